@@ -1,0 +1,35 @@
+# Everything here also works by hand; .ci/run calls the same targets.
+PYTHON ?= python3
+PORT ?= 8765
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: setup demo test check bench lock
+
+setup: $(STAMP)  ## Create .venv from requirements.lock.
+
+$(STAMP): requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q bot cogs service
+	touch $(STAMP)
+
+demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGUE=file.json NO_BROWSER=1
+	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue $(CATALOGUE)) $(if $(NO_BROWSER),--no-browser)
+
+test: setup  ## The whole suite.
+	$(BIN)/python -m pytest -n 2
+
+check: setup  ## Format, lint, types, contracts.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright --warnings
+	$(BIN)/lint-imports
+
+bench: setup  ## Ratios measured side by side in one run.
+	for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+lock: setup  ## Compile requirements.lock anew from pyproject.toml.
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml

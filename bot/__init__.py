@@ -1,0 +1,1 @@
+"""Kiroku, a Discord bot for players of an arcade rhythm game."""

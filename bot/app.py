@@ -1,0 +1,1 @@
+"""Composition root: builds everything, closes it in reverse order."""

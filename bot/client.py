@@ -1,0 +1,1 @@
+"""Bot, command tree, and the one error handler."""

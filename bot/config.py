@@ -1,0 +1,45 @@
+"""Settings, from the environment or a `.env` file; nothing is read at import."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything an operator can differ in; `.env.example` says it with examples."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+
+    discord_token: SecretStr = SecretStr("")
+    """The bot's own token, from Discord's developer portal."""
+    record_api_url: str = ""
+    """Base address of the record service; https, or http on this machine."""
+    record_token: SecretStr = SecretStr("")
+    """A token of the operator's own account, to read the song catalogue for members who have not linked."""
+    database_url: str = "sqlite+aiosqlite:///data/kiroku.db"
+    """SQLAlchemy address of the database."""
+    token_keys: Annotated[tuple[SecretStr, ...], NoDecode] = ()
+    """Fernet keys that encrypt members' tokens, newest first; made into a file beside the database if empty."""
+    default_region: str = "jp2"
+    """The region that is asked when a member has not chosen one."""
+    fresh_seconds: Annotated[float, Field(ge=0)] = 60
+    """How long an answer about a player counts as fresh, in seconds."""
+    patience_seconds: Annotated[float, Field(gt=0)] = 10
+    """How long a person is kept waiting for the service, in seconds."""
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    """What is worth a line in the log."""
+
+    @field_validator("token_keys", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return (
+            tuple(key.strip() for key in value.split(",") if key.strip()) if isinstance(value, str) else value
+        )
+
+    @property
+    def database_path(self) -> Path | None:
+        """The file of an SQLite database; None for another database, or one in memory."""
+        scheme, _, path = self.database_url.partition(":///")
+        return Path(path) if scheme.startswith("sqlite") and path and path != ":memory:" else None

@@ -1,0 +1,1 @@
+"""The embedded default: service, simulated Discord and a browser page."""

@@ -1,0 +1,1 @@
+"""Pure game knowledge: no Discord, no HTTP, no SQL, no clock."""

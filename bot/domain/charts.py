@@ -1,0 +1,91 @@
+"""Songs and their charts. Source: specification, "Song and chart data"."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final, NewType
+
+from bot.domain.ids import Region, SongId
+from bot.domain.numbers import Hundredths
+
+Difficulty = NewType("Difficulty", str)
+"""A difficulty's code as the service writes it; the list is open, an unknown code is shown as it is."""
+
+BASIC = Difficulty("BAS")
+ADVANCED = Difficulty("ADV")
+EXPERT = Difficulty("EXP")
+MASTER = Difficulty("MAS")
+ULTIMA = Difficulty("ULT")
+WORLDS_END = Difficulty("WE")
+
+DIFFICULTIES: Final = (BASIC, ADVANCED, EXPERT, MASTER, ULTIMA, WORLDS_END)
+"""The known ones, easiest first."""
+
+_NAMES: Final[Mapping[str, str]] = {
+    BASIC: "BASIC",
+    ADVANCED: "ADVANCED",
+    EXPERT: "EXPERT",
+    MASTER: "MASTER",
+    ULTIMA: "ULTIMA",
+    WORLDS_END: "WORLD'S END",
+}
+
+
+def difficulty_name(code: Difficulty) -> str:
+    """Return the game's name of a difficulty; of an unknown one its code."""
+    return _NAMES.get(code, code)
+
+
+def difficulty_order(code: Difficulty) -> int:
+    """Return a sort key: easiest first, unknown ones last."""
+    return DIFFICULTIES.index(code) if code in DIFFICULTIES else len(DIFFICULTIES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """One chart of a song."""
+
+    difficulty: Difficulty
+    level: Hundredths
+    constant: Hundredths | None
+    """None where nobody knows it."""
+    is_estimated: bool
+    """The service gives a constant but flags it as not certain."""
+    max_combo: int | None
+    """Notes; None where not entered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Song:
+    """One song of the catalogue; a World's End chart is an entry of its own."""
+
+    id: SongId
+    title: str
+    genre: str | None
+    artist: str | None
+    released_on: date | None
+    bpm: int | None
+    charts: tuple[Chart, ...]
+    """Easiest first."""
+
+    @property
+    def is_worlds_end(self) -> bool:
+        """Whether this entry holds a World's End chart alone."""
+        return any(chart.difficulty == WORLDS_END for chart in self.charts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """All songs of one region, in the service's order."""
+
+    region: Region
+    songs: tuple[Song, ...]
+    by_id: Mapping[SongId, Song] = field(repr=False)
+
+    @classmethod
+    def of(cls, region: Region, songs: Iterable[Song]) -> "Catalogue":
+        """Build a catalogue; of two entries with one id the first stays."""
+        by_id: dict[SongId, Song] = {}
+        for song in songs:
+            by_id.setdefault(song.id, song)
+        return cls(region=region, songs=tuple(by_id.values()), by_id=by_id)

@@ -1,0 +1,56 @@
+"""Players: an account of the record service and who plays on it."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from bot.domain.ids import Region, UserId, UserName
+from bot.domain.numbers import Hundredths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """An account with its player profile, in one shape for all versions of the service."""
+
+    user_id: UserId
+    user_name: UserName
+    is_protected: bool
+    player_name: str
+    honor: str
+    honor_type: int | None
+    level: int | None
+    rating: Hundredths
+    rating_max: Hundredths
+    class_emblem: int | None
+    updated_on: date | None
+    """The day of the data, UTC+9."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Friend:
+    """An entry of the token holder's friend list."""
+
+    user_id: UserId
+    user_name: UserName
+    player_name: str
+    rating: Hundredths
+    rating_max: Hundredths
+    updated_at: datetime | date | None
+    """A moment in version 2.0, a day in 1.3."""
+    is_protected: bool
+    is_accepted: bool
+    is_incoming: bool
+    """With `is_accepted` false: they asked, and the holder has not answered. Our reading: not specified."""
+    default_region: Region | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom a question is about: at most one of the two; neither means the token holder."""
+
+    user_id: UserId | None = None
+    user_name: UserName | None = None
+
+    @property
+    def is_holder(self) -> bool:
+        """Whether the question is about the asker's own account."""
+        return self.user_id is None and self.user_name is None

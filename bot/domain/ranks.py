@@ -1,0 +1,44 @@
+"""Ranks: what a score is called."""
+
+from enum import Enum
+from typing import Final
+
+from bot.domain.ids import JP, Region
+
+MAX_SCORE: Final = 1_010_000
+"""The theoretical maximum. Source: specification, records/filter (max_score)."""
+
+_NOT_IN_JP: Final = frozenset({"S+", "SSS+"})
+
+
+class Rank(Enum):
+    """A rank and the least score that earns it, lowest first. Source: the game."""
+
+    D = ("D", 0)
+    C = ("C", 500_000)
+    B = ("B", 600_000)
+    BB = ("BB", 700_000)
+    BBB = ("BBB", 800_000)
+    A = ("A", 900_000)
+    AA = ("AA", 925_000)
+    AAA = ("AAA", 950_000)
+    S = ("S", 975_000)
+    S_PLUS = ("S+", 990_000)
+    SS = ("SS", 1_000_000)
+    SS_PLUS = ("SS+", 1_005_000)
+    SSS = ("SSS", 1_007_500)
+    SSS_PLUS = ("SSS+", 1_009_000)
+
+    def __init__(self, label: str, least_score: int) -> None:
+        self.label = label
+        self.least_score = least_score
+
+
+def ranks_of(region: Region) -> tuple[Rank, ...]:
+    """Return the ranks of a region, lowest first: jp, the old game, has no S+ and no SSS+."""
+    return tuple(rank for rank in Rank if region != JP or rank.label not in _NOT_IN_JP)
+
+
+def rank_of(score: int, region: Region) -> Rank:
+    """Return the highest rank that `score` earns."""
+    return next(rank for rank in reversed(ranks_of(region)) if score >= rank.least_score or rank is Rank.D)

@@ -1,0 +1,84 @@
+"""Single-song rating, in hundredths, and the rating's colours. Source: the game, by region."""
+
+from itertools import pairwise
+from typing import Final
+
+from bot.domain.ids import JP, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE
+
+_Knots = tuple[tuple[int, int], ...]
+
+_TOP_JP2: Final[_Knots] = ((1_007_500, 200), (1_009_000, 215))
+_TOP_JP: Final[_Knots] = ((1_007_500, 200),)
+_MIDDLE: Final[_Knots] = ((975_000, 0), (1_000_000, 100), (1_005_000, 150))
+_LOW_JP2: Final[_Knots] = ((900_000, -500),)
+_LOW_JP: Final[_Knots] = ((900_000, -500), (925_000, -300))
+_FADING_FROM: Final = 500_000
+_HALVED_FROM: Final = 800_000
+_FULL_FROM: Final = 900_000
+
+_ABOVE: Final = {JP: _LOW_JP + _MIDDLE + _TOP_JP}
+_ABOVE_DEFAULT: Final = _LOW_JP2 + _MIDDLE + _TOP_JP2
+
+
+def song_rating(constant: Hundredths, score: int, region: Region) -> Hundredths:
+    """Return the rating of one score on one chart, floored to 0.01, never below 0.
+
+    From 900,000 on it runs straight from knot to knot, each knot a score and what it adds to the constant;
+    below that it is a share of half of (constant - 5).
+    """
+    if score >= _FULL_FROM:
+        return Hundredths(max(0, constant + _bonus(score, _ABOVE.get(region, _ABOVE_DEFAULT))))
+    return Hundredths(max(0, _low(constant, score)))
+
+
+def _bonus(score: int, knots: _Knots) -> int:
+    """Return what the score adds to the constant, in hundredths, floored."""
+    for (score_from, bonus_from), (score_to, bonus_to) in pairwise(knots):
+        if score < score_to:
+            return bonus_from + (score - score_from) * (bonus_to - bonus_from) // (score_to - score_from)
+    return knots[-1][1]
+
+
+def _low(constant: int, score: int) -> int:
+    base = constant - 500
+    if score >= _HALVED_FROM:
+        return base * (100_000 + score - _HALVED_FROM) // 200_000
+    if score >= _FADING_FROM:
+        return base * (score - _FADING_FROM) // 600_000
+    return 0
+
+
+def least_score(constant: Hundredths, rating: Hundredths, region: Region) -> int | None:
+    """Return the least score that earns `rating` on a chart, or None if no score does."""
+    if song_rating(constant, MAX_SCORE, region) < rating:
+        return None
+    low, high = 0, MAX_SCORE
+    while low < high:
+        middle = (low + high) // 2
+        if song_rating(constant, middle, region) >= rating:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+RATING_COLOURS: Final[tuple[tuple[str, int], ...]] = (
+    ("blue", 0),
+    ("green", 200),
+    ("orange", 400),
+    ("red", 700),
+    ("purple", 1000),
+    ("copper", 1200),
+    ("silver", 1325),
+    ("gold", 1450),
+    ("platinum", 1525),
+    ("rainbow", 1600),
+)
+"""A colour's name and the lowest rating, in hundredths, that wears it, lowest first."""
+
+
+def rating_colour(rating: Hundredths) -> str:
+    """Return the name of the colour in which the game shows a player's rating."""
+    return next(name for name, lowest in reversed(RATING_COLOURS) if rating >= lowest or lowest == 0)

@@ -1,0 +1,80 @@
+"""Play records, and the data that makes up a rating."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from bot.domain.charts import Difficulty
+from bot.domain.ids import SongId
+from bot.domain.numbers import Hundredths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lamps:
+    """What a play earned beside its score."""
+
+    is_clear: bool
+    is_full_combo: bool
+    is_all_justice: bool
+    is_full_chain: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A player's best on one chart, in one shape for all versions of the service."""
+
+    song_id: SongId | None
+    """None in version 1.0, which knows songs by `index` alone."""
+    index: int | None = None
+    title: str
+    difficulty: Difficulty
+    level: Hundredths
+    constant: Hundredths | None
+    score: int
+    rating: Hundredths
+    """As the service says; 0 for World's End."""
+    is_estimated: bool
+    lamps: Lamps | None
+    """None in the RECENT slot, which does not carry them."""
+    genre: str | None = None
+    updated_at: datetime | None = None
+    is_played: bool = True
+
+
+class SlotName(StrEnum):
+    """The five lists of rating_data; the values are the service's own keys."""
+
+    BEST = "best"
+    RECENT = "recent"
+    CANDIDATES = "best_candidate"
+    CANDIDATES_BELOW_SSS = "best_candidate_sss"
+    OUTSIDE = "best_outside"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One list of rating_data; None stands where a place is not filled."""
+
+    average: Decimal | None
+    """Mean single-song rating as the service says; only BEST and RECENT have one."""
+    entries: tuple[Record | None, ...]
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The places that are filled, in order."""
+        return tuple(entry for entry in self.entries if entry is not None)
+
+
+EMPTY_SLOT = Slot(average=None, entries=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingData:
+    """The five slots; one that the reply left out is empty."""
+
+    slots: Mapping[SlotName, Slot] = field(repr=False)
+
+    def __getitem__(self, name: SlotName) -> Slot:
+        return self.slots.get(name, EMPTY_SLOT)

@@ -1,0 +1,1 @@
+"""One module per feature: no Discord, no SQL, no HTTP."""

@@ -1,0 +1,1 @@
+"""The database: tables, engine, one repository per aggregate, migrations."""

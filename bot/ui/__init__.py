@@ -1,0 +1,1 @@
+"""Values in, Discord objects out: embeds, pages, modals, and the languages they speak."""

@@ -1,0 +1,1 @@
+"""The service's JSON as pydantic models, and the table of its endpoints."""

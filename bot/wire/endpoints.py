@@ -1,0 +1,121 @@
+"""The 24 endpoints of the specification, once: client, service and documentation are held against this."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Version = Literal["2.0", "1.3", "1.0"]
+
+STAT_DIFFICULTIES: Final = ("b", "a", "e", "m", "w")
+FILTER_DIFFICULTIES: Final = "baem"
+FILTER_GENRES: Final = ("all", "pops", "niconico", "toho", "variety", "irodori", "gekimai", "orig")
+FILTER_LAMPS: Final = ("clear", "failed", "fc", "aj", "noajfc", "fch", "nofch")
+SEARCH_TARGETS: Final = ("all", "normal", "we")
+MAX_QUERY_LENGTH: Final = 126
+"""Characters of `q`. Source: the real service's behaviour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One query parameter, named exactly as in the specification."""
+
+    name: str
+    type: Literal["string", "integer", "number"] = "string"
+    required: bool = False
+    default: str | int | float | None = None
+    allowed: tuple[str | int, ...] = ()
+    """The only values taken; empty where any of its type is."""
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One GET endpoint; the token, which every call carries, is not listed among its parameters."""
+
+    version: Version
+    name: str
+    """The path between version and suffix: "records/showall"."""
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The path below the base address."""
+        return f"/{self.version}/{self.name}.json"
+
+    @property
+    def takes_target(self) -> bool:
+        """Whether it can ask about another user than the token holder."""
+        return any(parameter.name == "user_id" for parameter in self.parameters)
+
+
+def _flag(name: str, meaning: str) -> Parameter:
+    return Parameter(name=name, type="integer", default=0, allowed=(0, 1), meaning=meaning)
+
+
+_TARGET = (
+    Parameter(name="user_id", type="integer", meaning="target user by internal id"),
+    Parameter(name="user_name", meaning="target user by the name on the web site"),
+)
+_REGION = Parameter(name="region", required=True, meaning="region identifier; jp and jp2 are known")
+_ID = Parameter(name="id", required=True, meaning="song id, 16 hexadecimal characters")
+_IDX = Parameter(name="idx", type="integer", required=True, meaning="internal song index")
+_QUERY = Parameter(name="q", required=True, meaning="search text")
+_STAT_DIFF = Parameter(name="diff", required=True, allowed=STAT_DIFFICULTIES, meaning="one-letter difficulty")
+_MINFO = _flag("include_minfo", "include song detail")
+
+ENDPOINTS: Final[tuple[Endpoint, ...]] = (
+    Endpoint(version="2.0", name="records/showall", parameters=(*_TARGET, _REGION)),
+    Endpoint(version="2.0", name="records/worldsend", parameters=(*_TARGET, _REGION)),
+    Endpoint(version="2.0", name="records/rating_data", parameters=(*_TARGET, _REGION)),
+    Endpoint(version="2.0", name="records/course", parameters=(*_TARGET, _REGION)),
+    Endpoint(version="2.0", name="music/show", parameters=(_ID, _REGION)),
+    Endpoint(version="2.0", name="music/showall", parameters=(_REGION,)),
+    Endpoint(version="2.0", name="friends/list"),
+    Endpoint(version="1.3", name="users/me"),
+    Endpoint(version="1.3", name="users/show", parameters=_TARGET),
+    Endpoint(version="1.3", name="friends/list"),
+    Endpoint(version="1.3", name="music/search", parameters=(_QUERY,)),
+    Endpoint(version="1.3", name="music/show", parameters=(_ID,)),
+    Endpoint(version="1.3", name="music/showall"),
+    Endpoint(version="1.3", name="music/stat", parameters=(_ID, _STAT_DIFF)),
+    Endpoint(version="1.3", name="records/showall", parameters=_TARGET),
+    Endpoint(version="1.3", name="records/worldsend", parameters=_TARGET),
+    Endpoint(version="1.3", name="records/course", parameters=_TARGET),
+    Endpoint(version="1.0", name="users/me"),
+    Endpoint(version="1.0", name="users/show", parameters=_TARGET),
+    Endpoint(
+        version="1.0",
+        name="music/search",
+        parameters=(
+            _QUERY,
+            Parameter(name="target", default="all", allowed=SEARCH_TARGETS, meaning="which songs"),
+            _MINFO,
+            _flag("exact_match", "whole title only"),
+        ),
+    ),
+    Endpoint(version="1.0", name="music/show", parameters=(_IDX,)),
+    Endpoint(version="1.0", name="music/stat", parameters=(_IDX, _STAT_DIFF)),
+    Endpoint(version="1.0", name="records/showall", parameters=(*_TARGET, _MINFO)),
+    Endpoint(
+        version="1.0",
+        name="records/filter",
+        parameters=(
+            Parameter(name="title", default="", meaning="part of the title"),
+            Parameter(name="diff", default=FILTER_DIFFICULTIES, meaning="letters of b, a, e, m, joined"),
+            Parameter(name="min_score", type="integer", default=0, meaning="least score"),
+            Parameter(name="max_score", type="integer", default=1_010_000, meaning="greatest score"),
+            Parameter(name="min_level", type="number", default=1, meaning="least level; n+ is n.5"),
+            Parameter(name="max_level", type="number", default=14, meaning="greatest level; n+ is n.5"),
+            Parameter(name="genre", default="all", allowed=FILTER_GENRES, meaning="genre code"),
+            Parameter(name="lamp", default=",".join(FILTER_LAMPS), meaning="lamp kinds, comma separated"),
+            _MINFO,
+        ),
+    ),
+)
+
+BY_PATH: Final[Mapping[str, Endpoint]] = {endpoint.path: endpoint for endpoint in ENDPOINTS}
+
+
+def get_endpoint(version: Version, name: str) -> Endpoint:
+    """Return the endpoint of that version and name. Raises: KeyError."""
+    return BY_PATH[f"/{version}/{name}.json"]

@@ -1,0 +1,1 @@
+"""The record service of the specification: a program of its own."""
