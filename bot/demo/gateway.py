@@ -1,0 +1,241 @@
+"""Discord's two doors on this machine: REST and gateway, over real sockets, for the unmodified bot."""
+
+import asyncio
+import io
+import json
+import socket
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+
+import yarl
+from aiohttp import BodyPartReader, MultipartReader, WSMsgType, web
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from pydantic import BaseModel, JsonValue, TypeAdapter
+
+from bot.demo.simulator import Call, Payload, Simulator, Upload
+
+HEARTBEAT_MILLISECONDS = 41_250
+"""Source: what Discord's gateway asks for."""
+ACK_SECONDS = 0.02
+"""An acknowledgement in the same instant makes discord.py 2.7 believe that it is 41 s behind."""
+MAX_REQUEST_BYTES = 32 * 1024 * 1024
+
+_json = TypeAdapter[JsonValue](JsonValue)
+
+
+class Op(IntEnum):
+    """What a gateway frame is about. Source: Discord's documentation, gateway opcodes."""
+
+    DISPATCH = 0
+    HEARTBEAT = 1
+    IDENTIFY = 2
+    RESUME = 6
+    REQUEST_GUILD_MEMBERS = 8
+    INVALID_SESSION = 9
+    HELLO = 10
+    HEARTBEAT_ACK = 11
+
+
+class _Frame(BaseModel):
+    """What a bot says on the gateway."""
+
+    op: int
+    d: JsonValue = None
+
+
+class _Identify(BaseModel):
+    intents: int
+
+
+class _RequestMembers(BaseModel):
+    guild_id: int
+    nonce: str | None = None
+
+
+class DiscordServer:
+    """Speaks Discord's protocol for a simulator, with one bot at a time."""
+
+    def __init__(self, simulator: Simulator, base: yarl.URL) -> None:
+        self._simulator = simulator
+        self._gateway_url = str(base.with_scheme("ws") / "gateway/")
+        self._session = _Session()
+        self._clients: set[web.WebSocketResponse] = set()
+        self._connected = asyncio.Event()
+
+    def expect_bot(self) -> None:
+        """Forget the bot that was here before another one starts."""
+        self._session.close()
+        self._session = _Session()
+        self._connected.clear()
+
+    async def bot_connected(self, seconds: float) -> None:
+        """Wait until the bot is told what happens. Raises: TimeoutError."""
+        async with asyncio.timeout(seconds):
+            await self._connected.wait()
+
+    async def drop_connections(self, code: int = 4000) -> None:
+        """Close the gateway under the bot, as Discord does now and then."""
+        self._connected.clear()
+        for client in tuple(self._clients):
+            await client.close(code=code)
+
+    def application(self) -> web.Application:
+        """Return the web application that answers at the base address."""
+        application = web.Application(client_max_size=MAX_REQUEST_BYTES)
+        application.router.add_get("/gateway/", self._gateway)
+        application.router.add_route("*", "/api/v10/{path:.*}", self._rest)
+        return application
+
+    # ------------------------------------------------------------------ REST
+
+    async def _rest(self, request: web.Request) -> web.Response:
+        body, files = await _read(request)
+        call = Call(
+            method=request.method,
+            path="/" + request.match_info["path"],
+            body=body,
+            query=dict(request.query),
+            files=files,
+            reason=request.headers.get("X-Audit-Log-Reason"),
+        )
+        status, reply = self._simulator.answer(call)
+        if reply is None:
+            return web.Response(status=status)
+        # discord.py parses a reply only if its type is exactly this, without a charset.
+        return web.Response(
+            status=status, body=_dumps(reply).encode(), headers={"Content-Type": "application/json"}
+        )
+
+    # ------------------------------------------------------------------ gateway
+
+    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
+        client = web.WebSocketResponse(max_msg_size=0)
+        await client.prepare(request)
+        self._clients.add(client)
+        sender: asyncio.Task[None] | None = None
+        try:
+            await _send(client, {"op": Op.HELLO, "d": {"heartbeat_interval": HEARTBEAT_MILLISECONDS}})
+            async for message in client:
+                if message.type not in {WSMsgType.TEXT, WSMsgType.BINARY}:
+                    break
+                if await self._receive(client, _Frame.model_validate_json(message.data)):
+                    sender = asyncio.create_task(self._session.send_to(client))
+                    self._connected.set()
+        finally:
+            if sender is not None:
+                sender.cancel()
+            self._clients.discard(client)
+        return client
+
+    async def _receive(self, client: web.WebSocketResponse, frame: _Frame) -> bool:
+        """Take what the bot says; true if it is to be told what happens from now on."""
+        match frame.op:
+            case Op.HEARTBEAT:
+                await asyncio.sleep(ACK_SECONDS)
+                await _send(client, {"op": Op.HEARTBEAT_ACK})
+            case Op.IDENTIFY:
+                self.expect_bot()
+                intents = _Identify.model_validate(frame.d).intents
+                self._session.close = self._simulator.connect(intents, self._deliver)
+                return True
+            case Op.RESUME:
+                self._deliver("RESUMED", {})
+                return True
+            case Op.REQUEST_GUILD_MEMBERS:
+                asked = _RequestMembers.model_validate(frame.d)
+                self._deliver(
+                    "GUILD_MEMBERS_CHUNK", self._simulator.members_chunk(asked.guild_id, asked.nonce)
+                )
+            case _:  # presence and voice: nobody looks
+                pass
+        return False
+
+    def _deliver(self, event: str, payload: Payload) -> None:
+        if event == "READY":
+            payload = {**payload, "resume_gateway_url": self._gateway_url}
+        self._session.events.put_nowait((event, payload))
+
+
+class _Session:
+    """What a bot is still to be told, in order; waits for it while its socket is away."""
+
+    def __init__(self) -> None:
+        self.events: asyncio.Queue[tuple[str, Payload]] = asyncio.Queue()
+        self.close: Callable[[], None] = lambda: None
+        self._sequence = 0
+
+    async def send_to(self, client: web.WebSocketResponse) -> None:
+        while not client.closed:
+            event, payload = await self.events.get()
+            self._sequence += 1
+            await _send(client, {"op": Op.DISPATCH, "t": event, "s": self._sequence, "d": payload})
+
+
+async def _send(client: web.WebSocketResponse, frame: Payload) -> None:
+    if not client.closed:
+        await client.send_str(_dumps(frame))  # discord.py would take bytes for compressed
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, default=str)
+
+
+async def _read(request: web.Request) -> tuple[JsonValue, tuple[Upload, ...]]:
+    """Return the JSON body and the files of a request, multipart or not."""
+    if not request.content_type.startswith("multipart/"):
+        raw = await request.read()
+        return (_json.validate_json(raw) if raw else None), ()
+    body: JsonValue = None
+    files: list[Upload] = []
+    reader: MultipartReader = await request.multipart()
+    async for part in reader:
+        if not isinstance(part, BodyPartReader):
+            continue
+        content = bytes(await part.read(decode=False))
+        if part.name == "payload_json":
+            body = _json.validate_json(content)
+        else:
+            files.append(Upload(part.filename or "file", io.BytesIO(content)))
+    return body, tuple(files)
+
+
+@contextmanager
+def redirected(base: yarl.URL) -> Generator[None]:
+    """Send every discord.py client of this process to `base` instead of Discord."""
+    kept = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+    Route.BASE = str(base / "api/v10")
+    DiscordWebSocket.DEFAULT_GATEWAY = base.with_scheme("ws") / "gateway/"
+    try:
+        yield
+    finally:
+        Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = kept
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDiscord:
+    """A simulated Discord that answers on this machine."""
+
+    simulator: Simulator
+    server: DiscordServer
+
+
+@asynccontextmanager
+async def local_discord() -> AsyncGenerator[LocalDiscord]:
+    """Serve a simulated Discord, and send every discord.py client of this process there while it stands."""
+    simulator = Simulator()
+    listener = socket.create_server(("127.0.0.1", 0))
+    base = yarl.URL.build(scheme="http", host="127.0.0.1", port=int(listener.getsockname()[1]))
+    server = DiscordServer(simulator, base)
+    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.2)
+    try:
+        await runner.setup()
+        await web.SockSite(runner, listener).start()
+        with redirected(base):
+            yield LocalDiscord(simulator, server)
+    finally:
+        await server.drop_connections(1001)
+        await runner.cleanup()
+        listener.close()

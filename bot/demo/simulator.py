@@ -1,0 +1,252 @@
+"""The simulated Discord itself: simcord's backend, in real time, behind plain requests and events.
+
+simcord is made for tests that hold the bot in the same event loop. We use its state, its rules and its page,
+and let the bot speak to them over sockets instead, which takes parts of simcord that it does not promise to
+keep. All of them are used here and in `bot.demo.page`, the version is pinned, and tests/demo/ notices when
+a new one moves them.
+"""
+# ruff: noqa: SLF001 - see above: private parts of simcord are used here so that nobody else need to
+# pyright: reportPrivateUsage=false
+
+import asyncio
+import io
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import cast
+
+import discord
+from simcord import BackendError, Env, RouteNotImplemented, UnsupportedField
+from simcord._clock import Clock
+from simcord.backend import Backend, serializers
+from simcord.gateway import FakeGateway
+from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
+from simcord.http.router import dispatch
+
+Payload = Mapping[str, object]
+Deliver = Callable[[str, Payload], None]
+
+_ORIGINAL = re.compile(r"/webhooks/\d+/(?P<token>[^/]+)/messages/@original")
+
+logger = logging.getLogger(__name__)
+
+ACKNOWLEDGE_SECONDS = 3.0
+"""How long Discord waits for a bot's first answer. Source: Discord's documentation of interactions."""
+
+
+class WallClock(Clock):
+    """Real time in the place of simcord's simulated clock; a test may set it apart from the real one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead = timedelta()
+
+    def now(self) -> datetime:
+        """Return the time of day, aware, in UTC."""
+        return datetime.now(UTC) + self.ahead
+
+    def advance(self, seconds: float) -> None:
+        """Move ahead of the real time by `seconds`."""
+        self.ahead += timedelta(seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that the bot sends."""
+
+    filename: str
+    fp: io.BytesIO
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One REST request of the bot, as it came over the wire."""
+
+    method: str
+    path: str
+    body: object = None
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    files: tuple[Upload, ...] = ()
+    reason: str | None = None
+
+
+class _Parsers(defaultdict[str, Callable[[Payload], None]]):
+    """Takes every event by name, where simcord expects discord.py's table of parsers."""
+
+    def __init__(self, deliver: Deliver) -> None:
+        super().__init__()
+        self._deliver = deliver
+
+    def __missing__(self, event: str) -> Callable[[Payload], None]:
+        return lambda payload: self._deliver(event, payload)
+
+
+class Simulator(Env):
+    """A Discord of our own: servers, channels and people (simcord's builders), requests and events."""
+
+    def __init__(self) -> None:
+        # The bot is a stranger on a socket: simcord holds an idle client, only to make discord.py's objects.
+        super().__init__(discord.Client(intents=discord.Intents.none()), check_errors=False)
+        self.backend = Backend(clock=WallClock())
+        self.gaps: list[str] = []
+        """Requests that the simulation could not answer: a test that causes one proves nothing."""
+        self.locales: dict[int, str] = {}
+        """The Discord locale of each person; English where none is set."""
+        self._watchers: list[Callable[[], None]] = []
+        self._waiters: set[asyncio.Future[None]] = set()
+        self._started = True
+        self._generation = 1
+        self._message_states.add(self.bot._connection)
+        self.backend.subscribers.append(lambda _event, _payload: self._changed())
+
+    # ------------------------------------------------------------------ changes
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Call `watcher` after every change of state."""
+        self._watchers.append(watcher)
+
+    def _changed(self) -> None:
+        for watcher in self._watchers:
+            watcher()
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiters.clear()
+
+    async def until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Wait until `holds()` after some change; False if it never did within `seconds`."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not holds():
+                    waiter = asyncio.get_running_loop().create_future()
+                    self._waiters.add(waiter)
+                    await waiter
+        except TimeoutError:
+            return holds()
+        return True
+
+    # ------------------------------------------------------------------ the bot's side
+
+    def answer(self, call: Call) -> tuple[int, object]:
+        """Return status and JSON body for a REST request; None for an empty body."""
+        try:
+            reply: object = dispatch(
+                self.backend,
+                call.method,
+                call.path,
+                json=call.body,
+                params=dict(call.query),
+                files=list(call.files),
+                reason=call.reason,
+            )
+        except (RouteNotImplemented, UnsupportedField) as gap:
+            self.gaps.append(str(gap))
+            return gap.status, gap.to_json()
+        except BackendError as refusal:
+            return refusal.status, refusal.to_json()
+        except Exception as failure:
+            logger.exception("The simulated Discord failed on %s", call.method)
+            self.gaps.append(f"{call.method}: {type(failure).__name__}: {failure}")
+            return 400, {"code": 0, "message": "the simulation failed"}
+        finally:
+            self._changed()
+        self._complete_deleted(call)
+        return (204, None) if reply is None else (200, reply)
+
+    def _complete_deleted(self, call: Call) -> None:
+        """Let a follow-up come after the deletion of a deferred answer, as Discord does and simcord does not."""
+        deleted = _ORIGINAL.fullmatch(call.path) if call.method == "DELETE" else None
+        if deleted is not None:
+            interaction = self.backend.interaction_by_token(deleted["token"])
+            if interaction.loading:
+                interaction.complete_deferred()
+
+    def guild_of(self, channel_id: int) -> int | None:
+        """Return the server of a channel; None for a direct message."""
+        return self.backend.get_channel(channel_id).guild_id
+
+    def connect(self, intents: int, deliver: Deliver) -> Callable[[], None]:
+        """Tell a bot with these intents all that happens from now on; returns how to stop."""
+        state = SimpleNamespace(intents=discord.Intents._from_value(intents), parsers=_Parsers(deliver))
+        gateway = FakeGateway(self.backend, state)
+
+        def feed(event: str, payload: Payload) -> None:
+            gateway.feed(event, self._personal(payload) if event == "INTERACTION_CREATE" else payload)
+
+        self.backend.subscribers.append(feed)
+        gateway.feed("READY", self._ready())
+        for guild in self.backend.guilds.values():
+            gateway.feed("GUILD_CREATE", serializers.guild_create_payload(self.backend, guild))
+        return lambda: self.backend.subscribers.remove(feed)
+
+    def _ready(self) -> Payload:
+        return {
+            "v": 10,
+            "user": dict(serializers.user_payload(self.backend.bot_user)),
+            "guilds": [{"id": str(guild_id), "unavailable": True} for guild_id in self.backend.guilds],
+            "session_id": "simulated",
+            "application": {"id": str(self.backend.application_id), "flags": 0},
+        }
+
+    def _personal(self, payload: Payload) -> Payload:
+        """Add what Discord says about the person and simcord leaves out: locales and the kind of install."""
+        guild_id = payload.get("guild_id")
+        member = cast("Mapping[str, Mapping[str, str]]", payload.get("member") or payload)
+        personal = dict(payload)
+        personal["locale"] = self.locales.get(int(member["user"]["id"]), "en-US")
+        personal["authorizing_integration_owners"] = {"0": str(guild_id or 0)}
+        if guild_id is not None:
+            guild = self.backend.get_guild(int(str(guild_id)))
+            personal["guild_locale"] = guild.preferred_locale or "en-US"
+        return personal
+
+    def members_chunk(self, guild_id: int, nonce: object) -> Payload:
+        """Return the members of a server, for a bot that asks for them."""
+        guild = self.backend.get_guild(guild_id)
+        members = [
+            serializers.member_payload(self.backend, guild, member) for member in guild.members.values()
+        ]
+        return {
+            "guild_id": str(guild_id),
+            "members": members,
+            "chunk_index": 0,
+            "chunk_count": 1,
+            "nonce": nonce,
+        }
+
+    # ------------------------------------------------------------------ simcord's own expectations
+
+    def _begin_operation(self, label: str) -> None:
+        """Let people act at the same time: simcord would refuse, because it steps the bot itself."""
+        del label
+        self._operation_depth += 1
+
+    def _end_operation(self) -> None:
+        self._operation_depth -= 1
+
+    async def _settle_internal(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - simcord's signature
+        idle: float = 0.05,
+        dispatch: str | None = None,
+        _deadline: float | None = None,
+    ) -> None:
+        """Wait for the bot's first answer to the interaction that was just sent; for nothing else."""
+        del timeout, idle, _deadline
+        if dispatch == "INTERACTION_CREATE":
+            interaction = next(reversed(self.backend.interactions.values()))
+            await self.until(lambda: interaction.responded, ACKNOWLEDGE_SECONDS)
+
+    def trim(self, keep: int) -> None:
+        """Forget all but the newest `keep` messages of each channel, and the record of requests."""
+        for messages in self.backend.messages.values():
+            for message_id in sorted(messages)[:-keep]:
+                del messages[message_id]
+        self.backend.transcript.clear()
+        self.backend.http_requests.clear()

@@ -1,0 +1,261 @@
+"""People on a simulated Discord, for tests that drive the real bot over real sockets.
+
+    reply = await alice.slash(channel, "best", member=bob)
+    assert reply.is_private
+    reply = await alice.click(reply, "Next")
+
+Nothing here sleeps: every wait ends with the change that it waits for, or fails with the bot's last log lines.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+import discord
+import reading
+from discord.ext import commands
+from reading import Post, Reply, is_answered
+from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage
+
+from bot.demo.gateway import LocalDiscord, local_discord
+
+START_SECONDS = 10.0
+SHOWN_LOG_LINES = 15
+MANAGER = discord.Permissions(manage_guild=True)
+
+
+class LogBook(logging.Handler):
+    """Everything that was logged, as an operator would read it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def tail(self) -> str:
+        return "\n".join(self.lines[-SHOWN_LOG_LINES:]) or "(nothing logged)"
+
+
+Clickable: TypeAlias = Reply | Post
+
+
+class Server:
+    """A Discord server."""
+
+    def __init__(self, guild: GuildHandle) -> None:
+        self.guild = guild
+        self.id = guild.id
+
+    def channel(self, name: str, *, topic: str | None = None) -> "Channel":
+        return Channel(self.guild.create_text_channel(name, topic=topic))
+
+
+class Channel:
+    """A text channel."""
+
+    def __init__(self, handle: ChannelHandle) -> None:
+        self.handle = handle
+        self.id = handle.id
+        self.mention = handle.mention
+
+    def posts(self) -> list[discord.Message]:
+        """All public messages, oldest first."""
+        return self.handle.history()
+
+
+Value: TypeAlias = "str | int | float | bool | Person | Channel"
+
+
+class Person:
+    """Someone on Discord; acts in the server of the channel or message that is acted on."""
+
+    def __init__(self, world: "SimulatedDiscord", name: str, locale: str) -> None:
+        self._world = world
+        self.user = world.wire.create_user(name.lower(), global_name=name)
+        self.name = name
+        self.id = self.user.id
+        self.mention = self.user.mention
+        self._members: dict[int, MemberActor] = {}
+        self.speaks(locale)
+
+    def speaks(self, locale: str) -> None:
+        """Set the language of this person's Discord."""
+        self._world.wire.locales[self.id] = locale
+
+    def join(self, server: Server, *, manager: bool = False) -> None:
+        roles = [server.guild.create_role("manager", permissions=MANAGER)] if manager else []
+        self._members[server.id] = server.guild.add_member(self.user, roles=roles)
+
+    async def slash(self, channel: Channel, name: str, /, **options: Value) -> Reply:
+        actor = self._member(channel)
+        values = {key: _plain(value, actor.guild.id) for key, value in options.items()}
+        result = await actor.slash(channel.handle, name, **values)
+        return await self._world.answer(result, f"/{name}")
+
+    async def context_menu(self, channel: Channel, name: str, target: "Person | Clickable") -> Reply:
+        actor = self._member(channel)
+        entity = target.in_server(actor.guild.id) if isinstance(target, Person) else _post(target).handle
+        return await self._world.answer(await actor.context_menu(channel.handle, name, entity), name)
+
+    async def autocomplete(self, channel: Channel, name: str, /, **typed: str) -> list[dict[str, object]]:
+        """Type into the last option named; returns the choices offered, as name and value."""
+        *filled, (option, text) = typed.items()
+        return await self._member(channel).autocomplete(channel.handle, name, option, text, **dict(filled))
+
+    async def click(self, target: Clickable, label_or_id: str) -> Reply:
+        post = _post(target)
+        button = post.component(label_or_id)
+        before = post.handle.message.edited_at
+        result = await self._on(post).click(post.handle, custom_id=button.custom_id)
+        return await self._world.answer(result, f"the button {label_or_id}", before)
+
+    async def choose(self, target: Clickable, label_or_id: str, *values: "str | Person | Channel") -> Reply:
+        post = _post(target)
+        actor = self._on(post)
+        menu = post.component(label_or_id)
+        before = post.handle.message.edited_at
+        chosen = [_plain(value, actor.guild.id) for value in values]
+        result = await actor.select(post.handle, chosen, custom_id=menu.custom_id)
+        return await self._world.answer(result, f"the select {label_or_id}", before)
+
+    async def submit(self, shown: Reply, values: Mapping[str, str | Sequence[str]]) -> Reply:
+        """Fill in a form, by label or custom id, and send it."""
+        form = shown.form
+        assert form is not None, f"no form was shown: {shown.posts}"
+        ids = {each.label: each.custom_id for each in form.inputs}
+        filled = {ids.get(key, key): value for key, value in values.items()}
+        actor = self.in_server(self._world.guild_of(shown.result))
+        return await self._world.answer(
+            await actor.submit_modal(shown.result, filled), f"the form {form.title}"
+        )
+
+    async def say(self, channel: Channel, text: str) -> None:
+        await self._member(channel).send(channel.handle, text)
+
+    def in_server(self, guild_id: int) -> MemberActor:
+        assert guild_id in self._members, f"{self.name} is not in that server"
+        return self._members[guild_id]
+
+    def _member(self, channel: Channel) -> MemberActor:
+        guild = channel.handle.guild
+        assert guild is not None, "a direct message has no members"
+        return self.in_server(guild.id)
+
+    def _on(self, post: Post) -> MemberActor:
+        return self.in_server(self._world.guild_of(post.handle))
+
+
+class SimulatedDiscord:
+    """A whole small Discord with one server, one channel and at most one bot."""
+
+    def __init__(self, local: LocalDiscord, log: LogBook) -> None:
+        self.wire = local.simulator
+        self._gateway = local.server
+        self._log = log
+        self._bot: commands.Bot | None = None
+        self._running: asyncio.Task[None] | None = None
+        self.home = self.server("Home")
+        self.channel = self.home.channel("general")
+
+    def server(self, name: str, *, locale: str = "en-US") -> Server:
+        return Server(self.wire.create_guild(name, preferred_locale=locale))
+
+    def person(
+        self, name: str, *, locale: str = "en-US", server: Server | None = None, manager: bool = False
+    ) -> Person:
+        person = Person(self, name, locale)
+        person.join(server or self.home, manager=manager)
+        return person
+
+    async def start(self, bot: commands.Bot) -> None:
+        """Run the bot until it can be spoken to."""
+        self._gateway.expect_bot()
+        self._bot = bot
+        self._running = asyncio.create_task(_run(bot))
+        connected = asyncio.create_task(self._gateway.bot_connected(START_SECONDS))
+        await asyncio.wait({self._running, connected}, return_when=asyncio.FIRST_COMPLETED)
+        if self._running.done():
+            connected.cancel()
+            failed, self._running = self._running, None
+            await failed
+        try:
+            await connected
+        except TimeoutError:
+            raise AssertionError(f"the bot did not connect; log:\n{self._log.tail()}") from None
+
+    async def stop(self) -> None:
+        """Close the bot, if one runs."""
+        if self._bot is not None and self._running is not None:
+            await self._bot.close()
+            await self._running
+        self._bot = self._running = None
+
+    async def restart(self, bot: commands.Bot) -> None:
+        """Close the bot and run another one in its place."""
+        await self.stop()
+        await self.start(bot)
+
+    async def drop_connection(self) -> None:
+        """Close the gateway under the bot, and wait until it is back."""
+        await self._gateway.drop_connections()
+        await self._gateway.bot_connected(START_SECONDS)
+
+    async def answer(self, result: InteractionResult, asked: str, edited: object = None) -> Reply:
+        """Wait until the bot has answered, not just acknowledged."""
+        if not await self.wire.until(lambda: is_answered(result, edited), reading.ANSWER_SECONDS):
+            said = "no answer" if result.acknowledged else "no acknowledgement"
+            raise AssertionError(
+                f"{said} to {asked} within {reading.ANSWER_SECONDS:g} s; log:\n{self._log.tail()}"
+            )
+        return Reply(self.wire, result)
+
+    def guild_of(self, source: InteractionResult | ResponseMessage) -> int:
+        channel_id = (
+            source.channel_id if isinstance(source, ResponseMessage) else source._interaction.channel_id
+        )
+        guild_id = self.wire.guild_of(channel_id)
+        assert guild_id is not None, "a direct message has no members"
+        return guild_id
+
+    async def post(self, channel: Channel, after: int = 0) -> discord.Message:
+        """Wait for a public message beyond the first `after`, and return it."""
+        assert await self.wire.until(lambda: len(channel.posts()) > after, reading.ANSWER_SECONDS), (
+            f"nothing was posted within {reading.ANSWER_SECONDS:g} s; log:\n{self._log.tail()}"
+        )
+        return channel.posts()[after]
+
+
+async def _run(bot: commands.Bot) -> None:
+    async with bot:
+        await bot.start("simulated")
+
+
+def _post(target: Clickable) -> Post:
+    return target.post if isinstance(target, Reply) else target
+
+
+def _plain(value: Value, guild_id: int) -> object:
+    if isinstance(value, Person):
+        return value.in_server(guild_id)
+    return value.handle if isinstance(value, Channel) else value
+
+
+@asynccontextmanager
+async def simulated_discord(log: LogBook) -> AsyncGenerator[SimulatedDiscord]:
+    """Serve a Discord with nobody in it; on leaving, the bot is closed and no request was left unanswered."""
+    async with local_discord() as local:
+        world = SimulatedDiscord(local, log)
+        try:
+            yield world
+        finally:
+            await world.stop()
+        assert not local.simulator.gaps, f"the simulated Discord could not answer: {local.simulator.gaps}"
