@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check bench lock
+.PHONY: setup demo test check bench lock translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -33,3 +33,7 @@ bench: setup  ## Ratios measured side by side in one run.
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+
+translations: setup  ## Bring every catalogue up to date with the messages in the code.
+	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/locales/kiroku.pot bot cogs
+	$(BIN)/pybabel -q update --ignore-pot-creation-date --no-fuzzy-matching --ignore-obsolete -i bot/ui/locales/kiroku.pot -D kiroku -d bot/ui/locales

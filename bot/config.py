@@ -39,6 +39,11 @@ class Settings(BaseSettings):
         )
 
     @property
+    def token_keys_in_clear(self) -> tuple[str, ...]:
+        """The keys as strings."""
+        return tuple(key.get_secret_value() for key in self.token_keys)
+
+    @property
     def database_path(self) -> Path | None:
         """The file of an SQLite database; None for another database, or one in memory."""
         scheme, _, path = self.database_url.partition(":///")

@@ -1,1 +1,34 @@
 """The database: tables, engine, one repository per aggregate, migrations."""
+
+from types import TracebackType
+from typing import Self
+
+from bot.store.daily import DailyPosts
+from bot.store.engine import Database
+from bot.store.links import Links
+from bot.store.migrate import is_current, upgrade
+from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
+
+__all__ = ["BadKey", "DailyPosts", "Links", "Store", "UnknownKey", "Vault", "new_key", "open_vault"]
+
+
+class Store:
+    """Every repository over one database; entering brings the database up to date."""
+
+    def __init__(self, url: str, vault: Vault) -> None:
+        self._database = Database(url)
+        self.links = Links(self._database, vault)
+        self.daily = DailyPosts(self._database)
+
+    async def __aenter__(self) -> Self:
+        await upgrade(self._database)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._database.close()
+
+    async def is_current(self) -> bool:
+        """Return whether the migrations give exactly the tables of the code."""
+        return await is_current(self._database)

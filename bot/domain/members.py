@@ -1,0 +1,35 @@
+"""Members of Discord: what one has linked, and who may look it up."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from bot.domain.ids import MemberId, Region, UserId, UserName
+
+
+class Visibility(StrEnum):
+    """Who may look a member up by their Discord name; the values are kept in the database."""
+
+    ONLY_ME = "me"
+    SERVERS = "servers"
+    """Members of a server that both are in, and there only."""
+    ANYONE = "anyone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A member's link to an account of the record service."""
+
+    member: MemberId
+    token: str = field(repr=False)
+    user_id: UserId
+    user_name: UserName
+    region: Region
+    visibility: Visibility
+    linked_at: datetime
+
+    def is_open_to(self, asker: MemberId, *, shares_server: bool) -> bool:
+        """Return whether `asker` may look this member up."""
+        if asker == self.member or self.visibility is Visibility.ANYONE:
+            return True
+        return self.visibility is Visibility.SERVERS and shares_server

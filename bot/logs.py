@@ -1,0 +1,29 @@
+"""The log: one line an event on standard error, and nothing secret in any of them."""
+
+import logging
+import re
+from typing import Final
+
+from typing_extensions import override
+
+_FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+_SECRET: Final = re.compile(r"(?i)(\btoken=)[^&\s\"']+|\b[0-9a-f]{64}\b")
+"""A token in a query string, or what a token of the record service looks like anywhere."""
+
+
+class SecretFree(logging.Formatter):
+    """Takes out what looks like a token, as the last line of defence: nothing should have put it there."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        return _SECRET.sub(lambda match: f"{match[1] or ''}[removed]", super().format(record))
+
+
+def set_up(level: str) -> None:
+    """Send the log to standard error, from `level` up."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(SecretFree(_FORMAT))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    # Below INFO discord.py logs whole events and bodies, and with them what people type into modals.
+    logging.getLogger("discord").setLevel(max(logging.INFO, logging.getLogger().level))

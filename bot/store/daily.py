@@ -1,0 +1,110 @@
+"""Daily posts: a server's set-up, and the members who joined."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from sqlalchemy import ColumnElement, Row, delete, select, update
+
+from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.numbers import Hundredths
+from bot.store.engine import Database
+from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS
+
+
+class DailyPosts:
+    """The repository of daily posts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, guild: GuildId) -> DailyPost | None:
+        """Return a server's set-up, or None."""
+        async with self._database.read() as connection:
+            query = select(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild)
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _to_post(row)
+
+    async def fetch_all(self) -> list[DailyPost]:
+        """Return every server's set-up."""
+        async with self._database.read() as connection:
+            return [_to_post(row) for row in await connection.execute(select(DAILY_POSTS))]
+
+    async def save(self, post: DailyPost) -> None:
+        """Keep a set-up in place of any the server had; who joined stays."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == post.guild))
+            await connection.execute(
+                DAILY_POSTS.insert().values(
+                    guild_id=post.guild,
+                    channel_id=post.channel,
+                    post_at=post.post_at,
+                    timezone=post.timezone,
+                    posted_on=post.posted_on,
+                )
+            )
+
+    async def delete(self, guild: GuildId) -> bool:
+        """Forget a server's set-up; who joined stays. Return whether there was one."""
+        async with self._database.write() as connection:
+            result = await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
+        return result.rowcount > 0
+
+    async def join(self, guild: GuildId, member: MemberId) -> bool:
+        """Add a member; return whether they were not in yet."""
+        query = _one(guild, member)
+        async with self._database.write() as connection:
+            if (await connection.execute(select(DAILY_MEMBERS).where(*query))).one_or_none() is not None:
+                return False
+            await connection.execute(DAILY_MEMBERS.insert().values(guild_id=guild, member_id=member))
+        return True
+
+    async def leave(self, guild: GuildId, member: MemberId) -> bool:
+        """Take a member out; return whether they were in."""
+        async with self._database.write() as connection:
+            result = await connection.execute(delete(DAILY_MEMBERS).where(*_one(guild, member)))
+        return result.rowcount > 0
+
+    async def fetch_members(self, guild: GuildId) -> list[DailyMember]:
+        """Return who joined a server's post, in order of their ids."""
+        query = (
+            select(DAILY_MEMBERS.c.member_id, DAILY_MEMBERS.c.rating)
+            .where(DAILY_MEMBERS.c.guild_id == guild)
+            .order_by(DAILY_MEMBERS.c.member_id)
+        )
+        async with self._database.read() as connection:
+            return [
+                DailyMember(MemberId(row.member_id), None if row.rating is None else Hundredths(row.rating))
+                for row in await connection.execute(query)
+            ]
+
+    async def count_joined(self, member: MemberId) -> int:
+        """Return how many servers' posts a member is in."""
+        async with self._database.read() as connection:
+            query = select(DAILY_MEMBERS.c.guild_id).where(DAILY_MEMBERS.c.member_id == member)
+            return len((await connection.execute(query)).all())
+
+    async def mark_posted(self, guild: GuildId, day: date, ratings: Mapping[MemberId, Hundredths]) -> None:
+        """Note that a day's post was made and which ratings it showed."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                update(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild).values(posted_on=day)
+            )
+            for member, rating in ratings.items():
+                await connection.execute(
+                    update(DAILY_MEMBERS).where(*_one(guild, member)).values(rating=int(rating))
+                )
+
+
+def _one(guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return (DAILY_MEMBERS.c.guild_id == guild, DAILY_MEMBERS.c.member_id == member)
+
+
+def _to_post(row: Row[tuple[object, ...]]) -> DailyPost:
+    return DailyPost(
+        guild=GuildId(row.guild_id),
+        channel=ChannelId(row.channel_id),
+        post_at=row.post_at,
+        timezone=row.timezone,
+        posted_on=row.posted_on,
+    )

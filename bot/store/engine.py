@@ -1,0 +1,56 @@
+"""The database connection: one engine, read and write transactions, and SQLite's traps."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+_WRITES: Final = "kiroku_writes"
+_PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
+
+
+class Database:
+    """An engine and its transactions."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = create_async_engine(url, hide_parameters=True)
+        if self._engine.dialect.name == "sqlite":
+            event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
+            event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that only reads."""
+        async with self._engine.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes; committed at the end, rolled back on an exception."""
+        async with self._engine.connect() as connection:
+            await connection.execution_options(**{_WRITES: True})
+            async with connection.begin():
+                yield connection
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    # The driver would commit before DDL by itself; with no isolation level, it leaves BEGIN to us.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A write transaction that reads first must lock at once, or two of them deadlock at their first write.
+    options: Any = connection.get_execution_options()
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")

@@ -1,0 +1,78 @@
+"""Members' links, their tokens encrypted."""
+
+from sqlalchemy import Row, delete, select, update
+
+from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.store.engine import Database
+from bot.store.tables import DAILY_MEMBERS, LINKS
+from bot.store.vault import Vault
+
+
+class Links:
+    """The repository of links."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+
+    async def find(self, member: MemberId) -> Link | None:
+        """Return a member's link, or None. Raises: UnknownKey."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(LINKS).where(LINKS.c.member_id == member))).one_or_none()
+        return None if row is None else self._to_link(row)
+
+    async def save(self, link: Link) -> None:
+        """Keep a link in place of any the member had."""
+        values = {
+            "member_id": link.member,
+            "token": self._vault.encrypt(link.token),
+            "user_id": link.user_id,
+            "user_name": link.user_name,
+            "region": link.region,
+            "visibility": link.visibility.value,
+            "linked_at": link.linked_at,
+        }
+        async with self._database.write() as connection:
+            await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
+            await connection.execute(LINKS.insert().values(values))
+
+    async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
+        """Change who may look a member up; who hides leaves every daily post. Return whether linked."""
+        async with self._database.write() as connection:
+            result = await connection.execute(
+                update(LINKS).where(LINKS.c.member_id == member).values(visibility=visibility.value)
+            )
+            if visibility is Visibility.ONLY_ME:
+                await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
+        return result.rowcount > 0
+
+    async def erase(self, member: MemberId) -> bool:
+        """Delete everything kept about a member; return whether there was a link."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
+            result = await connection.execute(delete(LINKS).where(LINKS.c.member_id == member))
+        return result.rowcount > 0
+
+    async def rotate_keys(self) -> int:
+        """Encrypt every token anew with the newest key; return how many. Raises: UnknownKey, nothing changed."""
+        async with self._database.write() as connection:
+            rows = (await connection.execute(select(LINKS.c.member_id, LINKS.c.token))).all()
+            for row in rows:
+                await connection.execute(
+                    update(LINKS)
+                    .where(LINKS.c.member_id == row.member_id)
+                    .values(token=self._vault.rotate(row.token))
+                )
+        return len(rows)
+
+    def _to_link(self, row: Row[tuple[object, ...]]) -> Link:
+        return Link(
+            member=MemberId(row.member_id),
+            token=self._vault.decrypt(row.token),
+            user_id=UserId(row.user_id),
+            user_name=UserName(row.user_name),
+            region=Region(row.region),
+            visibility=Visibility(row.visibility),
+            linked_at=row.linked_at,
+        )

@@ -1,0 +1,82 @@
+"""The tables, as SQLAlchemy Core knows them; migrations/ brings a database to this shape."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Time,
+    TypeDecorator,
+)
+
+SNOWFLAKE: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""Discord's 64-bit ids; SQLite's own INTEGER has 64 bits."""
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware datetime, kept in UTC: SQLite would drop the offset and hand back a naive one."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - the signature is SQLAlchemy's
+        """Convert to UTC. Raises: ValueError if naive."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            message = "a naive datetime cannot be stored"
+            raise ValueError(message)
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - the signature is SQLAlchemy's
+        """Give the offset back."""
+        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
+
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+LINKS: Final = Table(
+    "links",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("token", LargeBinary, nullable=False, comment="encrypted, see bot.store.vault"),
+    Column("user_id", SNOWFLAKE, nullable=False),
+    Column("user_name", String(255), nullable=False),
+    Column("region", String(32), nullable=False),
+    Column("visibility", String(16), nullable=False),
+    Column("linked_at", Utc, nullable=False),
+)
+
+DAILY_POSTS: Final = Table(
+    "daily_posts",
+    METADATA,
+    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("channel_id", SNOWFLAKE, nullable=False),
+    Column("post_at", Time, nullable=False, comment="local time of day"),
+    Column("timezone", String(64), nullable=False, comment="IANA name"),
+    Column("posted_on", Date, nullable=False, comment="local day of the last post, or of the set-up"),
+)
+
+DAILY_MEMBERS: Final = Table(
+    "daily_members",
+    METADATA,
+    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    Column("rating", Integer, nullable=True, comment="hundredths, as last posted"),
+)

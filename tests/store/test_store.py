@@ -1,0 +1,216 @@
+import asyncio
+import stat
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError, StatementError
+
+from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.numbers import Hundredths
+from bot.store import BadKey, Store, UnknownKey, Vault, new_key, open_vault
+from bot.store.engine import Database
+from bot.store.tables import LINKS
+
+TOKEN = "5d" * 32
+ALICE, BOB = MemberId(2**63 - 1), MemberId(2)
+GUILD = GuildId(77)
+LINK = Link(
+    member=ALICE,
+    token=TOKEN,
+    user_id=UserId(7),
+    user_name=UserName("alice"),
+    region=JP2,
+    visibility=Visibility.SERVERS,
+    linked_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
+)
+POST = DailyPost(
+    guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=date(2026, 11, 1)
+)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    async with Store(url, Vault([new_key()])) as store:
+        yield store
+
+
+async def test_a_link_comes_back_as_it_was(store: Store) -> None:
+    await store.links.save(LINK)
+    assert await store.links.find(ALICE) == LINK
+    assert await store.links.find(BOB) is None
+
+
+async def test_a_new_link_takes_the_place_of_the_old(store: Store) -> None:
+    await store.links.save(LINK)
+    other = Link(
+        member=ALICE,
+        token="ab" * 32,
+        user_id=UserId(8),
+        user_name=UserName("other"),
+        region=JP2,
+        visibility=Visibility.ONLY_ME,
+        linked_at=datetime(2026, 11, 2, tzinfo=UTC),
+    )
+    await store.links.save(other)
+    assert await store.links.find(ALICE) == other
+
+
+def contents(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in folder.iterdir()]
+
+
+async def test_the_token_is_in_no_file_in_clear(store: Store, tmp_path: Path) -> None:
+    await store.links.save(LINK)
+    assert TOKEN not in repr(LINK)
+    assert not any(TOKEN.encode() in content for content in contents(tmp_path))
+
+
+async def test_erasing_leaves_nothing(store: Store) -> None:
+    await store.links.save(LINK)
+    await store.daily.join(GUILD, ALICE)
+    assert await store.links.erase(ALICE)
+    assert await store.links.find(ALICE) is None
+    assert await store.daily.fetch_members(GUILD) == []
+    assert not await store.links.erase(ALICE)
+
+
+async def test_who_hides_leaves_the_daily_posts(store: Store) -> None:
+    await store.links.save(LINK)
+    await store.daily.join(GUILD, ALICE)
+    assert await store.links.set_visibility(ALICE, Visibility.ANYONE)
+    assert await store.daily.count_joined(ALICE) == 1
+    assert await store.links.set_visibility(ALICE, Visibility.ONLY_ME)
+    assert await store.daily.count_joined(ALICE) == 0
+    assert not await store.links.set_visibility(BOB, Visibility.ANYONE)
+
+
+async def test_a_daily_post_and_its_members(store: Store) -> None:
+    assert await store.daily.find(GUILD) is None
+    await store.daily.save(POST)
+    assert await store.daily.fetch_all() == [POST]
+    assert await store.daily.join(GUILD, BOB)
+    assert not await store.daily.join(GUILD, BOB)
+    await store.daily.mark_posted(GUILD, date(2026, 11, 2), {BOB: Hundredths(1650)})
+    found = await store.daily.find(GUILD)
+    assert found is not None
+    assert found.posted_on == date(2026, 11, 2)
+    assert await store.daily.fetch_members(GUILD) == [DailyMember(BOB, Hundredths(1650))]
+    assert await store.daily.leave(GUILD, BOB)
+    assert not await store.daily.leave(GUILD, BOB)
+    assert await store.daily.delete(GUILD)
+    assert not await store.daily.delete(GUILD)
+
+
+async def test_a_database_outlives_its_store(url: str) -> None:
+    key = new_key()
+    async with Store(url, Vault([key])) as store:
+        await store.links.save(LINK)
+    async with Store(url, Vault([key])) as store:
+        assert await store.links.find(ALICE) == LINK
+
+
+async def test_keys_rotate(url: str) -> None:
+    old, new = new_key(), new_key()
+    async with Store(url, Vault([old])) as store:
+        await store.links.save(LINK)
+    async with Store(url, Vault([new])) as store:
+        with pytest.raises(UnknownKey):
+            await store.links.find(ALICE)
+        with pytest.raises(UnknownKey):
+            await store.links.rotate_keys()
+    async with Store(url, Vault([new, old])) as store:
+        assert await store.links.rotate_keys() == 1
+    async with Store(url, Vault([new])) as store:
+        assert await store.links.find(ALICE) == LINK
+
+
+def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    database = tmp_path / "deep" / "kiroku.db"
+    sealed = open_vault([], database).encrypt("secret")
+    assert open_vault([], database).decrypt(sealed) == "secret"
+    assert stat.S_IMODE((tmp_path / "deep" / "kiroku.key").stat().st_mode) == 0o600
+
+
+def test_what_is_no_key_is_refused_without_being_shown() -> None:
+    with pytest.raises(BadKey) as caught:
+        Vault(["not-a-key"])
+    assert "not-a-key" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+async def test_the_migrations_give_the_tables_of_the_code(store: Store) -> None:
+    assert await store.is_current()
+
+
+async def test_a_missing_migration_is_noticed(store: Store, url: str) -> None:
+    database = Database(url)
+    async with database.write() as connection:
+        await connection.execute(text("ALTER TABLE links DROP COLUMN region"))
+    await database.close()
+    assert not await store.is_current()
+
+
+async def test_a_failed_migration_leaves_nothing_behind(url: str) -> None:
+    database = Database(url)
+
+    async def half_a_migration() -> None:
+        async with database.write() as connection:
+            await connection.execute(text("CREATE TABLE half (id INTEGER)"))
+            await connection.execute(text("no such statement"))
+
+    with pytest.raises(Exception, match="syntax error"):
+        await half_a_migration()
+    async with database.read() as connection:
+        tables = (await connection.execute(text("SELECT name FROM sqlite_master"))).scalars().all()
+    await database.close()
+    assert "half" not in tables
+
+
+async def test_times_keep_their_moment_and_naive_ones_are_refused(url: str, store: Store) -> None:
+    tokyo = datetime(2026, 11, 1, 21, tzinfo=timezone(timedelta(hours=9)))
+    row = {
+        "member_id": 1, "token": b"", "user_id": 1, "user_name": "a", "region": "jp2", "visibility": "me",
+        "linked_at": tokyo,
+    }  # fmt: skip
+    database = Database(url)
+    async with database.write() as connection:
+        await connection.execute(LINKS.insert().values(row))
+        moment = (await connection.execute(LINKS.select())).one().linked_at
+    assert moment == tokyo
+    assert moment.utcoffset() == timedelta(0)
+    with pytest.raises(StatementError, match="naive"):
+        async with database.write() as connection:
+            await connection.execute(LINKS.insert().values(row | {"linked_at": datetime(2026, 11, 1)}))  # noqa: DTZ001 - what must be refused
+    await database.close()
+    assert await store.is_current()
+
+
+async def test_errors_of_the_database_show_no_values(url: str, store: Store) -> None:
+    await store.links.save(LINK)
+    database = Database(url)
+    with pytest.raises(IntegrityError) as caught:
+        async with database.write() as connection:
+            await connection.execute(
+                LINKS.insert().values(
+                    member_id=ALICE, token=b"sealed", user_id=1, user_name="shown", region="jp2",
+                    visibility="me", linked_at=datetime(2026, 11, 1, tzinfo=UTC),
+                )
+            )  # fmt: skip
+    await database.close()
+    assert "shown" not in str(caught.value)
+    assert "sealed" not in str(caught.value)
+
+
+async def test_writers_that_read_first_wait_for_each_other(store: Store) -> None:
+    joined = await asyncio.gather(*(store.daily.join(GUILD, BOB) for _ in range(8)))
+    assert joined.count(True) == 1
