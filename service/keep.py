@@ -1,0 +1,85 @@
+"""Replies kept as bytes: built once per change, plain and compressed, within a bound of memory."""
+
+import gzip
+import hashlib
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Final
+
+_WORTH_COMPRESSING: Final = 1024
+_LEVEL: Final = 4
+
+
+class Kept:
+    """One reply body; its compressed form is made when first asked for."""
+
+    __slots__ = ("_compressed", "body", "etag")
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+        self._compressed: bytes | None = None
+
+    @property
+    def is_worth_compressing(self) -> bool:
+        """Whether compression saves more than it costs."""
+        return len(self.body) > _WORTH_COMPRESSING
+
+    @property
+    def compressed_etag(self) -> str:
+        """The tag of the compressed form: other bytes, another tag."""
+        return f'{self.etag[:-1]}-gzip"'
+
+    def compressed(self) -> bytes:
+        """Return the body as gzip."""
+        if self._compressed is None:
+            self._compressed = gzip.compress(self.body, _LEVEL, mtime=0)
+        return self._compressed
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, both forms."""
+        return len(self.body) + len(self._compressed or b"")
+
+
+class Keep:
+    """The replies asked for last, as many as fit."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._replies: OrderedDict[Hashable, Kept] = OrderedDict()
+        self._size = 0
+
+    def find(self, key: Hashable) -> Kept | None:
+        """Return a kept reply, or None."""
+        kept = self._replies.get(key)
+        if kept is not None:
+            self._replies.move_to_end(key)
+        return kept
+
+    def put(self, key: Hashable, body: bytes) -> Kept:
+        """Keep a reply; those not asked for longest make room."""
+        kept = Kept(body)
+        self._replies[key] = kept
+        self._size += kept.size
+        self._shrink()
+        return kept
+
+    def compressed(self, kept: Kept) -> bytes:
+        """Return the compressed form, counted in the bound."""
+        before = kept.size
+        body = kept.compressed()
+        if kept.size != before:
+            self._size += kept.size - before
+            self._shrink()
+        return body
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._replies.clear()
+        self._size = 0
+
+    def _shrink(self) -> None:
+        while self._size > self._capacity and len(self._replies) > 1:
+            _, oldest = self._replies.popitem(last=False)
+            self._size -= oldest.size

@@ -1,0 +1,124 @@
+"""What the service holds, as values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.domain.charts import Difficulty
+from bot.domain.ids import Region, SongId, UserId, UserName
+from bot.domain.numbers import Hundredths
+
+
+class Flags:
+    """What a play earned beside its score: bits of one column, plain integers for speed."""
+
+    CLEAR: Final = 1
+    FULL_COMBO: Final = 2
+    ALL_JUSTICE: Final = 4
+    FULL_CHAIN: Final = 8
+    PLAYED: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account and the player profile that belongs to it."""
+
+    user_id: UserId
+    user_name: UserName
+    is_protected: bool
+    description: str
+    default_region: Region
+    player_name: str
+    honor: str
+    honor_type: int
+    level: int
+    rating: Hundredths
+    rating_max: Hundredths
+    class_emblem: int
+    updated_at: int
+    """Unix seconds; 0 where unavailable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Friendship:
+    """One entry of an account's friend list."""
+
+    account: Account
+    """The other one."""
+    is_accepted: bool
+    is_incoming: bool
+    """The other one asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One chart; a song's charts are in the order of the game."""
+
+    chart_id: int
+    difficulty: Difficulty
+    level: Hundredths
+    constant: Hundredths
+    """0 where unknown."""
+    max_combo: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Song:
+    """One song of one region."""
+
+    song_id: SongId
+    index: int
+    """The `idx` of version 1.0."""
+    title: str
+    genre: str
+    artist: str
+    release: str | None
+    """YYYY-MM-DD."""
+    bpm: Hundredths
+    is_listed: bool
+    """False once it has vanished from the catalogue's source; records of it stay."""
+    charts: tuple[Chart, ...]
+
+    @property
+    def is_worlds_end(self) -> bool:
+        """Whether it holds a World's End chart alone."""
+        return any(chart.difficulty == "WE" for chart in self.charts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """The songs of one region, in the order of the source."""
+
+    region: Region
+    songs: tuple[Song, ...]
+    """Only those listed."""
+    by_id: Mapping[str, Song] = field(repr=False)
+    by_index: Mapping[int, Song] = field(repr=False)
+    charts: Mapping[int, tuple[Song, Chart]] = field(repr=False)
+    """By chart id, songs that vanished included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's best on one chart."""
+
+    song: Song
+    chart: Chart
+    score: int
+    rating: Hundredths
+    flags: int
+    """Bits of `Flags`."""
+    updated_at: int
+    """Unix seconds; 0 where unavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class CourseRecord:
+    """A player's best on one course."""
+
+    index: int
+    name: str
+    course_class: int
+    score: int
+    flags: int
+    """Bits of `Flags`."""

@@ -1,0 +1,93 @@
+"""Records in replies: one builder per version and shape. Source: specification, "Resources"."""
+
+from service.model import CourseRecord, Flags, Record
+from service.numbers import number, timestamp
+from service.songs import meta_v1_0
+
+
+def record_v2_0(record: Record) -> dict[str, object]:
+    """Return a record of version 2.0."""
+    return {
+        **_record(record),
+        "updated_at": timestamp(record.updated_at),
+        "is_played": _is(record, Flags.PLAYED),
+    }
+
+
+def record_v1_3(record: Record) -> dict[str, object]:
+    """Return a record of version 1.3."""
+    return {**_record(record), "is_played": _is(record, Flags.PLAYED)}
+
+
+def _record(record: Record) -> dict[str, object]:
+    song, chart = record.song, record.chart
+    return {
+        "id": song.song_id,
+        "diff": chart.difficulty,
+        "level": number(chart.level),
+        "title": song.title,
+        "const": number(chart.constant),
+        "score": record.score,
+        "rating": number(record.rating),
+        "is_const_unknown": not chart.constant,
+        "is_clear": _is(record, Flags.CLEAR),
+        "is_fullcombo": _is(record, Flags.FULL_COMBO),
+        "is_alljustice": _is(record, Flags.ALL_JUSTICE),
+        "is_fullchain": _is(record, Flags.FULL_CHAIN),
+        "genre": song.genre,
+    }
+
+
+def _is(record: Record | CourseRecord, flag: int) -> bool:
+    return bool(record.flags & flag)
+
+
+def recent_v2_0(record: Record) -> dict[str, object]:
+    """Return an entry of the RECENT slot, which carries less."""
+    song, chart = record.song, record.chart
+    return {
+        "id": song.song_id,
+        "diff": chart.difficulty,
+        "level": number(chart.level),
+        "title": song.title,
+        "const": number(chart.constant),
+        "score": record.score,
+        "rating": number(record.rating),
+        "is_const_unknown": not chart.constant,
+    }
+
+
+def record_v1_0(record: Record, *, with_song: bool) -> dict[str, object]:
+    """Return a record of version 1.0; `include_minfo` adds the song as `meta`: our reading."""
+    song, chart = record.song, record.chart
+    fields: dict[str, object] = {
+        "idx": song.index,
+        "diff": chart.difficulty,
+        "level": number(chart.level),
+        "title": song.title,
+        "const": number(chart.constant),
+        "score": record.score,
+        "rating": number(record.rating),
+        "is_clear": _is(record, Flags.CLEAR),
+        "is_fullcombo": _is(record, Flags.FULL_COMBO),
+        "is_alljustice": _is(record, Flags.ALL_JUSTICE),
+        "is_fullchain": _is(record, Flags.FULL_CHAIN),
+        "genre": song.genre,
+        "is_const_unknown": not chart.constant,
+    }
+    if with_song:
+        fields["meta"] = meta_v1_0(song)
+    return fields
+
+
+def course_record(record: CourseRecord) -> dict[str, object]:
+    """Return a course record of versions 2.0 and 1.3."""
+    return {
+        "course_idx": record.index,
+        "course_name": record.name,
+        "course_class": record.course_class,
+        "score": record.score,
+        "is_clear": _is(record, Flags.CLEAR),
+        "is_fullcombo": _is(record, Flags.FULL_COMBO),
+        "is_alljustice": _is(record, Flags.ALL_JUSTICE),
+    }

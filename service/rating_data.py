@@ -1,0 +1,78 @@
+"""The five slots of records/rating_data. Source: specification, "Rating data"."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from bot.domain.charts import WORLDS_END
+from bot.domain.ids import JP, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import Rank
+from bot.domain.rating import least_score
+from service.model import Flags, Record
+from service.plays import recent_v2_0, record_v2_0
+
+BEST_SIZE: Final = 30
+RECENT_SIZE: Final = 10
+LIST_SIZE: Final = 20
+
+
+def best_order(record: Record) -> tuple[int, int, str, str]:
+    """Return the sort key of the slots: rating, then score, both highest first, then chart."""
+    return -record.rating, -record.score, record.song.song_id, record.chart.difficulty
+
+
+def rating_data(records: Sequence[Record], recents: Sequence[Record], region: Region) -> dict[str, object]:
+    """Return the reply. Charts without a known constant and World's End are not rated."""
+    rated = sorted((record for record in records if _is_rated(record)), key=best_order)
+    best, outside = rated[:BEST_SIZE], rated[BEST_SIZE:]
+    candidates = _candidates(best, outside, region)
+    below_sss = [record for record in candidates if record.score < Rank.SSS.least_score]
+    return {
+        "best": {"value": mean(best), "entries": _padded(best, BEST_SIZE, record_v2_0)},
+        "recent": {"value": mean(recents), "entries": _padded(recents, RECENT_SIZE, recent_v2_0)},
+        "best_candidate": _listed(candidates),
+        "best_candidate_sss": _listed([] if region == JP else below_sss),
+        "best_outside": _listed(outside),
+    }
+
+
+def _is_rated(record: Record) -> bool:
+    return (
+        bool(record.chart.constant)
+        and record.chart.difficulty != WORLDS_END
+        and bool(record.flags & Flags.PLAYED)
+    )
+
+
+def mean(records: Sequence[Record]) -> float:
+    """Return the mean rating of the places that are filled, as the specification words it; 0 of none."""
+    return sum(record.rating for record in records) / len(records) / 100 if records else 0
+
+
+def _padded(
+    records: Sequence[Record], size: int, build: Callable[[Record], dict[str, object]]
+) -> list[dict[str, object] | None]:
+    filled = [build(record) for record in records[:size]]
+    return [*filled, *[None] * (size - len(filled))]
+
+
+def _listed(records: Sequence[Record]) -> dict[str, object]:
+    return {"entries": [record_v2_0(record) for record in records[:LIST_SIZE]]}
+
+
+def _candidates(best: Sequence[Record], outside: Sequence[Record], region: Region) -> list[Record]:
+    """Return the records outside whose chart can still enter the slot, least missing score first."""
+    if len(best) < BEST_SIZE:
+        return []
+    wanted = Hundredths(best[-1].rating + 1)
+    needed = {
+        constant: least_score(constant, wanted, region)
+        for constant in {record.chart.constant for record in outside}
+    }
+    missing: list[tuple[int, Record]] = []
+    for record in outside:
+        score = needed[record.chart.constant]
+        if score is not None:
+            missing.append((score - record.score, record))
+    missing.sort(key=lambda pair: (pair[0], *best_order(pair[1])))
+    return [record for _, record in missing]

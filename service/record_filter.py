@@ -1,0 +1,79 @@
+"""records/filter of version 1.0. Source: specification, "Parameters of records/filter"."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END, Difficulty
+from service.model import Flags, Record
+from service.parameters import Arguments
+from service.search import fold
+
+LETTERS: Final[Mapping[str, Difficulty]] = {
+    "b": BASIC,
+    "a": ADVANCED,
+    "e": EXPERT,
+    "m": MASTER,
+    "w": WORLDS_END,
+}
+"""One-letter difficulty codes. Source: specification, "Shared codes"."""
+
+_GENRES: Final[Mapping[str, str]] = {
+    "pops": "POPS&ANIME",
+    "niconico": "niconico",
+    "toho": "東方Project",
+    "variety": "VARIETY",
+    "irodori": "イロドリミドリ",
+    "gekimai": "ゲキマイ",
+    "orig": "ORIGINAL",
+}
+"""Filter code and the genre as the catalogue writes it."""
+
+_FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
+    {
+        "clear": lambda flags: flags & Flags.CLEAR,
+        "failed": lambda flags: not flags & Flags.CLEAR,
+    },
+    {
+        "fc": lambda flags: flags & Flags.FULL_COMBO and not flags & Flags.ALL_JUSTICE,
+        "aj": lambda flags: flags & Flags.ALL_JUSTICE,
+        "noajfc": lambda flags: not flags & (Flags.FULL_COMBO | Flags.ALL_JUSTICE),
+    },
+    {
+        "fch": lambda flags: flags & Flags.FULL_CHAIN,
+        "nofch": lambda flags: not flags & Flags.FULL_CHAIN,
+    },
+)
+"""Lamps by family: any of those named, and a family that is not named does not filter. Our reading."""
+
+
+def _genre_key(genre: str) -> str:
+    """Return a genre to compare: with spaces folded away."""
+    return "".join(fold(genre).split())
+
+
+def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Record]:
+    """Return the records that pass every condition, in the order given."""
+    title = fold(arguments.text("title"))
+    difficulties = {LETTERS[letter] for letter in arguments.text("diff")}
+    scores = arguments.integer("min_score"), arguments.integer("max_score")
+    levels = arguments.number("min_level"), arguments.number("max_level")
+    genre = _GENRES.get(arguments.text("genre"))
+    lamps = set(arguments.text("lamp").split(","))
+    return [
+        record
+        for record in records
+        if record.chart.difficulty in difficulties
+        and scores[0] <= record.score <= scores[1]
+        and levels[0] <= record.chart.level / 100 <= levels[1]
+        and (genre is None or _genre_key(record.song.genre) == _genre_key(genre))
+        and title in fold(record.song.title)
+        and _has_lamps(record.flags, lamps)
+    ]
+
+
+def _has_lamps(flags: int, lamps: set[str]) -> bool:
+    for family in _FAMILIES:
+        named = [passes for lamp, passes in family.items() if lamp in lamps]
+        if named and not any(passes(flags) for passes in named):
+            return False
+    return True

@@ -1,0 +1,155 @@
+"""The database: one SQLite file, opened here and nowhere else."""
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+_VERSION: Final = 1
+
+_TABLES: Final = """
+CREATE TABLE accounts (
+    user_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_name TEXT NOT NULL UNIQUE,
+    is_protected INTEGER NOT NULL DEFAULT 0,
+    is_invented INTEGER NOT NULL DEFAULT 0,
+    description TEXT NOT NULL DEFAULT '',
+    default_region TEXT NOT NULL,
+    player_name TEXT NOT NULL,
+    honor TEXT NOT NULL DEFAULT '',
+    honor_type INTEGER NOT NULL DEFAULT 0,
+    level INTEGER NOT NULL DEFAULT 1,
+    rating INTEGER NOT NULL DEFAULT 0,
+    rating_max INTEGER NOT NULL DEFAULT 0,
+    class_emblem INTEGER NOT NULL DEFAULT 0,
+    updated_at INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE tokens (
+    token_id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    user_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    issued_at INTEGER NOT NULL,
+    revoked_at INTEGER
+);
+CREATE TABLE friendships (
+    from_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    to_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    is_accepted INTEGER NOT NULL,
+    PRIMARY KEY (from_id, to_id)
+) WITHOUT ROWID;
+CREATE INDEX friendships_by_target ON friendships (to_id);
+CREATE TABLE songs (
+    region TEXT NOT NULL,
+    song_id TEXT NOT NULL,
+    idx INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    genre TEXT NOT NULL,
+    artist TEXT NOT NULL,
+    release TEXT,
+    bpm INTEGER NOT NULL,
+    is_listed INTEGER NOT NULL,
+    PRIMARY KEY (region, song_id)
+) WITHOUT ROWID;
+CREATE TABLE charts (
+    chart_id INTEGER PRIMARY KEY,
+    region TEXT NOT NULL,
+    song_id TEXT NOT NULL,
+    difficulty TEXT NOT NULL,
+    level INTEGER NOT NULL,
+    constant INTEGER NOT NULL,
+    max_combo INTEGER NOT NULL,
+    is_listed INTEGER NOT NULL,
+    UNIQUE (region, song_id, difficulty)
+);
+CREATE TABLE records (
+    user_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    chart_id INTEGER NOT NULL REFERENCES charts,
+    score INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, chart_id)
+) WITHOUT ROWID;
+CREATE INDEX records_by_chart ON records (chart_id, user_id, score, flags);
+CREATE TABLE recents (
+    user_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    region TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    chart_id INTEGER NOT NULL REFERENCES charts,
+    score INTEGER NOT NULL,
+    PRIMARY KEY (user_id, region, position)
+) WITHOUT ROWID;
+CREATE TABLE courses (
+    region TEXT NOT NULL,
+    idx INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    class INTEGER NOT NULL,
+    PRIMARY KEY (region, idx)
+) WITHOUT ROWID;
+CREATE TABLE course_records (
+    user_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    region TEXT NOT NULL,
+    idx INTEGER NOT NULL,
+    score INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    PRIMARY KEY (user_id, region, idx)
+) WITHOUT ROWID;
+"""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the database, with its tables made if the file is new. Transactions are begun by us.
+
+    Raises: ValueError if the file is not a database of this service.
+    """
+    connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        _create(connection)
+    except (sqlite3.DatabaseError, ValueError) as error:
+        connection.close()
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        message = f"{path.name} is not a database of the record service"
+        raise ValueError(message) from error
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    if _version(connection) == _VERSION:
+        return
+    with write(connection):
+        if _version(connection) == _VERSION:  # another process was faster
+            return
+        if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+            raise ValueError
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+@contextmanager
+def write(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+    """Run one writing transaction: all of it happens, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def opened(path: Path) -> Generator[sqlite3.Connection]:
+    """Open the database for a block."""
+    with closing(connect(path)) as connection:
+        yield connection

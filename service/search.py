@@ -1,0 +1,97 @@
+"""music/search: words, quoted phrases, `since:` and `until:`. Our syntax: the specification shows none."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.wire.endpoints import MAX_QUERY_LENGTH
+from service.model import Song
+from service.refusal import QUERY_TOO_LONG, Refusal, bad_request
+from service.songs import data_v1_0, meta_v1_0
+
+_HIRAGANA: Final = {katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)}
+_TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
+_DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
+
+
+def fold(text: str) -> str:
+    """Return `text` without differences of case, width and kana."""
+    return unicodedata.normalize("NFKC", text).casefold().translate(_HIRAGANA)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for."""
+
+    words: tuple[str, ...]
+    """Folded; every one must occur in title or artist."""
+    since: str = ""
+    until: str = "9999-12-31"
+
+
+def parse_search(text: str) -> Query:
+    """Read `q`. Raises: Refusal (400) if it is too long or a date is none."""
+    if len(text) > MAX_QUERY_LENGTH:
+        bad_request(QUERY_TOO_LONG)
+    words: list[str] = []
+    dates: dict[str, str] = {}
+    for match in _TERM.finditer(text):
+        phrase, word = match.groups()
+        key, colon, value = (word or "").partition(":")
+        if colon and key in {"since", "until"}:
+            dates[key] = _date(key, value)
+        elif term := fold(word or phrase or ""):
+            words.append(term)
+    return Query(tuple(words), **dates)
+
+
+def _date(key: str, value: str) -> str:
+    for form in _DATE_FORMATS:
+        try:
+            return datetime.strptime(value, form).strftime("%Y-%m-%d")  # noqa: DTZ007 - a day, no moment
+        except ValueError:
+            continue
+    raise Refusal(400, f"{key}: is followed by a date, YYYY-MM-DD.")
+
+
+def search(songs: Sequence[Song], query: Query) -> list[Song]:
+    """Return the songs that match, in the catalogue's order."""
+    return [song for song in songs if _matches(song, query)]
+
+
+def _matches(song: Song, query: Query) -> bool:
+    title, artist = fold(song.title), fold(song.artist)
+    if (query.since or query.until != Query.until) and song.release is None:
+        return False
+    if not query.since <= (song.release or "") <= query.until:
+        return False
+    return all(word in title or word in artist for word in query.words)
+
+
+def search_exactly(songs: Sequence[Song], title: str) -> list[Song]:
+    """Return the songs of that whole title, folded. Raises: Refusal (400) if it is too long."""
+    if len(title) > MAX_QUERY_LENGTH:
+        bad_request(QUERY_TOO_LONG)
+    wanted = fold(title)
+    return [song for song in songs if fold(song.title) == wanted]
+
+
+def found_v1_0(songs: Sequence[Song], *, target: str, with_charts: bool) -> dict[str, object]:
+    """Return a search reply of version 1.0; `include_minfo` adds the charts as `data`: our reading."""
+    normal = [_item(song, with_charts=with_charts) for song in songs if not song.is_worlds_end]
+    worlds_end = [_item(song, with_charts=with_charts) for song in songs if song.is_worlds_end]
+    if target == "normal":
+        worlds_end = []
+    elif target == "we":
+        normal = []
+    return {
+        "count": {"total": len(normal) + len(worlds_end), "normal": len(normal), "we": len(worlds_end)},
+        "data": {"normal": normal, "we": worlds_end},
+    }
+
+
+def _item(song: Song, *, with_charts: bool) -> dict[str, object]:
+    return {**meta_v1_0(song), "data": data_v1_0(song)} if with_charts else meta_v1_0(song)
