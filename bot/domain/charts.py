@@ -60,6 +60,8 @@ class Song:
     """One song of the catalogue; a World's End chart is an entry of its own."""
 
     id: SongId
+    index: int | None = None
+    """Version 1.0 knows songs by this number alone; `id` is then made from it and fits no other version."""
     title: str
     genre: str | None
     artist: str | None

@@ -43,6 +43,19 @@ class Record:
     is_played: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseRecord:
+    """A player's best on one course. Source: specification, "Course record"."""
+
+    index: int
+    name: str
+    course_class: int | None
+    score: int
+    is_clear: bool
+    is_full_combo: bool
+    is_all_justice: bool
+
+
 class SlotName(StrEnum):
     """The five lists of rating_data; the values are the service's own keys."""
 

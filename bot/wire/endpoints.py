@@ -2,7 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Generic, Literal
+
+from pydantic import BaseModel
+from typing_extensions import TypeVar
+
+from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
+from bot.wire.rating_data import RatingDataReply
+from bot.wire.records import CourseRecords, RecordsV10, RecordsV13, RecordsV20
+from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, Songs
+from bot.wire.statistics import StatV10, StatV13
+
+R_co = TypeVar("R_co", bound=BaseModel, covariant=True, default=BaseModel)
 
 Version = Literal["2.0", "1.3", "1.0"]
 
@@ -29,13 +40,14 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class Endpoint(Generic[R_co]):
     """One GET endpoint; the token, which every call carries, is not listed among its parameters."""
 
     version: Version
     name: str
     """The path between version and suffix: "records/showall"."""
     parameters: tuple[Parameter, ...] = ()
+    reply: type[R_co]
 
     @property
     def path(self) -> str:
@@ -63,54 +75,101 @@ _QUERY = Parameter(name="q", required=True, meaning="search text")
 _STAT_DIFF = Parameter(name="diff", required=True, allowed=STAT_DIFFICULTIES, meaning="one-letter difficulty")
 _MINFO = _flag("include_minfo", "include song detail")
 
+RECORDS_SHOWALL_V20: Final = Endpoint(
+    version="2.0", name="records/showall", parameters=(*_TARGET, _REGION), reply=RecordsV20
+)
+RECORDS_WORLDSEND_V20: Final = Endpoint(
+    version="2.0", name="records/worldsend", parameters=(*_TARGET, _REGION), reply=RecordsV20
+)
+RECORDS_RATING_DATA_V20: Final = Endpoint(
+    version="2.0", name="records/rating_data", parameters=(*_TARGET, _REGION), reply=RatingDataReply
+)
+RECORDS_COURSE_V20: Final = Endpoint(
+    version="2.0", name="records/course", parameters=(*_TARGET, _REGION), reply=CourseRecords
+)
+MUSIC_SHOW_V20: Final = Endpoint(version="2.0", name="music/show", parameters=(_ID, _REGION), reply=SongEntry)
+MUSIC_SHOWALL_V20: Final = Endpoint(version="2.0", name="music/showall", parameters=(_REGION,), reply=Songs)
+FRIENDS_LIST_V20: Final = Endpoint(version="2.0", name="friends/list", reply=FriendsV20)
+USERS_ME_V13: Final = Endpoint(version="1.3", name="users/me", reply=User)
+USERS_SHOW_V13: Final = Endpoint(version="1.3", name="users/show", parameters=_TARGET, reply=User)
+FRIENDS_LIST_V13: Final = Endpoint(version="1.3", name="friends/list", reply=FriendsV13)
+MUSIC_SEARCH_V13: Final = Endpoint(version="1.3", name="music/search", parameters=(_QUERY,), reply=SearchHits)
+MUSIC_SHOW_V13: Final = Endpoint(version="1.3", name="music/show", parameters=(_ID,), reply=SongEntry)
+MUSIC_SHOWALL_V13: Final = Endpoint(version="1.3", name="music/showall", reply=Songs)
+MUSIC_STAT_V13: Final = Endpoint(
+    version="1.3", name="music/stat", parameters=(_ID, _STAT_DIFF), reply=StatV13
+)
+RECORDS_SHOWALL_V13: Final = Endpoint(
+    version="1.3", name="records/showall", parameters=_TARGET, reply=RecordsV13
+)
+RECORDS_WORLDSEND_V13: Final = Endpoint(
+    version="1.3", name="records/worldsend", parameters=_TARGET, reply=RecordsV13
+)
+RECORDS_COURSE_V13: Final = Endpoint(
+    version="1.3", name="records/course", parameters=_TARGET, reply=CourseRecords
+)
+USERS_ME_V10: Final = Endpoint(version="1.0", name="users/me", reply=UserV10)
+USERS_SHOW_V10: Final = Endpoint(version="1.0", name="users/show", parameters=_TARGET, reply=UserV10)
+MUSIC_SEARCH_V10: Final = Endpoint(
+    version="1.0",
+    name="music/search",
+    parameters=(
+        _QUERY,
+        Parameter(name="target", default="all", allowed=SEARCH_TARGETS, meaning="which songs"),
+        _MINFO,
+        _flag("exact_match", "whole title only"),
+    ),
+    reply=SearchReplyV10,
+)
+MUSIC_SHOW_V10: Final = Endpoint(version="1.0", name="music/show", parameters=(_IDX,), reply=SongEntryV10)
+MUSIC_STAT_V10: Final = Endpoint(
+    version="1.0", name="music/stat", parameters=(_IDX, _STAT_DIFF), reply=StatV10
+)
+RECORDS_SHOWALL_V10: Final = Endpoint(
+    version="1.0", name="records/showall", parameters=(*_TARGET, _MINFO), reply=RecordsV10
+)
+RECORDS_FILTER_V10: Final = Endpoint(
+    version="1.0",
+    name="records/filter",
+    parameters=(
+        Parameter(name="title", default="", meaning="part of the title"),
+        Parameter(name="diff", default=FILTER_DIFFICULTIES, meaning="letters of b, a, e, m, joined"),
+        Parameter(name="min_score", type="integer", default=0, meaning="least score"),
+        Parameter(name="max_score", type="integer", default=1_010_000, meaning="greatest score"),
+        Parameter(name="min_level", type="number", default=1, meaning="least level; n+ is n.5"),
+        Parameter(name="max_level", type="number", default=14, meaning="greatest level; n+ is n.5"),
+        Parameter(name="genre", default="all", allowed=FILTER_GENRES, meaning="genre code"),
+        Parameter(name="lamp", default=",".join(FILTER_LAMPS), meaning="lamp kinds, comma separated"),
+        _MINFO,
+    ),
+    reply=RecordsV10,
+)
+
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    Endpoint(version="2.0", name="records/showall", parameters=(*_TARGET, _REGION)),
-    Endpoint(version="2.0", name="records/worldsend", parameters=(*_TARGET, _REGION)),
-    Endpoint(version="2.0", name="records/rating_data", parameters=(*_TARGET, _REGION)),
-    Endpoint(version="2.0", name="records/course", parameters=(*_TARGET, _REGION)),
-    Endpoint(version="2.0", name="music/show", parameters=(_ID, _REGION)),
-    Endpoint(version="2.0", name="music/showall", parameters=(_REGION,)),
-    Endpoint(version="2.0", name="friends/list"),
-    Endpoint(version="1.3", name="users/me"),
-    Endpoint(version="1.3", name="users/show", parameters=_TARGET),
-    Endpoint(version="1.3", name="friends/list"),
-    Endpoint(version="1.3", name="music/search", parameters=(_QUERY,)),
-    Endpoint(version="1.3", name="music/show", parameters=(_ID,)),
-    Endpoint(version="1.3", name="music/showall"),
-    Endpoint(version="1.3", name="music/stat", parameters=(_ID, _STAT_DIFF)),
-    Endpoint(version="1.3", name="records/showall", parameters=_TARGET),
-    Endpoint(version="1.3", name="records/worldsend", parameters=_TARGET),
-    Endpoint(version="1.3", name="records/course", parameters=_TARGET),
-    Endpoint(version="1.0", name="users/me"),
-    Endpoint(version="1.0", name="users/show", parameters=_TARGET),
-    Endpoint(
-        version="1.0",
-        name="music/search",
-        parameters=(
-            _QUERY,
-            Parameter(name="target", default="all", allowed=SEARCH_TARGETS, meaning="which songs"),
-            _MINFO,
-            _flag("exact_match", "whole title only"),
-        ),
-    ),
-    Endpoint(version="1.0", name="music/show", parameters=(_IDX,)),
-    Endpoint(version="1.0", name="music/stat", parameters=(_IDX, _STAT_DIFF)),
-    Endpoint(version="1.0", name="records/showall", parameters=(*_TARGET, _MINFO)),
-    Endpoint(
-        version="1.0",
-        name="records/filter",
-        parameters=(
-            Parameter(name="title", default="", meaning="part of the title"),
-            Parameter(name="diff", default=FILTER_DIFFICULTIES, meaning="letters of b, a, e, m, joined"),
-            Parameter(name="min_score", type="integer", default=0, meaning="least score"),
-            Parameter(name="max_score", type="integer", default=1_010_000, meaning="greatest score"),
-            Parameter(name="min_level", type="number", default=1, meaning="least level; n+ is n.5"),
-            Parameter(name="max_level", type="number", default=14, meaning="greatest level; n+ is n.5"),
-            Parameter(name="genre", default="all", allowed=FILTER_GENRES, meaning="genre code"),
-            Parameter(name="lamp", default=",".join(FILTER_LAMPS), meaning="lamp kinds, comma separated"),
-            _MINFO,
-        ),
-    ),
+    RECORDS_SHOWALL_V20,
+    RECORDS_WORLDSEND_V20,
+    RECORDS_RATING_DATA_V20,
+    RECORDS_COURSE_V20,
+    MUSIC_SHOW_V20,
+    MUSIC_SHOWALL_V20,
+    FRIENDS_LIST_V20,
+    USERS_ME_V13,
+    USERS_SHOW_V13,
+    FRIENDS_LIST_V13,
+    MUSIC_SEARCH_V13,
+    MUSIC_SHOW_V13,
+    MUSIC_SHOWALL_V13,
+    MUSIC_STAT_V13,
+    RECORDS_SHOWALL_V13,
+    RECORDS_WORLDSEND_V13,
+    RECORDS_COURSE_V13,
+    USERS_ME_V10,
+    USERS_SHOW_V10,
+    MUSIC_SEARCH_V10,
+    MUSIC_SHOW_V10,
+    MUSIC_STAT_V10,
+    RECORDS_SHOWALL_V10,
+    RECORDS_FILTER_V10,
 )
 
 BY_PATH: Final[Mapping[str, Endpoint]] = {endpoint.path: endpoint for endpoint in ENDPOINTS}

@@ -1,0 +1,218 @@
+"""RecordApi: one session, the budgets of all tokens, and the retries."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+import stamina
+from pydantic import BaseModel
+
+from bot.api.budget import BudgetLeft, Budgets, Go, Priority, Refused, Ticket, key_of_token
+from bot.api.checks import Values
+from bot.api.protocol import (
+    BriefOutage,
+    Call,
+    Response,
+    make_call,
+    parse_response,
+    rate_headers,
+    retry_after,
+    status_of,
+)
+from bot.api.transport import MAX_BODY_BYTES, Transport, Unsent
+from bot.api.v1_0 import V10
+from bot.api.v1_3 import V13
+from bot.api.v2_0 import V20
+from bot.clock import Clock, SystemClock
+from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
+from bot.wire.endpoints import Endpoint, Version
+from bot.wire.players import User, UserV10
+from bot.wire.reading import Reading
+
+R = TypeVar("R", bound=BaseModel)
+
+PERSON_SECONDS: Final = 10.0
+"""How long somebody in front of a screen is kept waiting."""
+BACKGROUND_SECONDS: Final = 30.0
+"""How long a call with nobody in front of it may take: the service is slow at times."""
+
+_ATTEMPTS: Final = 3
+_LEAST_SECONDS: Final = 0.1
+"""For a request whose caller has run out of patience between two steps."""
+_LARGE_BODY_BYTES: Final = 64 * 1024
+"""Bodies above it are read one at a time, so that the loop breathes between them."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Speaks for one token. Light: make one per question, or keep it."""
+
+    api: "RecordApi" = field(repr=False)
+    token: str = field(repr=False)
+    priority: Priority
+    patience: float
+    """Seconds that one call may take in all: waiting for budget, sending, retrying."""
+
+    @property
+    def v2_0(self) -> V20:
+        """Version 2.0 of the service."""
+        return V20(self)
+
+    @property
+    def v1_3(self) -> V13:
+        """Version 1.3 of the service."""
+        return V13(self)
+
+    @property
+    def v1_0(self) -> V10:
+        """Version 1.0 of the service."""
+        return V10(self)
+
+    def budget(self, version: Version) -> BudgetLeft:
+        """Return what the token may still send to a version, as far as is known without asking."""
+        return self.api.budget(self.token, version)
+
+    async def ask(self, endpoint: Endpoint[R], values: Values) -> R:
+        """Return the service's answer; None among the values leaves a parameter out. Raises: BotError."""
+        return await self.api.ask(make_call(endpoint, values), self)
+
+
+class RecordApi:
+    """The record service, for as many tokens as there are. Use it as an async context manager."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        clock: Clock | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        max_body_bytes: int = MAX_BODY_BYTES,
+    ) -> None:
+        """Refuse a `base_url` that is not https, nor http on this machine. Raises: ValueError."""
+        self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
+        self._clock = clock or SystemClock()
+        self._sleep = sleep
+        self._budgets = Budgets()
+        self._reading = asyncio.Lock()
+        self._stack = AsyncExitStack()
+        self.counts: Counter[str] = Counter()
+        """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
+
+    async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self._transport)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    def holder(
+        self, token: str, *, patience: float | None = None, priority: Priority = Priority.PERSON
+    ) -> Holder:
+        """Return who speaks for `token`; `patience` is in seconds, by default short in front of a person."""
+        if patience is None:
+            patience = PERSON_SECONDS if priority is Priority.PERSON else BACKGROUND_SECONDS
+        return Holder(self, token, priority, patience)
+
+    def budget(self, token: str, version: Version) -> BudgetLeft:
+        """Return what a token may still send to a version, as far as is known without asking."""
+        return self._budgets.left(key_of_token(token), version, self._clock.now())
+
+    async def ask(self, call: Call[R], holder: Holder) -> R:
+        """Send one call within the budget and the patience of its holder, again if that may help.
+
+        Raises: every BotError but NotLinked.
+        """
+        if not holder.token.strip():
+            raise TokenRejected
+        deadline = self._clock.monotonic() + holder.patience
+        attempts = stamina.retry_context(
+            on=lambda error: self._worth_another(error, deadline),
+            attempts=_ATTEMPTS,
+            timeout=holder.patience,
+            wait_initial=0.1,
+            wait_max=2.0,
+            wait_jitter=0.4,
+        )
+        async for attempt in attempts:
+            with attempt:
+                if attempt.num > 1:
+                    self.counts["retried"] += 1
+                return await self._attempt(call, holder, deadline)
+        raise ServiceDown  # not reached: the last attempt returns or raises
+
+    def _worth_another(self, error: Exception, deadline: float) -> bool | float:
+        """Return whether to ask again, or after how many seconds."""
+        if not isinstance(error, BriefOutage):
+            return False
+        wait = error.retry_after
+        if wait is None:
+            return self._clock.monotonic() < deadline
+        return wait if self._clock.monotonic() + wait < deadline else False
+
+    async def _attempt(self, call: Call[R], holder: Holder, deadline: float) -> R:
+        ticket = await self._reserve(call.endpoint.version, holder, deadline)
+        response = await self._send(call, holder, ticket, deadline)
+        reading = await self._read(call, response, holder.token)
+        if reading.lost:
+            self.counts["lost_entries"] += reading.lost
+            logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
+        if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
+            self._budgets.know(key_of_token(holder.token), reading.reply.to_domain().user_id)
+        return reading.reply
+
+    async def _reserve(self, version: Version, holder: Holder, deadline: float) -> Ticket:
+        """Wait for the budget within the holder's patience. Raises: BudgetSpent."""
+        account = key_of_token(holder.token)
+        while True:
+            patience = deadline - self._clock.monotonic()
+            decision = self._budgets.reserve(account, version, self._clock.now(), holder.priority, patience)
+            if isinstance(decision, Go):
+                return decision.ticket
+            if isinstance(decision, Refused):
+                self.counts["refused"] += 1
+                raise BudgetSpent(decision.until)
+            self.counts["waited"] += 1
+            await self._sleep(decision.seconds)
+
+    async def _send(self, call: Call[R], holder: Holder, ticket: Ticket, deadline: float) -> Response:
+        """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
+        self.counts["sent"] += 1
+        seconds = max(_LEAST_SECONDS, deadline - self._clock.monotonic())
+        try:
+            response = await self._transport.fetch(call, holder.token, seconds=seconds)
+        except Unsent:
+            self._budgets.settle_unsent(ticket, self._clock.now())
+            raise
+        except BaseException:  # also when the caller is cancelled: it may have counted
+            self._budgets.settle(ticket, self._clock.now(), None)
+            raise
+        self._settle(ticket, response)
+        return response
+
+    def _settle(self, ticket: Ticket, response: Response) -> None:
+        """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
+        now = self._clock.now()
+        headers = rate_headers(response.headers, now)
+        if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
+            self._budgets.settle(ticket, now, headers)
+            return
+        self.counts["too_many"] += 1
+        wait = retry_after(response.headers, now)
+        raise BudgetSpent(self._budgets.settle_refused(ticket, now, headers, wait))
+
+    async def _read(self, call: Call[R], response: Response, token: str) -> Reading[R]:
+        if len(response.body) < _LARGE_BODY_BYTES:
+            return parse_response(call, response, self._clock.now(), token=token)
+        async with self._reading:
+            await asyncio.sleep(0)
+            return parse_response(call, response, self._clock.now(), token=token)

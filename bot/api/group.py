@@ -1,0 +1,26 @@
+"""What the methods of every version stand on."""
+
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from bot.api.checks import Values
+from bot.wire.endpoints import Endpoint
+
+R = TypeVar("R", bound=BaseModel)
+
+
+class Asker(Protocol):
+    """Who can be asked an endpoint's question."""
+
+    async def ask(self, endpoint: Endpoint[R], values: Values) -> R:
+        """Return the service's answer; None among the values leaves a parameter out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A folder of endpoints."""
+
+    asker: Asker = field(repr=False)

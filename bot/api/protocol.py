@@ -1,0 +1,205 @@
+"""The service's protocol without I/O: a call becomes a request, a response becomes a model or an error."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final, Generic, TypeVar
+from urllib.parse import quote
+
+from pydantic import BaseModel
+
+from bot.api.budget import RateHeaders
+from bot.api.checks import Values, check_values
+from bot.domain.errors import (
+    BadQuery,
+    BotError,
+    NotFound,
+    PlayerProtected,
+    ServiceDown,
+    TokenRejected,
+    UnreadableReply,
+)
+from bot.wire.endpoints import Endpoint
+from bot.wire.reading import Reading, find_error, read_reply
+from bot.wire.replies import ErrorDetail
+
+R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
+
+Headers = Mapping[str, str]
+"""Response headers by name; names compare without regard to case where the holder sees to it."""
+
+_LONGEST_DETAIL: Final = 200
+"""Characters of what the service says was wrong that are passed on."""
+_PLAUSIBLE: Final = timedelta(days=1)
+"""A window that ends further away than this was not meant."""
+_BRIEF: Final = frozenset(
+    {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
+)
+_ASKED: Final = ("user_name", "user_id", "id", "idx")
+"""Parameters whose value can be what was not found."""
+
+
+class BriefOutage(ServiceDown):
+    """The service may well answer when it is asked again."""
+
+    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        """Seconds that the service asks us to wait; None if it does not say."""
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[R_co]):
+    """One question, checked."""
+
+    endpoint: Endpoint[R_co]
+    query: tuple[tuple[str, str], ...]
+    """What goes into the query string beside the token."""
+
+    @property
+    def has_target(self) -> bool:
+        """Whether it is about another user than the token holder."""
+        return any(name in {"user_id", "user_name"} for name, _ in self.query)
+
+    @property
+    def what(self) -> str:
+        """What is looked for, as the asker wrote it; may be empty."""
+        asked = dict(self.query)
+        return next((asked[name] for name in _ASKED if name in asked), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came back."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+def make_call(endpoint: Endpoint[R_co], values: Values) -> Call[R_co]:
+    """Check the values and write them as the service reads them; None leaves a parameter out.
+
+    Raises: BadQuery.
+    """
+    check_values(endpoint, values)
+    query = tuple((name, _written(value)) for name, value in values.items() if value is not None)
+    return Call(endpoint, query)
+
+
+def _written(value: str | float) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def status_of(response: Response) -> int:
+    """Return the status that is meant: an error object can come under status 200."""
+    if not _is_success(response.status):
+        return response.status
+    error = find_error(response.body)
+    return response.status if error is None or error.code is None else error.code
+
+
+def parse_response(call: Call[R_co], response: Response, now: datetime, *, token: str) -> Reading[R_co]:
+    """Return what the service answered; `token` is what no error may repeat.
+
+    Raises: every BotError but NotLinked and BudgetSpent; 429 is the budget's to tell.
+    """
+    error = find_error(response.body)
+    if response.status == HTTPStatus.OK and error is None:
+        return read_reply(call.endpoint.reply, response.body)
+    wait = retry_after(response.headers, now)
+    raise error_of(call, status_of(response), error, wait, token=token)
+
+
+def error_of(  # noqa: PLR0911 - a table
+    call: Call[BaseModel], status: int, error: ErrorDetail | None, wait: float | None, *, token: str
+) -> BotError:
+    """Return the error that a status means for a call; `wait` is Retry-After in seconds."""
+    detail = _without(token, (error.additional_message or "") if error else "")
+    match status:
+        case HTTPStatus.BAD_REQUEST:
+            return _bad_request(call, detail)
+        case HTTPStatus.UNAUTHORIZED:
+            return TokenRejected()
+        case HTTPStatus.FORBIDDEN:
+            is_protected = call.has_target and call.endpoint.version != "1.0"
+            return PlayerProtected() if is_protected else TokenRejected()
+        case HTTPStatus.NOT_FOUND:
+            is_address = error is None and not call.what
+            return ServiceDown("status 404 for an endpoint") if is_address else NotFound(call.what)
+        case HTTPStatus.REQUEST_URI_TOO_LONG:
+            return BadQuery("", "a shorter query")
+        case _ if status in _BRIEF:
+            return BriefOutage(f"status {status}", retry_after=wait)
+        case _ if _is_success(status):
+            return UnreadableReply(f"status {status} without a reply")
+        case _:
+            return ServiceDown(f"status {status}")
+
+
+def _is_success(status: int) -> bool:
+    return HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES
+
+
+def _bad_request(call: Call[BaseModel], detail: str) -> BotError:
+    """Tell a bad question from a bad token. Source: the real service's behaviour; the specification is silent."""
+    is_about_token = "token" in detail.lower() or not (detail or call.has_target)
+    return TokenRejected() if is_about_token else BadQuery("", detail or "bad request")
+
+
+def _without(token: str, text: str) -> str:
+    for secret in (token, quote(token), quote(token, safe="")):
+        text = text.replace(secret, "…") if secret else text
+    return text[:_LONGEST_DETAIL]
+
+
+def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
+    """Return the three rate headers; None if one is missing or is not what it should be."""
+    limit = _whole(headers.get("X-Rate-Limit-Limit"))
+    remaining = _whole(headers.get("X-Rate-Limit-Remaining"))
+    reset = _whole(headers.get("X-Rate-Limit-Reset"))
+    if limit is None or remaining is None or reset is None or limit < 1:
+        return None
+    there = _moment(headers.get("Date")) or now
+    ahead = reset - there.timestamp()
+    if abs(ahead) > _PLAUSIBLE.total_seconds():
+        return None
+    return RateHeaders(
+        limit=limit,
+        remaining=min(remaining, limit),
+        reset_at=datetime.fromtimestamp(reset, UTC),
+        ends_at=now + timedelta(seconds=ahead),
+    )
+
+
+def retry_after(headers: Headers, now: datetime) -> float | None:
+    """Return the seconds that the service asks us to wait, or None if it does not say."""
+    text = headers.get("Retry-After")
+    seconds = _whole(text)
+    if seconds is None:
+        moment = _moment(text)
+        if moment is None:
+            return None
+        there = _moment(headers.get("Date")) or now
+        seconds = math.ceil((moment - there).total_seconds())
+    return float(min(max(0, seconds), _PLAUSIBLE.total_seconds()))
+
+
+def _whole(text: str | None) -> int | None:
+    """Return a header's number; None if it is none, negative or absurdly long."""
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= len("9999999999") else None
+
+
+def _moment(text: str | None) -> datetime | None:
+    """Return a header's date in UTC."""
+    try:
+        moment = parsedate_to_datetime(text or "")
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -1,0 +1,138 @@
+"""The connection to the service: one session, bounded in time and size, that follows nobody and tells nothing.
+
+The token stands in every address, and aiohttp's exceptions carry addresses: none of them leaves this module,
+neither as a cause nor as a context.
+"""
+
+import ipaddress
+import ssl
+from importlib.metadata import version
+from types import TracebackType
+from typing import Final, Self
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+from pydantic import BaseModel
+from yarl import URL
+
+from bot.api.protocol import BriefOutage, Call, Response
+from bot.domain.errors import BotError, ServiceDown, UnreadableReply
+
+USER_AGENT: Final = f"kiroku/{version('kiroku')} (Discord bot for players)"
+MAX_BODY_BYTES: Final = 32 * 1024 * 1024
+"""Of one reply, unpacked; the largest known one is under three megabytes."""
+_CONNECT_SECONDS: Final = 5.0
+_CHUNK_BYTES: Final = 256 * 1024
+
+
+class Unsent(BriefOutage):
+    """The request never reached the service."""
+
+
+class Transport:
+    """One HTTP session to one base address."""
+
+    def __init__(self, base_url: str, *, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+        """Refuse an address that no token may be sent to. Raises: ValueError."""
+        self._base = parse_base_url(base_url)
+        self._max_body_bytes = max_body_bytes
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
+            timeout=aiohttp.ClientTimeout(total=30),
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def fetch(self, call: Call[BaseModel], token: str, *, seconds: float) -> Response:
+        """Send one request and read the whole answer within `seconds`.
+
+        Raises: ServiceDown, or its kinds BriefOutage and Unsent; UnreadableReply.
+        """
+        if self._session is None:
+            message = "the API layer is used outside of its `async with`"
+            raise RuntimeError(message)
+        url = self._base.joinpath(call.endpoint.path.removeprefix("/"))
+        url = url.with_query([*call.query, ("token", token)])
+        timeout = aiohttp.ClientTimeout(total=seconds, connect=min(seconds, _CONNECT_SECONDS))
+        failure: BotError
+        try:
+            async with self._session.get(url, timeout=timeout, allow_redirects=False) as response:
+                body = await self._read(response)
+            return Response(response.status, response.headers, body)
+        except UnreadableReply as error:
+            failure = error
+        except (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError) as error:
+            failure = _failure(error)
+        raise failure  # outside of the handler: no context, which would hold the address
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+        chunks = bytearray()
+        async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
+            chunks += chunk
+            if len(chunks) > self._max_body_bytes:
+                reason = f"more than {self._max_body_bytes} bytes"
+                raise UnreadableReply(reason)
+        return bytes(chunks)
+
+
+def parse_base_url(text: str) -> URL:
+    """Return the base address of the service.
+
+    Raises: ValueError if it is no https address; http is taken on this machine alone, for the token stands in
+    every request.
+    """
+    try:
+        url = URL(text.strip())
+    except ValueError:
+        url = URL()
+    if url.scheme not in {"https", "http"} or not url.host:
+        message = "the record service's address is not a URL: write it as https://host or https://host/path"
+        raise ValueError(message)
+    if url.user is not None or url.password is not None or url.query_string or url.fragment:
+        message = "the record service's address must be plain: leave out user, password, query and fragment"
+        raise ValueError(message)
+    if url.scheme == "http" and not _is_loopback(url.host):
+        message = (
+            f"plain http would show every member's token on the way to {url.host}:"
+            " use https:// (http:// is taken for this machine alone)"
+        )
+        raise ValueError(message)
+    return url
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _failure(error: Exception) -> BotError:  # noqa: PLR0911 - a table
+    """Return our error for one of aiohttp's, without its text."""
+    match error:
+        case aiohttp.ClientConnectorCertificateError() | ssl.CertificateError():
+            return ServiceDown("its certificate is not trusted")
+        case aiohttp.ClientSSLError():
+            return ServiceDown("no secure connection")
+        case aiohttp.ConnectionTimeoutError():
+            return Unsent("no connection in time")
+        case TimeoutError():
+            return ServiceDown("no answer in time")
+        case aiohttp.ClientConnectorError():
+            return Unsent("no connection")
+        case aiohttp.ClientConnectionError() | aiohttp.ClientPayloadError() | OSError():
+            return BriefOutage("connection lost")
+        case _:
+            return UnreadableReply("malformed HTTP")

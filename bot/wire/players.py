@@ -1,0 +1,221 @@
+"""Accounts, players and friends. Source: specification, "Account and player" and "Friend entry"."""
+
+from typing import Annotated
+
+from bot.domain.ids import Region, UserId, UserName
+from bot.domain.players import Friend, Player
+from bot.wire.fields import (
+    Day,
+    Flag,
+    MaybeNumber,
+    MaybeText,
+    MaybeWhole,
+    Moment,
+    OrElse,
+    SlashedDay,
+    Text,
+    Whole,
+)
+from bot.wire.replies import Reply, hundredths
+
+
+class Link(Reply):
+    """A page of the account on the service's web site."""
+
+    name: MaybeText = None
+    """mypage, worldsend, overpower, stat or course; the list is open."""
+    title: MaybeText = None
+    url: MaybeText = None
+    url_short: MaybeText = None
+
+
+Links = Annotated[tuple[Link, ...], OrElse(())]
+
+
+class Account(Reply):
+    """An account, in version 1.3."""
+
+    user_id: Whole
+    """Internal id, not the one that the web site shows."""
+    user_name: Text
+    """Name as the web site shows it: letters, digits, underscore."""
+    is_protected: Flag = None
+    """Whether the account is private."""
+    user_description: MaybeText = None
+    """Free text with inline markup whose grammar is not specified."""
+    urls: Links = ()
+
+
+class Profile(Reply):
+    """A player, in version 1.3."""
+
+    playername: Text
+    honor: MaybeText = None
+    """The title that the player wears."""
+    honor_type: MaybeWhole = None
+    level: MaybeWhole = None
+    """Level of the player, not of a chart."""
+    rating: MaybeNumber = None
+    rating_max: MaybeNumber = None
+    """Highest rating reached."""
+    classemblem: MaybeWhole = None
+    updated_on: Day = None
+    """Day of the data, UTC+9."""
+
+
+class User(Reply):
+    """`users/me` and `users/show` of version 1.3."""
+
+    account: Account
+    player: Profile
+
+    def to_domain(self) -> Player:
+        """Return the player in the shape common to all versions."""
+        return Player(
+            user_id=UserId(self.account.user_id),
+            user_name=UserName(self.account.user_name),
+            is_protected=bool(self.account.is_protected),
+            player_name=self.player.playername,
+            honor=self.player.honor or "",
+            honor_type=self.player.honor_type,
+            level=self.player.level,
+            rating=hundredths(self.player.rating),
+            rating_max=hundredths(self.player.rating_max),
+            class_emblem=self.player.classemblem,
+            updated_on=self.player.updated_on,
+        )
+
+
+class AccountV10(Reply):
+    """An account, in version 1.0."""
+
+    id: Whole
+    """Internal id, `user_id` in version 1.3."""
+    name: Text
+    """`user_name` in version 1.3."""
+    urls: Links = ()
+
+
+class ProfileV10(Reply):
+    """A player, in version 1.0."""
+
+    playername: Text
+    honor: MaybeText = None
+    rating: MaybeNumber = None
+    rating_max: MaybeNumber = None
+    update_on: SlashedDay = None
+    """Day of the data, UTC+9, written YYYY/MM/DD."""
+
+
+class UserV10(Reply):
+    """`users/me` and `users/show` of version 1.0."""
+
+    account: AccountV10
+    player: ProfileV10
+
+    def to_domain(self) -> Player:
+        """Return the player in the shape common to all versions.
+
+        Version 1.0 does not say who is protected; it answers 404 for them, so whom it shows is taken as open.
+        """
+        return Player(
+            user_id=UserId(self.account.id),
+            user_name=UserName(self.account.name),
+            is_protected=False,
+            player_name=self.player.playername,
+            honor=self.player.honor or "",
+            honor_type=None,
+            level=None,
+            rating=hundredths(self.player.rating),
+            rating_max=hundredths(self.player.rating_max),
+            class_emblem=None,
+            updated_on=self.player.update_on,
+        )
+
+
+class FriendEntryV13(Reply):
+    """A friend, in version 1.3."""
+
+    user_id: Whole
+    user_name: Text
+    player_name: Text
+    rating: MaybeNumber = None
+    rating_max: MaybeNumber = None
+    """Highest rating reached."""
+    updated_on: Day = None
+    """Day of the data, UTC+9."""
+    is_protected: Flag = None
+    is_accepted: Flag = None
+    """Whether the friendship stands. Our reading: not specified."""
+    incoming: Flag = None
+    """Whether the request came from the other. Our reading: not specified."""
+
+    def to_domain(self) -> Friend:
+        """Return the friend in the shape common to both versions."""
+        return Friend(
+            user_id=UserId(self.user_id),
+            user_name=UserName(self.user_name),
+            player_name=self.player_name,
+            rating=hundredths(self.rating),
+            rating_max=hundredths(self.rating_max),
+            updated_at=self.updated_on,
+            is_protected=bool(self.is_protected),
+            is_accepted=bool(self.is_accepted),
+            is_incoming=bool(self.incoming),
+        )
+
+
+class FriendEntryV20(Reply):
+    """A friend, in version 2.0."""
+
+    user_id: Whole
+    user_name: Text
+    player_name: Text
+    rating: MaybeNumber = None
+    rating_max: MaybeNumber = None
+    """Highest rating reached."""
+    updated_at: Moment = None
+    is_protected: Flag = None
+    is_accepted: Flag = None
+    """Whether the friendship stands. Our reading: not specified."""
+    incoming: Flag = None
+    """Whether the request came from the other. Our reading: not specified."""
+    user_description: MaybeText = None
+    """Free text with inline markup whose grammar is not specified."""
+    default_region: MaybeText = None
+    """Region that the friend shows first."""
+
+    def to_domain(self) -> Friend:
+        """Return the friend in the shape common to both versions."""
+        return Friend(
+            user_id=UserId(self.user_id),
+            user_name=UserName(self.user_name),
+            player_name=self.player_name,
+            rating=hundredths(self.rating),
+            rating_max=hundredths(self.rating_max),
+            updated_at=self.updated_at,
+            is_protected=bool(self.is_protected),
+            is_accepted=bool(self.is_accepted),
+            is_incoming=bool(self.incoming),
+            default_region=Region(self.default_region) if self.default_region else None,
+        )
+
+
+class FriendsV13(Reply):
+    """`friends/list` of version 1.3."""
+
+    users: tuple[FriendEntryV13, ...]
+
+    def to_domain(self) -> tuple[Friend, ...]:
+        """Return the friends in the service's order."""
+        return tuple(friend.to_domain() for friend in self.users)
+
+
+class FriendsV20(Reply):
+    """`friends/list` of version 2.0."""
+
+    users: tuple[FriendEntryV20, ...]
+
+    def to_domain(self) -> tuple[Friend, ...]:
+        """Return the friends in the service's order."""
+        return tuple(friend.to_domain() for friend in self.users)

@@ -1,0 +1,210 @@
+"""Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record".
+
+The records themselves are slotted dataclasses: a reply holds thousands of them, and a model with a `__dict__`
+would keep three times the memory.
+"""
+
+from pydantic.dataclasses import dataclass
+from typing_extensions import override
+
+from bot.domain.charts import Difficulty
+from bot.domain.ids import SongId
+from bot.domain.scores import CourseRecord, Lamps, Record
+from bot.wire.fields import Flag, MaybeNumber, MaybeText, MaybeWhole, Moment, Text, Whole
+from bot.wire.replies import Reply, hundredths, known_constant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordV13:
+    """A record of version 1.3, of a normal or a World's End chart."""
+
+    id: str
+    """Song id, 16 hexadecimal characters."""
+    diff: str
+    """BAS, ADV, EXP, MAS or WE; the list is open."""
+    level: MaybeNumber = None
+    """Chart level; n.5 is n+. 0 for World's End."""
+    title: Text
+    const: MaybeNumber = None
+    """Chart constant; 0 where unknown, and for World's End."""
+    score: Whole
+    """Points, 0 to 1,010,000."""
+    rating: MaybeNumber = None
+    """Single-song rating; 0 for World's End."""
+    is_const_unknown: Flag = None
+    is_clear: Flag = None
+    is_fullcombo: Flag = None
+    is_alljustice: Flag = None
+    is_fullchain: Flag = None
+    genre: MaybeText = None
+    is_played: Flag = None
+
+    def to_domain(self) -> Record:
+        """Return the record in the shape common to all versions."""
+        constant = known_constant(self.const)
+        return Record(
+            song_id=SongId(self.id),
+            title=self.title,
+            difficulty=Difficulty(self.diff),
+            level=hundredths(self.level),
+            constant=constant,
+            score=self.score,
+            rating=hundredths(self.rating),
+            is_estimated=bool(self.is_const_unknown) and constant is not None,
+            lamps=lamps(self.is_clear, self.is_fullcombo, self.is_alljustice, self.is_fullchain),
+            genre=self.genre,
+            is_played=self.is_played is not False,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordV20(RecordV13):
+    """A record of version 2.0: as in 1.3, and when it was set."""
+
+    updated_at: Moment = None
+    """When the record was set, or last seen; None where the service has no time."""
+
+    @override
+    def to_domain(self) -> Record:
+        """Return the record in the shape common to all versions."""
+        constant = known_constant(self.const)
+        return Record(
+            song_id=SongId(self.id),
+            title=self.title,
+            difficulty=Difficulty(self.diff),
+            level=hundredths(self.level),
+            constant=constant,
+            score=self.score,
+            rating=hundredths(self.rating),
+            is_estimated=bool(self.is_const_unknown) and constant is not None,
+            lamps=lamps(self.is_clear, self.is_fullcombo, self.is_alljustice, self.is_fullchain),
+            genre=self.genre,
+            updated_at=self.updated_at,
+            is_played=self.is_played is not False,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordV10:
+    """A record of version 1.0, which knows songs by index; no time, no played flag."""
+
+    idx: Whole
+    """Internal song index."""
+    diff: str
+    """BAS, ADV, EXP or MAS; the list is open."""
+    level: MaybeNumber = None
+    """Chart level; n.5 is n+."""
+    title: Text
+    const: MaybeNumber = None
+    """Chart constant; 0 where unknown."""
+    score: Whole
+    """Points, 0 to 1,010,000."""
+    rating: MaybeNumber = None
+    """Single-song rating."""
+    is_clear: Flag = None
+    is_fullcombo: Flag = None
+    is_alljustice: Flag = None
+    is_fullchain: Flag = None
+    genre: MaybeText = None
+    is_const_unknown: Flag = None
+
+    def to_domain(self) -> Record:
+        """Return the record in the shape common to all versions."""
+        constant = known_constant(self.const)
+        return Record(
+            song_id=None,
+            index=self.idx,
+            title=self.title,
+            difficulty=Difficulty(self.diff),
+            level=hundredths(self.level),
+            constant=constant,
+            score=self.score,
+            rating=hundredths(self.rating),
+            is_estimated=bool(self.is_const_unknown) and constant is not None,
+            lamps=lamps(self.is_clear, self.is_fullcombo, self.is_alljustice, self.is_fullchain),
+            genre=self.genre,
+        )
+
+
+class RecordsV20(Reply):
+    """`records/showall` and `records/worldsend` of version 2.0."""
+
+    records: tuple[RecordV20, ...]
+
+    def to_domain(self) -> tuple[Record, ...]:
+        """Return the records in the service's order."""
+        return tuple(record.to_domain() for record in self.records)
+
+
+class RecordsV13(Reply):
+    """`records/showall` and `records/worldsend` of version 1.3."""
+
+    records: tuple[RecordV13, ...]
+
+    def to_domain(self) -> tuple[Record, ...]:
+        """Return the records in the service's order."""
+        return tuple(record.to_domain() for record in self.records)
+
+
+class RecordsV10(Reply):
+    """`records/showall` and `records/filter` of version 1.0."""
+
+    scores: tuple[RecordV10, ...]
+
+    def to_domain(self) -> tuple[Record, ...]:
+        """Return the records in the service's order."""
+        return tuple(record.to_domain() for record in self.scores)
+
+
+class CourseEntry(Reply):
+    """A record of a course: several charts in a row."""
+
+    course_idx: Whole
+    """Internal course index."""
+    course_name: Text
+    course_class: MaybeWhole = None
+    """Class of the course; the specification does not say what the numbers stand for."""
+    score: Whole
+    """Points of all charts together."""
+    is_clear: Flag = None
+    is_fullcombo: Flag = None
+    is_alljustice: Flag = None
+
+    def to_domain(self) -> CourseRecord:
+        """Return the record in the shape common to both versions."""
+        return CourseRecord(
+            index=self.course_idx,
+            name=self.course_name,
+            course_class=self.course_class,
+            score=self.score,
+            is_clear=bool(self.is_clear),
+            is_full_combo=bool(self.is_fullcombo),
+            is_all_justice=bool(self.is_alljustice),
+        )
+
+
+class CourseRecords(Reply):
+    """`records/course` of versions 2.0 and 1.3."""
+
+    records: tuple[CourseEntry, ...]
+
+    def to_domain(self) -> tuple[CourseRecord, ...]:
+        """Return the records in the service's order."""
+        return tuple(record.to_domain() for record in self.records)
+
+
+def lamps(
+    clear: bool | None,  # noqa: FBT001 - four flags of one kind, in the specification's order
+    full_combo: bool | None,  # noqa: FBT001 - as above
+    all_justice: bool | None,  # noqa: FBT001 - as above
+    full_chain: bool | None,  # noqa: FBT001 - as above
+) -> Lamps | None:
+    """Return what a play earned; None where the service says nothing of it."""
+    if clear is full_combo is all_justice is full_chain is None:
+        return None
+    return Lamps(
+        is_clear=bool(clear),
+        is_full_combo=bool(full_combo),
+        is_all_justice=bool(all_justice),
+        is_full_chain=bool(full_chain),
+    )

@@ -1,0 +1,46 @@
+"""What replies have in common, and the reply that says no."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict
+
+from bot.domain.numbers import Hundredths
+from bot.wire.fields import MaybeText, MaybeWhole, OrElse
+
+FROZEN = ConfigDict(frozen=True)
+
+
+class Reply(BaseModel):
+    """A JSON object of the service; members that the specification does not name are ignored."""
+
+    model_config = FROZEN
+
+
+class ErrorDetail(Reply):
+    """Why the service says no. Source: specification, "Errors"."""
+
+    code: MaybeWhole = None
+    """Equal to the HTTP status, says the specification; an error can come under status 200 all the same."""
+    message: MaybeText = None
+    additional_message: MaybeText = None
+    """What was wrong, where the service says so."""
+
+
+class ErrorReply(Reply):
+    """The body of every refusal."""
+
+    error: Annotated[ErrorDetail | str | None, OrElse()]
+    """Some proxies write a plain sentence here."""
+
+
+def hundredths(number: float | None) -> Hundredths:
+    """Return a wire number in hundredths; 0 where the service sent none."""
+    return Hundredths(round(number * 100)) if number else Hundredths(0)
+
+
+def known_constant(number: float | None) -> Hundredths | None:
+    """Return a chart constant; None where it is not known.
+
+    Source: the real service's behaviour: `is_const_unknown` is not reliable, a constant above 0 is.
+    """
+    return hundredths(number) if number and number > 0 else None

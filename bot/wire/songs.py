@@ -1,0 +1,202 @@
+"""Songs and their charts. Source: specification, "Song and chart data" and "Search result"."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, RootModel, model_validator
+
+from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
+from bot.domain.ids import Region, SongId
+from bot.wire.fields import Day, Flag, MaybeNumber, MaybeText, MaybeWhole, OrElse, Text, Whole
+from bot.wire.replies import FROZEN, Reply, hundredths, known_constant
+
+
+class ChartEntry(Reply):
+    """One chart of a song."""
+
+    level: MaybeNumber = None
+    """n.5 is n+; 0 for World's End."""
+    const: MaybeNumber = None
+    """Chart constant; 0 where unknown."""
+    maxcombo: MaybeWhole = None
+    """Notes; 0 where not entered."""
+    is_const_unknown: Flag = None
+
+    def to_domain(self, difficulty: str) -> Chart:
+        """Return the chart as one of `difficulty`."""
+        constant = known_constant(self.const)
+        return Chart(
+            difficulty=Difficulty(difficulty),
+            level=hundredths(self.level),
+            constant=constant,
+            is_estimated=bool(self.is_const_unknown) and constant is not None,
+            max_combo=self.maxcombo or None,
+        )
+
+
+Charts = Annotated[dict[str, Annotated[ChartEntry | None, OrElse()]], OrElse({})]
+"""Charts by difficulty; the list of difficulties is open. A song without charts may come with an array."""
+
+
+def _charts(entries: dict[str, ChartEntry | None]) -> tuple[Chart, ...]:
+    found = [entry.to_domain(code) for code, entry in entries.items() if entry is not None]
+    return tuple(sorted(found, key=lambda chart: difficulty_order(chart.difficulty)))
+
+
+class MetaV20(Reply):
+    """A song of versions 2.0 and 1.3."""
+
+    id: str
+    """16 hexadecimal characters."""
+    title: Text
+    genre: MaybeText = None
+    artist: MaybeText = None
+    release: Day = None
+    bpm: MaybeNumber = None
+    """Beats per minute; 0 where not entered. Not in the song list of version 1.3."""
+
+
+class MetaV10(Reply):
+    """A song of version 1.0."""
+
+    idx: Whole
+    """Internal song index."""
+    is_we: Flag = None
+    """Whether this is a World's End entry."""
+    title: Text
+    genre: MaybeText = None
+    artist: MaybeText = None
+    release: Day = None
+
+
+class SongEntry(Reply):
+    """`music/show` of versions 2.0 and 1.3, and an entry of their `music/showall`."""
+
+    meta: MetaV20
+    data: Charts = Field(default_factory=dict)
+
+    def to_domain(self) -> Song:
+        """Return the song with its charts, easiest first."""
+        return Song(
+            id=SongId(self.meta.id),
+            title=self.meta.title,
+            genre=self.meta.genre,
+            artist=self.meta.artist,
+            released_on=self.meta.release,
+            bpm=round(self.meta.bpm or 0) or None,
+            charts=_charts(self.data),
+        )
+
+
+class SongEntryV10(Reply):
+    """`music/show` of version 1.0."""
+
+    meta: MetaV10
+    data: Charts = Field(default_factory=dict)
+
+    def to_domain(self) -> Song:
+        """Return the song with its charts, easiest first."""
+        return _song_of_index(self.meta, _charts(self.data))
+
+
+class Songs(RootModel[tuple[SongEntry, ...]]):
+    """`music/showall` of versions 2.0 and 1.3: an array."""
+
+    model_config = FROZEN
+
+    def to_domain(self, region: Region) -> Catalogue:
+        """Return the catalogue of the region that was asked for."""
+        return Catalogue.of(region, (song.to_domain() for song in self.root))
+
+
+class SearchHit(Reply):
+    """An entry of `music/search` of version 1.3."""
+
+    id: str
+    """16 hexadecimal characters."""
+    title: Text
+    genre: MaybeText = None
+    artist: MaybeText = None
+    release: Day = None
+
+    def to_domain(self) -> Song:
+        """Return the song, without charts."""
+        return Song(
+            id=SongId(self.id),
+            title=self.title,
+            genre=self.genre,
+            artist=self.artist,
+            released_on=self.release,
+            bpm=None,
+            charts=(),
+        )
+
+
+class SearchHits(RootModel[tuple[SearchHit, ...]]):
+    """`music/search` of version 1.3: an array of at most 200."""
+
+    model_config = FROZEN
+
+    def to_domain(self) -> tuple[Song, ...]:
+        """Return the songs in the service's order, without charts."""
+        return tuple(hit.to_domain() for hit in self.root)
+
+
+class SearchHitV10(Reply):
+    """An entry of `music/search` of version 1.0."""
+
+    idx: Whole
+    """Internal song index."""
+    title: Text
+    genre: MaybeText = None
+    artist: MaybeText = None
+    release: Day = None
+
+    def to_domain(self) -> Song:
+        """Return the song, without charts."""
+        return _song_of_index(self, ())
+
+
+class SearchCount(Reply):
+    """How many songs a search of version 1.0 found."""
+
+    total: MaybeWhole = None
+    normal: MaybeWhole = None
+    we: MaybeWhole = None
+
+
+class SearchData(Reply):
+    """The songs that a search of version 1.0 found, World's End apart."""
+
+    normal: tuple[SearchHitV10, ...] = ()
+    we: tuple[SearchHitV10, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_search_data(self) -> Self:
+        if not self.model_fields_set:
+            message = "neither normal nor we"
+            raise ValueError(message)
+        return self
+
+
+class SearchReplyV10(Reply):
+    """`music/search` of version 1.0."""
+
+    count: Annotated[SearchCount, OrElse(SearchCount())] = SearchCount()
+    data: SearchData
+
+    def to_domain(self) -> tuple[Song, ...]:
+        """Return the songs, World's End last, without charts."""
+        return tuple(hit.to_domain() for hit in (*self.data.normal, *self.data.we))
+
+
+def _song_of_index(meta: MetaV10 | SearchHitV10, charts: tuple[Chart, ...]) -> Song:
+    return Song(
+        id=SongId(f"idx:{meta.idx}"),
+        index=meta.idx,
+        title=meta.title,
+        genre=meta.genre,
+        artist=meta.artist,
+        released_on=meta.release,
+        bpm=None,
+        charts=charts,
+    )

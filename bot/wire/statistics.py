@@ -1,0 +1,76 @@
+"""Chart statistics. Source: specification, "Chart statistics (music/stat)"."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal, DecimalException
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from bot.domain.numbers import Hundredths, to_hundredths
+from bot.domain.statistics import ChartStatistics
+from bot.wire.fields import MaybeNumber, MaybeText, MaybeWhole, OrElse, Whole
+from bot.wire.replies import Reply
+
+_STEP: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
+
+Counts = Annotated[dict[str, MaybeWhole], OrElse({})]
+
+
+class StatCounts(Reply):
+    """Players per rank and per lamp."""
+
+    rank: Counts = Field(default_factory=dict)
+    """Keys: max, sss, ss+, ss, s, <s."""
+    lamp: Counts = Field(default_factory=dict)
+    """Keys: aj, fc, other."""
+
+
+class StatV13(Reply):
+    """`music/stat` of version 1.3."""
+
+    users_count: Whole
+    count: Annotated[StatCounts, OrElse(StatCounts())] = StatCounts()
+    avg: Annotated[dict[str, MaybeNumber], OrElse({})] = Field(default_factory=dict)
+    """Average score by step of rating, written with two decimals."""
+
+    def to_domain(self) -> ChartStatistics:
+        """Return the statistics in the shape common to both versions."""
+        return _statistics(self.users_count, self.count, self.avg)
+
+
+class StatV10(Reply):
+    """`music/stat` of version 1.0, which writes averages as strings."""
+
+    users_count: Whole
+    count: Annotated[StatCounts, OrElse(StatCounts())] = StatCounts()
+    avg: Annotated[dict[str, MaybeText], OrElse({})] = Field(default_factory=dict)
+    """Average score by step of rating, written with two decimals."""
+
+    def to_domain(self) -> ChartStatistics:
+        """Return the statistics in the shape common to both versions."""
+        return _statistics(self.users_count, self.count, self.avg)
+
+
+def _statistics(
+    players: int, counts: StatCounts, averages: Mapping[str, float | str | None]
+) -> ChartStatistics:
+    steps = {step: _average(value) for text, value in averages.items() if (step := _step(text)) is not None}
+    return ChartStatistics(
+        players=players,
+        ranks={rank: count or 0 for rank, count in counts.rank.items()},
+        lamps={lamp: count or 0 for lamp, count in counts.lamp.items()},
+        averages=dict(sorted(steps.items())),
+    )
+
+
+def _step(text: str) -> Hundredths | None:
+    return to_hundredths(text) if _STEP.fullmatch(text) else None
+
+
+def _average(value: float | str | None) -> Decimal | None:
+    try:
+        average = None if value is None else Decimal(str(value))
+    except DecimalException:
+        return None
+    return average if average is not None and average.is_finite() else None
