@@ -6,26 +6,24 @@ from collections.abc import AsyncGenerator, Generator
 import pytest
 from harness import LogBook, SimulatedDiscord, simulated_discord
 
-QUIET = ("discord", "aiosqlite", "asyncio")
-"""Libraries whose debug output would hold whole messages; the bot's own logging keeps them quiet as well."""
+OURS = ("", "bot", "cogs", "service")
+"""The root logger takes INFO from the libraries; our own packages tell all."""
 
 
 @pytest.fixture
 def log() -> Generator[LogBook]:
-    root = logging.getLogger()
-    book, level = LogBook(), root.level
-    levels = {name: logging.getLogger(name).level for name in QUIET}
-    root.addHandler(book)
-    root.setLevel(logging.DEBUG)
-    for name in QUIET:
-        logging.getLogger(name).setLevel(logging.INFO)
+    book = LogBook()
+    loggers = [logging.getLogger(name) for name in OURS]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.DEBUG if logger.name in OURS else logging.INFO)
+    logging.getLogger().addHandler(book)
     try:
         yield book
     finally:
-        root.removeHandler(book)
-        root.setLevel(level)
-        for name, before in levels.items():
-            logging.getLogger(name).setLevel(before)
+        logging.getLogger().removeHandler(book)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 @pytest.fixture

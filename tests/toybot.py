@@ -8,6 +8,7 @@ from typing import Self, TypeAlias
 import discord
 from discord import app_commands
 from discord.ext import commands
+from PIL import Image
 
 Interaction: TypeAlias = "discord.Interaction[Toy]"
 FRUIT = ("apple", "banana", "せんぼんざくら")
@@ -147,7 +148,7 @@ class Toys(commands.Cog):
         """Show a picture."""
         await interaction.response.defer()
         embed = discord.Embed(title="Picture").set_image(url="attachment://dot.png")
-        await interaction.followup.send(embed=embed, file=discord.File(io.BytesIO(DOT), "dot.png"))
+        await interaction.followup.send(embed=embed, file=picture_file())
 
     @app_commands.command()
     async def lazy(self, _interaction: Interaction) -> None:
@@ -160,8 +161,8 @@ class Toys(commands.Cog):
         await where.send("hello, everyone")
 
 
-DOT = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
-    "0000000c49444154789c63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
-)
-"""A PNG of one pixel."""
+def picture_file() -> discord.File:
+    buffer = io.BytesIO()
+    Image.new("RGB", (400, 300), "teal").save(buffer, "PNG")
+    buffer.seek(0)
+    return discord.File(buffer, "dot.png")

@@ -23,6 +23,7 @@ import discord
 from simcord import BackendError, Env, RouteNotImplemented, UnsupportedField
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
+from simcord.backend.models import Interaction
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
@@ -30,12 +31,14 @@ from simcord.http.router import dispatch
 Payload = Mapping[str, object]
 Deliver = Callable[[str, Payload], None]
 
-_ORIGINAL = re.compile(r"/webhooks/\d+/(?P<token>[^/]+)/messages/@original")
+_ANSWER = re.compile(r"/webhooks/\d+/(?P<token>[^/]+)(/messages/@original)?")
 
 logger = logging.getLogger(__name__)
 
 ACKNOWLEDGE_SECONDS = 3.0
 """How long Discord waits for a bot's first answer. Source: Discord's documentation of interactions."""
+KEPT_INTERACTIONS = 200
+"""Discord forgets an interaction after 15 minutes."""
 
 
 class WallClock(Clock):
@@ -134,6 +137,7 @@ class Simulator(Env):
 
     def answer(self, call: Call) -> tuple[int, object]:
         """Return status and JSON body for a REST request; None for an empty body."""
+        thinking = self._thinking(call)
         try:
             reply: object = dispatch(
                 self.backend,
@@ -155,16 +159,26 @@ class Simulator(Env):
             return 400, {"code": 0, "message": "the simulation failed"}
         finally:
             self._changed()
-        self._complete_deleted(call)
+        if thinking is not None:
+            self._complete(thinking)
         return (204, None) if reply is None else (200, reply)
 
-    def _complete_deleted(self, call: Call) -> None:
-        """Let a follow-up come after the deletion of a deferred answer, as Discord does and simcord does not."""
-        deleted = _ORIGINAL.fullmatch(call.path) if call.method == "DELETE" else None
-        if deleted is not None:
-            interaction = self.backend.interaction_by_token(deleted["token"])
-            if interaction.loading:
-                interaction.complete_deferred()
+    def _thinking(self, call: Call) -> Interaction | None:
+        """Return the interaction whose deferred answer this request may complete."""
+        about = _ANSWER.fullmatch(call.path)
+        token = about["token"] if about is not None else ""
+        if token not in self.backend.interaction_tokens:
+            return None
+        interaction = self.backend.interaction_by_token(token)
+        return interaction if interaction.loading else None
+
+    def _complete(self, interaction: Interaction) -> None:
+        """Do what Discord does with a deferred answer, and simcord does not."""
+        message = self.backend.messages.get(interaction.channel_id, {}).get(interaction.message_id or 0)
+        if message is None:  # deleted: the next answer is a message of its own
+            interaction.complete_deferred()
+        elif not interaction.loading:  # filled in: the answer does not count as edited
+            message.edited_timestamp = None
 
     def guild_of(self, channel_id: int) -> int | None:
         """Return the server of a channel; None for a direct message."""
@@ -244,9 +258,11 @@ class Simulator(Env):
             await self.until(lambda: interaction.responded, ACKNOWLEDGE_SECONDS)
 
     def trim(self, keep: int) -> None:
-        """Forget all but the newest `keep` messages of each channel, and the record of requests."""
+        """Forget all but the first and the newest `keep` messages of each channel, and what was asked long ago."""
         for messages in self.backend.messages.values():
-            for message_id in sorted(messages)[:-keep]:
+            for message_id in sorted(messages)[1:-keep]:
                 del messages[message_id]
+        for interaction_id in sorted(self.backend.interactions)[:-KEPT_INTERACTIONS]:
+            del self.backend.interaction_tokens[self.backend.interactions.pop(interaction_id).token]
         self.backend.transcript.clear()
         self.backend.http_requests.clear()

@@ -1,0 +1,180 @@
+"""simcord's page, kept live: the chat that a browser shows.
+
+simcord publishes its page when a test says so. Here it is published whenever something changed, actions of
+several tabs take turns, and the workbench around the chat is put away. Together with `bot.demo.simulator`
+this is all that knows the inside of simcord.
+"""
+# pyright: reportPrivateUsage=false
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, ClassVar, Final
+
+from aiohttp import web
+from simcord import ChannelHandle, MemberActor
+from simcord.preview import Preview
+from simcord.preview._markdown import _FIELD_POLICIES
+from simcord.preview._pages import _Page
+from simcord.preview._server import PreviewServer
+
+from bot.demo.simulator import Simulator
+
+PUBLISH_SECONDS: Final = 0.1
+"""Changes that come together are shown together."""
+KEPT_MESSAGES: Final = 60
+"""Publishing costs about a millisecond for each message."""
+CAPABILITY: Final = "demo"
+"""The part of the address after `#`; fixed, so that the address can be bookmarked. The page is for this machine only."""
+
+FOLLOW: Final = """policy === "target") return;
+    const isUp = ui.timeline.scrollTop < (ui.timeline.lastTop ?? 0);
+    ui.timeline.lastTop = ui.timeline.scrollTop;
+    if (isUp || state.scrollIntent?.policy !== "bottom") state.scrollIntent = captureScrollIntent();"""
+PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    "/": (
+        ("<title>SimCord Preview</title>", "<title>Kiroku demo</title>"),
+        (
+            '<span class="brand-mark" aria-hidden="true">S</span>',
+            '<span class="brand-mark" aria-hidden="true">記</span>',
+        ),
+        (
+            "<strong>SimCord</strong><small>Preview</small>",
+            "<strong>Kiroku</strong><small>offline demo</small>",
+        ),
+    ),
+    # Begin at the newest message, and stay with it until the person scrolls up, also while pictures load.
+    "/timeline.js": (
+        ("state.scrollIntent || captureScrollIntent();", 'state.scrollIntent || { policy: "bottom" };'),
+        ('policy === "target") return;\n    state.scrollIntent = captureScrollIntent();', FOLLOW),
+        (
+            'policy !== "target") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
+            'policy === "anchor") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
+        ),
+    ),
+}
+"""Texts of simcord's page and what stands in their place."""
+STYLE_PATH: Final = "/preview.css"
+STYLE: Final = """
+.preview-toolbar > button, .preview-toolbar > .session-menu, .messages-sidebar, #action-status {
+  display: none !important;
+}
+"""
+"""Puts away the tools that are for authors of bots."""
+
+EMBED_BODIES: Final = ("embed_description", "embed_field_value")
+"""Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
+
+
+def patched(path: str, text: str) -> str:
+    """Return a file of the page as the demo serves it. Raises: LookupError where simcord changed it."""
+    for old, new in PATCHES.get(path, ()):
+        if old not in text:
+            raise LookupError(path, old)
+        text = text.replace(old, new)
+    return text + STYLE if path == STYLE_PATH else text
+
+
+class _Server(PreviewServer):
+    """Serves the page with the demo's patches."""
+
+    async def _static(self, request: web.Request) -> web.Response:
+        response = await super()._static(request)
+        if request.path in PATCHES or request.path == STYLE_PATH:
+            response.text = patched(request.path, response.text)
+        return response
+
+
+class LivePage(Preview):
+    """The chat page for some members of a channel; every browser tab has its own view of it."""
+
+    _PAGE_LEASE_SECONDS: ClassVar[float] = 7 * 86400.0  # a laptop may sleep over a weekend
+
+    def __init__(
+        self,
+        simulator: Simulator,
+        channel: ChannelHandle,
+        viewers: Sequence[MemberActor],
+        *,
+        port: int,
+        zone: str,
+    ) -> None:
+        super().__init__(
+            simulator,
+            channel,
+            tuple(viewers),
+            layout="channel",
+            display="responsive",
+            width=1280,
+            height=900,
+            locale="en-US",
+            timezone=zone,
+            presentation_time=None,
+            assets=None,
+            port=port,
+        )
+        for part in EMBED_BODIES:
+            _FIELD_POLICIES[part] |= {"mentions": True, "commands": True, "subtext": True}
+        self.capability = CAPABILITY
+        self._server = _Server(self, port)
+        self._simulator = simulator
+        self._turn = asyncio.Lock()
+        self._changed = asyncio.Event()
+        simulator.watch(self._changed.set)
+
+    def follow_newest(self) -> None:
+        """Let tabs open at the newest message."""
+        for page in self._pages.values():
+            _follow_newest(page)
+
+    async def keep_live(self) -> None:
+        """Show every change in all open tabs, for ever."""
+        while True:
+            await self._changed.wait()
+            await asyncio.sleep(PUBLISH_SECONDS)
+            self._changed.clear()
+            self._simulator.trim(KEPT_MESSAGES)
+            self._advance_presentation_time()
+            for page in tuple(self._pages.values()):
+                if page.id in self._pages:  # publishing one may close another that expired
+                    self._publish(page, reason="refresh")
+
+    async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        async with self._turn:
+            page = self._get_page(context_id)
+            if "published_revision" in body:  # it was published anew since the person looked: let them act
+                body = {**body, "published_revision": page.revision}
+            result = await super()._action(context_id, body)
+            if body.get("kind") == "viewer":
+                _follow_newest(page)
+            self._changed.set()
+            return result
+
+    def _open_page(self, viewer_id: Any = None, target_id: Any = None) -> _Page:
+        if len(self._pages) > self._MAX_PAGES:
+            forgotten = min(self._browser_pages(), key=lambda page: page.last_activity)
+            self._close_page(forgotten.id)
+        del target_id  # always at the newest message, also after a reload
+        return super()._open_page(viewer_id)
+
+    def _browser_pages(self) -> list[_Page]:
+        return [page for page in self._pages.values() if page is not self._python]
+
+
+def _follow_newest(page: _Page) -> None:
+    page.target_id = page.window_end_id = None
+
+
+@asynccontextmanager
+async def live_page(
+    simulator: Simulator, channel: ChannelHandle, viewers: Sequence[MemberActor], *, port: int, zone: str
+) -> AsyncGenerator[LivePage]:
+    """Serve the page on this machine. Raises: SetupError where the port is taken."""
+    page = LivePage(simulator, channel, viewers, port=port, zone=zone)
+    async with page, asyncio.TaskGroup() as tasks:
+        page.follow_newest()
+        publisher = tasks.create_task(page.keep_live())
+        try:
+            yield page
+        finally:
+            publisher.cancel()
