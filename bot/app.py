@@ -1,1 +1,69 @@
 """Composition root: builds everything, closes it in reverse order."""
+
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from typing import Final
+
+from bot.api import RecordApi
+from bot.api.cache import AnswerCache
+from bot.client import Features, KirokuBot
+from bot.clock import Clock, SystemClock
+from bot.config import Settings
+from bot.domain.ids import Region
+from bot.features.accounts import Accounts
+from bot.features.askers import Askers
+from bot.features.best import Best
+from bot.features.catalogues import Catalogues
+from bot.features.daily import Daily
+from bot.features.friends import Friends
+from bot.features.rating import Ratings
+from bot.features.songs import Songs
+from bot.store import Store, open_vault
+
+_CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
+"""The catalogue is large and the same for everyone: worth a longer wait than one answer."""
+
+
+class App:
+    """Everything below the bot, opened and closed together."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._stack = AsyncExitStack()
+
+    async def open(self) -> Features:
+        """Open the database and the API layer, and build the features on them."""
+        settings, clock = self._settings, self._clock
+        region = Region(settings.default_region)
+        vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+        store = await self._stack.enter_async_context(Store(settings.database_url, vault))
+        api = await self._stack.enter_async_context(RecordApi(settings.record_api_url, clock=clock))
+        cache = await self._stack.enter_async_context(
+            AnswerCache(clock, fresh_for=timedelta(seconds=settings.fresh_seconds))
+        )
+        askers = Askers(store, api, cache, patience=timedelta(seconds=settings.patience_seconds))
+        catalogues = Catalogues(
+            api,
+            cache,
+            clock,
+            operator_token=settings.record_token.get_secret_value(),
+            patience=_CATALOGUE_PATIENCE,
+        )
+        return Features(
+            accounts=Accounts(store, askers, cache, clock, default_region=region),
+            best=Best(askers),
+            daily=Daily(store, askers, clock),
+            friends=Friends(askers),
+            ratings=Ratings(askers),
+            songs=Songs(askers, catalogues, default_region=region),
+        )
+
+    async def close(self) -> None:
+        """Close everything, the last opened first; safe to call again, or before `open`."""
+        await self._stack.aclose()
+
+
+def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
+    """Build the bot; nothing is opened, read or sent before it logs in."""
+    return KirokuBot(App(settings, clock or SystemClock()))

@@ -1,1 +1,217 @@
 """Bot, command tree, and the one error handler."""
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from typing_extensions import override
+
+from bot.domain.errors import BotError
+from bot.domain.ids import MemberId, UserName
+from bot.features.accounts import Accounts
+from bot.features.askers import Subject, TwoSubjects
+from bot.features.best import Best
+from bot.features.daily import Daily
+from bot.features.friends import Friends
+from bot.features.rating import Ratings
+from bot.features.songs import Songs
+from bot.ui.errors import error_sentence, fault_sentence
+from bot.ui.look import Page
+from bot.ui.pages import DYNAMIC_ITEMS, Address, not_yours
+from bot.ui.text import Language, Languages
+
+_log = logging.getLogger(__name__)
+
+EXTENSIONS: Final = ("cogs.account", "cogs.best", "cogs.daily", "cogs.friends", "cogs.rating", "cogs.song")
+
+_RESERVED: Final = "reserved"
+_PRIVATE: Final = "private"
+_PUBLIC: Final = "public"
+
+Interaction: TypeAlias = discord.Interaction["KirokuBot"]
+"""What a command is given: an interaction that knows our bot."""
+
+PageMaker: TypeAlias = Callable[[Interaction, Address], Awaitable[Page]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """Everything that a cog may ask."""
+
+    accounts: Accounts
+    best: Best
+    daily: Daily
+    friends: Friends
+    ratings: Ratings
+    songs: Songs
+
+
+class Resources(Protocol):
+    """What the composition root hands over: entered before the first command, left after the last."""
+
+    async def open(self) -> Features:
+        """Build the features and everything below them."""
+        ...
+
+    async def close(self) -> None:
+        """Close everything, the last opened first; safe to call again, or before `open`."""
+        ...
+
+
+class CommandTranslator(app_commands.Translator):
+    """Gives Discord the names, descriptions and choices of commands in each language."""
+
+    def __init__(self, languages: Languages) -> None:
+        self._languages = languages
+
+    @override
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        language = self._languages.find(locale)
+        if language is None:
+            return None
+        meaning = string.extras.get("context")
+        translated = language.name(meaning, string.message) if meaning else language(string.message)
+        return None if translated == string.message else translated
+
+
+class Tree(app_commands.CommandTree["KirokuBot"]):
+    """The slash commands, with the one error handler."""
+
+    @override
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        await self.client.answer_error(interaction, error)
+
+
+class KirokuBot(commands.Bot):
+    """The bot: built without side effects, opened by Discord's login."""
+
+    features: Features
+
+    def __init__(self, resources: Resources, *, guild_ready_timeout: float = 2.0) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            tree_cls=Tree,
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            guild_ready_timeout=guild_ready_timeout,
+        )
+        self.languages = Languages()
+        self.pages: dict[str, PageMaker] = {}
+        """Who makes the pages of each kind; cogs add theirs."""
+        self._resources = resources
+
+    @override
+    async def setup_hook(self) -> None:
+        self.features = await self._resources.open()
+        self.add_dynamic_items(*DYNAMIC_ITEMS)
+        for extension in EXTENSIONS:
+            await self.load_extension(extension)
+        await self.tree.set_translator(CommandTranslator(self.languages))
+        await self.tree.sync()
+
+    @override
+    async def close(self) -> None:
+        await super().close()
+        await self._resources.close()
+
+    @override
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Do nothing: commands are slash commands."""
+
+    def language_of(self, interaction: discord.Interaction) -> Language:
+        """Return the language that the person reads."""
+        return self.languages[interaction.locale]
+
+    async def turn_page(self, interaction: discord.Interaction, address: Address) -> None:
+        """Show the page at `address` in place of the one shown; for the person alone who asked for it."""
+        try:
+            if interaction.user.id != address.asker:
+                sentence = not_yours(self.language_of(interaction))
+                await interaction.response.send_message(sentence, ephemeral=True)
+                return
+            await interaction.response.defer()
+            page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
+            await interaction.edit_original_response(embed=page.embed, view=page.view)
+        except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
+            await self.answer_error(interaction, error)
+
+    async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
+        """Tell the person what went wrong, in private; log only what is our fault."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        if isinstance(cause, discord.NotFound) and interaction.is_expired():
+            _log.info("an interaction went away before it was answered")
+            return
+        sentence = self._sentence(self.language_of(interaction), cause)
+        try:
+            await _tell(interaction, sentence)
+        except discord.HTTPException as failure:
+            _log.warning("could not tell a person what went wrong: status %s", failure.status)
+
+    def _sentence(self, t: Language, error: Exception) -> str:
+        if isinstance(error, BotError):
+            return error_sentence(t, error)
+        if isinstance(error, app_commands.MissingPermissions):
+            return t("Only people who manage this server can do that.")
+        if isinstance(error, app_commands.NoPrivateMessage):
+            return t("This works in a server only.")
+        reference = secrets.token_hex(4)
+        _log.error("fault %s", reference, exc_info=error)
+        return fault_sentence(t, reference)
+
+
+async def _tell(interaction: discord.Interaction, sentence: str) -> None:
+    if not interaction.response.is_done():
+        await interaction.response.send_message(sentence, ephemeral=True)
+    elif interaction.extras.get(_RESERVED) == _PRIVATE:
+        await interaction.edit_original_response(content=sentence)
+    else:
+        if interaction.extras.get(_RESERVED) == _PUBLIC:
+            # The first follow-up would take the public place that the command reserved.
+            await interaction.delete_original_response()
+        await interaction.followup.send(sentence, ephemeral=True)
+
+
+async def reserve(interaction: discord.Interaction, *, private: bool = False) -> None:
+    """Take the place of the answer before any I/O: Discord gives three seconds for it."""
+    await interaction.response.defer(ephemeral=private, thinking=True)
+    interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
+
+
+async def show(interaction: discord.Interaction, page: Page) -> None:
+    """Fill the place that the command reserved."""
+    interaction.extras.pop(_RESERVED, None)
+    await interaction.edit_original_response(embed=page.embed, view=page.view)
+
+
+def viewer_of(interaction: discord.Interaction) -> MemberId:
+    """Return who asks."""
+    return MemberId(interaction.user.id)
+
+
+def subject_of(
+    interaction: discord.Interaction, member: discord.Member | discord.User | None, player: str | None
+) -> Subject:
+    """Return whom a command is about. Raises: TwoSubjects where both are given."""
+    if player is not None and member is not None:
+        raise TwoSubjects
+    if player is not None:
+        return Subject(player=UserName(player.strip()))
+    if member is None:
+        return Subject()
+    return Subject(member=MemberId(member.id), shares_server=shares_server(interaction, member))
+
+
+def shares_server(interaction: discord.Interaction, member: discord.Member | discord.User) -> bool:
+    """Return whether a member is in the server where the command was used."""
+    return interaction.guild_id is not None and isinstance(member, discord.Member)

@@ -25,5 +25,6 @@ def set_up(level: str) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(SecretFree(_FORMAT))
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     # Below INFO discord.py logs whole events and bodies, and with them what people type into modals.
     logging.getLogger("discord").setLevel(max(logging.INFO, logging.getLogger().level))

@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 
 from bot.config import Settings
@@ -14,3 +17,9 @@ def test_secrets_do_not_show_in_the_repr(monkeypatch: pytest.MonkeyPatch) -> Non
     shown = repr(Settings())
     assert "abc.def" not in shown
     assert "0123456789" not in shown
+
+
+def test_the_example_names_every_setting_and_no_other() -> None:
+    example = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
+    named = re.findall(r"^# ([A-Z_]+)=", example, re.MULTILINE)
+    assert named == [name.upper() for name in Settings.model_fields]

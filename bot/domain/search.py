@@ -9,8 +9,8 @@ from rapidfuzz import fuzz, process
 
 from bot.domain.charts import Song
 
-_LEAST_LIKENESS: Final = 55.0
-"""Below this a near miss is noise. Our choice, by trying typos on real titles."""
+_LEAST_LIKENESS: Final = 62.0
+"""Below this a near miss is noise; a title far shorter than what was typed reaches 60. Our choice."""
 
 
 def normalise(text: str) -> str:

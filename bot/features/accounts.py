@@ -1,0 +1,99 @@
+"""Linking an account, looking at what is linked, erasing it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.api import BudgetLeft
+from bot.api.cache import AnswerCache
+from bot.clock import Clock
+from bot.domain.errors import NotLinked
+from bot.domain.ids import MemberId, Region
+from bot.domain.members import Link, Visibility
+from bot.domain.players import Player, Target
+from bot.features.askers import Askers
+from bot.store import Store
+from bot.wire.endpoints import Version
+
+_VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
+"""The versions that the bot's commands use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPage:
+    """What a member has linked, for that member's eyes."""
+
+    player: Player
+    fetched_at: datetime
+    is_stale: bool
+    region: Region
+    visibility: Visibility
+    daily_posts: int
+    """In how many servers' daily posts the member is."""
+    budgets: tuple[tuple[str, BudgetLeft], ...]
+    """What the token may still send, by version of the service."""
+
+
+class Accounts:
+    """Members and the accounts they linked."""
+
+    def __init__(
+        self, store: Store, askers: Askers, cache: AnswerCache, clock: Clock, *, default_region: Region
+    ) -> None:
+        self._store = store
+        self._askers = askers
+        self._cache = cache
+        self._clock = clock
+        self._default_region = default_region
+
+    async def link(
+        self, member: MemberId, token: str, visibility: Visibility | None = None
+    ) -> tuple[Player, Link]:
+        """Check a token with the service and keep it; a link the member had is replaced.
+
+        With no `visibility` the one chosen before stays; at first it is "only me".
+        Raises: TokenRejected, ServiceDown, BudgetSpent, UnreadableReply; then nothing has changed.
+        """
+        player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
+        before = await self._store.links.find(member)
+        link = Link(
+            member=member,
+            token=token,
+            user_id=player.user_id,
+            user_name=player.user_name,
+            region=before.region if before else self._default_region,
+            visibility=visibility or (before.visibility if before else Visibility.ONLY_ME),
+            linked_at=self._clock.now(),
+        )
+        await self._store.links.save(link)
+        if before is not None:
+            self._cache.forget(before.user_id)
+        return player, link
+
+    async def unlink(self, member: MemberId) -> None:
+        """Erase everything kept about a member. Raises: NotLinked."""
+        link = await self._store.links.find(member)
+        if link is None:
+            raise NotLinked
+        await self._store.links.erase(member)
+        self._cache.forget(link.user_id)
+
+    async def set_visibility(self, member: MemberId, visibility: Visibility) -> None:
+        """Choose who may look the member up; "only me" also leaves every daily post. Raises: NotLinked."""
+        if not await self._store.links.set_visibility(member, visibility):
+            raise NotLinked
+
+    async def page(self, member: MemberId) -> AccountPage:
+        """Return what is linked and what is left of the budget. Raises: NotLinked, TokenRejected."""
+        asker = await self._askers.get(member)
+        answer = await asker.fetch_player(Target())
+        holder = self._askers.holder(asker.link.token)
+        return AccountPage(
+            player=answer.value,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
+            region=asker.link.region,
+            visibility=asker.link.visibility,
+            daily_posts=await self._store.daily.count_joined(member),
+            budgets=tuple((version, holder.budget(version)) for version in _VERSIONS),
+        )

@@ -1,0 +1,129 @@
+"""Asking the record service on behalf of a member: the member's own token, every time."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from bot.api import Holder, Priority, RecordApi
+from bot.api.cache import Answer, AnswerCache, Key
+from bot.domain.errors import BotError, NotLinked
+from bot.domain.ids import MemberId, Region, UserName
+from bot.domain.members import Link
+from bot.domain.players import Friend, Player, Target
+from bot.domain.scores import RatingData, Record
+from bot.store import Store
+
+
+class TwoSubjects(BotError):
+    """A command was asked about a member and about a player at once."""
+
+    def __init__(self) -> None:
+        super().__init__("a member and a player were both given")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
+
+    member: MemberId | None = None
+    shares_server: bool = False
+    """The asker and `member` are both in the server where the command was used."""
+    player: UserName | None = None
+
+
+class Asker:
+    """A linked member, able to ask the service what their own token may see."""
+
+    def __init__(self, link: Link, holder: Holder, cache: AnswerCache) -> None:
+        self.link = link
+        self._holder = holder
+        self._cache = cache
+
+    async def fetch_player(self, target: Target) -> Answer[Player]:
+        """Return a player's profile."""
+
+        async def ask() -> Player:
+            users = self._holder.v1_3.users
+            if target.is_holder:
+                return (await users.me()).to_domain()
+            return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
+
+        return await self._cache.get(self._key("player", target), ask)
+
+    async def fetch_rating_data(self, target: Target, region: Region) -> Answer[RatingData]:
+        """Return the slots that make up a player's rating."""
+
+        async def ask() -> RatingData:
+            reply = await self._holder.v2_0.records.rating_data(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return reply.to_domain()
+
+        return await self._cache.get(self._key("rating_data", region, target), ask)
+
+    async def fetch_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
+        """Return all records of a player on normal charts."""
+
+        async def ask() -> tuple[Record, ...]:
+            reply = await self._holder.v2_0.records.showall(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return reply.to_domain()
+
+        return await self._cache.get(self._key("records", region, target), ask)
+
+    async def fetch_worlds_end(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
+        """Return all records of a player on World's End charts."""
+
+        async def ask() -> tuple[Record, ...]:
+            reply = await self._holder.v2_0.records.worldsend(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return reply.to_domain()
+
+        return await self._cache.get(self._key("worlds_end", region, target), ask)
+
+    async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
+        """Return the asker's friend list."""
+
+        async def ask() -> tuple[Friend, ...]:
+            return (await self._holder.v2_0.friends.list()).to_domain()
+
+        return await self._cache.get(self._key("friends"), ask)
+
+    def _key(self, *question: object) -> Key:
+        return Key(self.link.user_id, question)
+
+
+class Askers:
+    """Finds who asks and about whom."""
+
+    def __init__(self, store: Store, api: RecordApi, cache: AnswerCache, *, patience: timedelta) -> None:
+        self._links = store.links
+        self._api = api
+        self._cache = cache
+        self._patience = patience
+
+    async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
+        """Return a member as one who can ask. Raises: NotLinked."""
+        link = await self._links.find(member)
+        if link is None:
+            raise NotLinked
+        return Asker(link, self.holder(link.token, priority=priority), self._cache)
+
+    def holder(self, token: str, *, priority: Priority = Priority.PERSON) -> Holder:
+        """Return what speaks for one token."""
+        return self._api.holder(token, patience=self._patience.total_seconds(), priority=priority)
+
+    async def get_target(self, asker: Asker, subject: Subject) -> Target:
+        """Return whom to ask the service about.
+
+        Raises: NotLinked naming the member, alike whether they linked nothing or are not open to the asker.
+        """
+        if subject.member is None:
+            return Target(user_name=subject.player)
+        if subject.member == asker.link.member:
+            return Target()
+        link = await self._links.find(subject.member)
+        if link is None or not link.is_open_to(asker.link.member, shares_server=subject.shares_server):
+            raise NotLinked(subject.member)
+        return Target(user_id=link.user_id)

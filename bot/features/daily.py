@@ -1,0 +1,155 @@
+"""The daily rating post of a server."""
+
+import logging
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from bot.api import Priority
+from bot.clock import Clock
+from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.errors import BadQuery, BotError, NotLinked, ServiceDown
+from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Target
+from bot.features.askers import Askers
+from bot.store import Store
+
+_log = logging.getLogger(__name__)
+
+_RETRY_AFTER: Final = timedelta(minutes=10)
+"""How long a post waits when the service is away at its time."""
+
+
+class DailyOff(BotError):
+    """The server has no daily post."""
+
+    def __init__(self) -> None:
+        super().__init__("the server has no daily post")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyEntry:
+    """One member's line."""
+
+    member: MemberId
+    player_name: str
+    rating: Hundredths
+    change: Hundredths | None
+    """Since the last post; None in the member's first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyReport:
+    """One server's post of one day."""
+
+    post: DailyPost
+    day: date
+    """Local to the post's time zone."""
+    entries: tuple[DailyEntry, ...]
+    """By rating, highest first."""
+
+
+class Daily:
+    """Sets daily posts up, and gathers what is in them."""
+
+    def __init__(self, store: Store, askers: Askers, clock: Clock) -> None:
+        self._store = store
+        self._askers = askers
+        self._clock = clock
+        self._not_before: dict[GuildId, datetime] = {}
+
+    async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
+        """Post each day at a local time; return when the first one is. Raises: BadQuery for an unknown zone."""
+        zone = _zone(timezone)
+        local = self._clock.now().astimezone(zone)
+        is_past = local.time() >= post_at
+        first_day = local.date() + timedelta(days=1 if is_past else 0)
+        await self._store.daily.save(
+            DailyPost(
+                guild=guild,
+                channel=channel,
+                post_at=post_at,
+                timezone=timezone,
+                posted_on=first_day - timedelta(days=1),
+            )
+        )
+        self._not_before.pop(guild, None)
+        return datetime.combine(first_day, post_at, tzinfo=zone)
+
+    async def turn_off(self, guild: GuildId) -> None:
+        """Post no more; who joined stays, for another day. Raises: DailyOff."""
+        if not await self._store.daily.delete(guild):
+            raise DailyOff
+
+    async def join(self, guild: GuildId, member: MemberId) -> DailyPost:
+        """Add a linked member to a server's post; again changes nothing. Raises: DailyOff, NotLinked."""
+        post = await self._store.daily.find(guild)
+        if post is None:
+            raise DailyOff
+        if await self._store.links.find(member) is None:
+            raise NotLinked
+        await self._store.daily.join(guild, member)
+        return post
+
+    async def leave(self, guild: GuildId, member: MemberId) -> bool:
+        """Take a member out; return whether they were in."""
+        return await self._store.daily.leave(guild, member)
+
+    async def find_due(self) -> list[DailyPost]:
+        """Return the posts whose time has come."""
+        now = self._clock.now()
+        return [
+            post
+            for post in await self._store.daily.fetch_all()
+            if post.is_due(now) and now >= self._not_before.get(post.guild, now)
+        ]
+
+    async def open_report(self, post: DailyPost) -> DailyReport:
+        """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
+
+        Members who cannot be asked about today are left out; their change is counted from their last line.
+        Raises: ServiceDown, where the service is away: nothing is marked, and the post is due again later.
+        """
+        day = self._clock.now().astimezone(ZoneInfo(post.timezone)).date()
+        try:
+            found = [
+                await self._entry(member) for member in await self._store.daily.fetch_members(post.guild)
+            ]
+        except ServiceDown:
+            self._not_before[post.guild] = self._clock.now() + _RETRY_AFTER
+            raise
+        await self._store.daily.mark_posted(post.guild, day, {})
+        entries = sorted((entry for entry in found if entry), key=lambda entry: -entry.rating)
+        return DailyReport(post=post, day=day, entries=tuple(entries))
+
+    async def close_report(self, report: DailyReport) -> None:
+        """Keep the ratings of a report that was posted: tomorrow's changes are counted from them."""
+        shown = {entry.member: entry.rating for entry in report.entries}
+        await self._store.daily.mark_posted(report.post.guild, report.day, shown)
+
+    async def _entry(self, joined: DailyMember) -> DailyEntry | None:
+        try:
+            asker = await self._askers.get(joined.member, priority=Priority.DAILY)
+            answer = await asker.fetch_player(Target())
+        except ServiceDown:
+            raise
+        except BotError as error:
+            _log.info("a member is left out of a daily post: %s", error)
+            return None
+        if answer.is_stale:
+            raise ServiceDown
+        rating = answer.value.rating
+        change = None if joined.rating is None else Hundredths(rating - joined.rating)
+        return DailyEntry(
+            member=joined.member, player_name=answer.value.player_name, rating=rating, change=change
+        )
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        # Not found, not a zone's name at all, or the name of a folder of zones.
+        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo") from None

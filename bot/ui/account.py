@@ -1,0 +1,117 @@
+"""`/link`, `/unlink` and `/account`: the modal, the embeds, and the menu of who may look."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol
+
+from discord import Embed, Interaction, SelectOption, TextStyle, utils
+from discord.ui import Modal, TextInput
+from typing_extensions import override
+
+from bot.api import BudgetLeft
+from bot.domain.members import Visibility
+from bot.domain.players import Player
+from bot.features.accounts import AccountPage
+from bot.ui.look import BRAND, HEADING_WIDTH, VISIBILITIES, Page, add_text, card, rating_embed_colour
+from bot.ui.markdown import escape
+from bot.ui.pages import Address, TurnSelect, view_of
+from bot.ui.text import Language
+
+_TOKEN_LENGTH: Final = 200
+"""Characters of a token at most: far more than any issued so far."""
+
+
+class ErrorAnswerer(Protocol):
+    """Who tells a person what went wrong: the bot."""
+
+    async def answer_error(self, interaction: Interaction, error: Exception) -> None:
+        """Answer with one sentence, and log what is our fault."""
+        ...
+
+
+class LinkModal(Modal):
+    """Asks for the access token; what is typed goes to `submitted` and nowhere else."""
+
+    def __init__(self, t: Language, submitted: Callable[[Interaction[Any], str], Awaitable[None]]) -> None:
+        super().__init__(title=t("Link your account"), timeout=900)
+        self._submitted = submitted
+        self._token: TextInput[LinkModal] = TextInput(
+            label=t("Access token"),
+            placeholder=t("From the developer section of your account settings"),
+            style=TextStyle.short,
+            min_length=1,
+            max_length=_TOKEN_LENGTH,
+        )
+        self.add_item(self._token)
+
+    @override
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        await self._submitted(interaction, self._token.value.strip())
+
+    @override
+    async def on_error(self, interaction: Interaction, error: Exception, /) -> None:
+        answerer: ErrorAnswerer = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot shows this
+        await answerer.answer_error(interaction, error)
+
+
+def linked_page(t: Language, player: Player, visibility: Visibility, address: Address) -> Page:
+    """Return what a member sees after `/link`: the account, and the question who may look them up."""
+    embed = Embed(title=t("Linked"), colour=rating_embed_colour(player.rating))
+    embed.description = t(
+        "This is now your account: **{player}** (`{user_name}`), rating **{rating}**.",
+        player=escape(player.player_name, width=HEADING_WIDTH),
+        user_name=player.user_name,
+        rating=t.hundredths(player.rating),
+    )
+    add_text(
+        embed, t("Who may look you up by your Discord name? You can change this in `/account` at any time.")
+    )
+    return Page(embed, view_of([_visibility_menu(t, visibility, address)]))
+
+
+def unlinked_embed(t: Language) -> Embed:
+    """Return what a member sees after `/unlink`."""
+    embed = Embed(title=t("Unlinked"), colour=BRAND)
+    embed.description = t(
+        "Your link and everything kept with it are erased. To be sure, also revoke the token on the record service."
+    )
+    return embed
+
+
+def account_page(t: Language, page: AccountPage, address: Address) -> Page:
+    """Return what a member has linked, for their eyes alone."""
+    player = page.player
+    embed = card(
+        t,
+        t("Your account"),
+        rating_embed_colour(player.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** (`{player.user_name}`)")
+    if player.is_protected:
+        add_text(embed, t("You are protected on the record service: only friends there see your data."))
+    embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]), inline=False)
+    joined = t.plural(
+        "In the daily post of {count} server", "In the daily posts of {count} servers", page.daily_posts
+    )
+    embed.add_field(name=t("Daily posts"), value=joined, inline=False)
+    for version, budget in page.budgets:
+        embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
+    return Page(embed, view_of([_visibility_menu(t, page.visibility, address)]))
+
+
+def _visibility_menu(t: Language, chosen: Visibility, address: Address) -> TurnSelect:
+    options = [
+        SelectOption(label=t(label), value=value.value, default=value is chosen)
+        for value, label in VISIBILITIES.items()
+    ]
+    return TurnSelect(address, options, placeholder=t("Who may look you up"))
+
+
+def _budget(t: Language, budget: BudgetLeft) -> str:
+    left = t("{left} of {limit}", left=t.integer(budget.remaining), limit=t.integer(budget.limit))
+    if budget.reset_at is None or budget.remaining >= budget.limit:
+        return left
+    again = t("full again {when}", when=utils.format_dt(budget.reset_at, "R"))
+    return f"{left}\n{again}"

@@ -1,0 +1,101 @@
+"""`/best` as an embed with its pages and its menu of slots."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from discord import Embed, SelectOption
+
+from bot.domain.ids import Region
+from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.ranks import rank_of
+from bot.domain.scores import Record, SlotName
+from bot.features.best import BestPage
+from bot.ui.look import (
+    HEADING_WIDTH,
+    TITLE_WIDTH,
+    Page,
+    add_text,
+    card,
+    chart_name,
+    lamp_names,
+    rating_embed_colour,
+)
+from bot.ui.markdown import escape
+from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
+from bot.ui.text import Language, mark
+
+SLOTS: Final[Mapping[SlotName, str]] = {
+    SlotName.BEST: mark("Best"),
+    SlotName.RECENT: mark("Recent"),
+    SlotName.CANDIDATES: mark("Candidates"),
+    SlotName.CANDIDATES_BELOW_SSS: mark("Candidates below SSS"),
+    SlotName.OUTSIDE: mark("Outside best"),
+}
+
+
+def best_page(t: Language, page: BestPage, address: Address, queries: Mapping[SlotName, str]) -> Page:
+    """Return one page of a slot; `queries` are the addresses' queries that lead to each slot."""
+    options = [
+        SelectOption(label=t(SLOTS[name]), value=query, default=name is page.name)
+        for name, query in queries.items()
+    ]
+    items: list[Component] = [
+        TurnSelect(address, options, placeholder=t("Choose a slot")),
+        *turn_buttons(t, address, page.part),
+    ]
+    return Page(best_embed(t, page), view_of(items))
+
+
+def best_embed(t: Language, page: BestPage) -> Embed:
+    """Return the records on one page of a slot."""
+    name = escape(page.player.player_name, width=HEADING_WIDTH)
+    embed = card(
+        t,
+        t("{player}: {slot}", player=name, slot=t(SLOTS[page.name])),
+        rating_embed_colour(page.player.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    records = page.slot.records
+    if not records:
+        add_text(embed, _empty(t, page.name))
+        return embed
+    add_text(embed, _summary(t, page))
+    lines = [
+        _line(t, place, record, page.region)
+        for place, record in enumerate(records[page.part.start : page.part.stop], start=page.part.start + 1)
+    ]
+    add_text(embed, "\n".join(lines))
+    return embed
+
+
+def record_facts(t: Language, record: Record, region: Region) -> str:
+    """Return "1,008,295 SSS · FULL COMBO"."""
+    facts = [f"{t.integer(record.score)} {rank_of(record.score, region).label}", *lamp_names(record.lamps)]
+    return " · ".join(facts)
+
+
+def _summary(t: Language, page: BestPage) -> str:
+    filled = t("Filled: {count} of {places}", count=len(page.slot.records), places=len(page.slot.entries))
+    if page.slot.average is None:
+        return t.plural("{count} record", "{count} records", len(page.slot.records))
+    average = t("Average: {average}", average=f"**{t.average(page.slot.average)}**")
+    return f"{average} · {filled}"
+
+
+def _line(t: Language, place: int, record: Record, region: Region) -> str:
+    constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
+    return (
+        f"**{place}.** {escape(record.title, width=TITLE_WIDTH)}\n"
+        f"{chart_name(record.difficulty, constant)} · {record_facts(t, record, region)} · "
+        f"**{t.hundredths(record.rating)}**"
+    )
+
+
+def _empty(t: Language, name: SlotName) -> str:
+    if name in (SlotName.BEST, SlotName.RECENT):
+        return t(
+            "No records here yet. Play a song, have your scores read by the record service, and look again."
+        )
+    return t("Nothing in this slot.")

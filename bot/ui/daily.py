@@ -1,0 +1,94 @@
+"""The daily post, and the answers of `/daily`."""
+
+from datetime import datetime
+
+from discord import AllowedMentions, Embed, utils
+
+from bot.domain.daily import DailyPost
+from bot.features.daily import DailyEntry, DailyReport
+from bot.ui.look import BRAND, add_text
+from bot.ui.markdown import escape
+from bot.ui.text import Language
+
+_NAME_WIDTH = 32
+_LINES = 40
+"""Lines at most: 4,096 characters hold them, whatever the names."""
+_STILL = 60
+"""Names at most in the line of those without change."""
+
+NO_PINGS = AllowedMentions.none()
+
+
+def daily_embed(t: Language, report: DailyReport) -> Embed:
+    """Return a day's post: who moved, one line each, and everyone else in one line."""
+    embed = Embed(title=t("Ratings of {day}", day=t.day(report.day)), colour=BRAND)
+    moved = [entry for entry in report.entries if entry.change != 0]
+    still = [entry for entry in report.entries if entry.change == 0]
+    if moved:
+        lines = [_line(t, entry) for entry in moved[:_LINES]]
+        add_text(embed, "\n".join([*lines, *_more(t, len(moved) - _LINES)]))
+    if still:
+        add_text(embed, t("No change: {names}", names=_names(t, still)))
+    if not report.entries:
+        add_text(embed, t("Nobody is in this post yet. Join it with `/daily join`."))
+    return embed
+
+
+def _line(t: Language, entry: DailyEntry) -> str:
+    change = t("first day") if entry.change is None else t.change(entry.change)
+    return f"<@{entry.member}> {escape(entry.player_name, width=_NAME_WIDTH)} **{t.hundredths(entry.rating)}** ({change})"
+
+
+def _names(t: Language, entries: list[DailyEntry]) -> str:
+    names = [
+        f"{escape(entry.player_name, width=_NAME_WIDTH)} {t.hundredths(entry.rating)}"
+        for entry in entries[:_STILL]
+    ]
+    return ", ".join([*names, *_more(t, len(entries) - _STILL)])
+
+
+def _more(t: Language, count: int) -> list[str]:
+    return [t.plural("and {count} more", "and {count} more", count)] if count > 0 else []
+
+
+def set_up_embed(t: Language, channel: int, first: datetime, timezone: str) -> Embed:
+    """Return what a manager sees after `/daily channel`."""
+    embed = Embed(title=t("Daily post set up"), colour=BRAND)
+    embed.description = t(
+        "Each day at {hour} ({timezone}) the ratings of everyone who joined appear in <#{channel}>, next {when}. "
+        "Members join by themselves with `/daily join`.",
+        hour=t.hour(first.timetz()),
+        timezone=escape(timezone),
+        channel=channel,
+        when=utils.format_dt(first, "R"),
+    )
+    return embed
+
+
+def joined_embed(t: Language, post: DailyPost) -> Embed:
+    """Return what a member sees after `/daily join`: what the server will see of them."""
+    embed = Embed(title=t("You are in"), colour=BRAND)
+    embed.description = t(
+        "From now on your player name, rating and its change appear in the daily post in <#{channel}>. "
+        "Leave it with `/daily leave`.",
+        channel=post.channel,
+    )
+    return embed
+
+
+def left_embed(t: Language, *, was_in: bool) -> Embed:
+    """Return what a member sees after `/daily leave`."""
+    embed = Embed(title=t("You are out"), colour=BRAND)
+    embed.description = (
+        t("Your rating appears in this server's daily post no more.")
+        if was_in
+        else t("You were not in this server's daily post.")
+    )
+    return embed
+
+
+def off_embed(t: Language) -> Embed:
+    """Return what a manager sees after `/daily off`."""
+    embed = Embed(title=t("Daily post turned off"), colour=BRAND)
+    embed.description = t("Who joined stays noted, should you turn it on again.")
+    return embed

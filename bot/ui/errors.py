@@ -1,0 +1,83 @@
+"""What went wrong, said to a person: one sentence with the cause and the next step."""
+
+from discord import utils
+
+from bot.domain.errors import (
+    BadQuery,
+    BotError,
+    BudgetSpent,
+    NotFound,
+    NotLinked,
+    PlayerProtected,
+    ServiceDown,
+    TokenRejected,
+)
+from bot.features.askers import TwoSubjects
+from bot.features.daily import DailyOff
+from bot.ui.markdown import escape
+from bot.ui.text import Language
+
+_SHOWN_WIDTH = 60
+
+
+def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911 - one line for each kind of error
+    """Return what a person is told of an error; never what the service or a library said of it."""
+    match error:
+        case NotLinked(member=None):
+            return t("You have not linked an account yet. Use `/link` to do it.")
+        case NotLinked(member=member):
+            return t(
+                "<@{member}> has not linked an account that you may look up. "
+                "They can use `/link`, or change who may look them up in `/account`.",
+                member=member,
+            )
+        case TokenRejected():
+            return t(
+                "The record service rejected the access token. "
+                "Make a new one in the developer section of your account settings there, then use `/link` again."
+            )
+        case PlayerProtected():
+            return t(
+                "This player is protected. Only friends on the record service may look; ask to be one there."
+            )
+        case NotFound(what=what) if what:
+            return t(
+                "Nothing was found for “{what}”. Check the spelling and try again.",
+                what=escape(what, width=_SHOWN_WIDTH),
+            )
+        case NotFound():
+            return t(
+                "The record service knows nobody and nothing of that name. Check the spelling and try again."
+            )
+        case BadQuery(parameter=parameter, allowed=allowed):
+            return t(
+                "`{parameter}` is not right. It takes: {allowed}.",
+                parameter=parameter or "?",
+                allowed=escape(allowed, width=200),
+            )
+        case BudgetSpent(retry_at=retry_at):
+            return t(
+                "Your requests to the record service are used up for now. Try again {when}.",
+                when=utils.format_dt(retry_at, "R"),
+            )
+        case ServiceDown():
+            return t(
+                "The record service is not answering. Your data there is safe; try again in a few minutes."
+            )
+        case TwoSubjects():
+            return t("Give either `member` or `player`, not both.")
+        case DailyOff():
+            return t(
+                "This server has no daily post. Someone who manages it can set one up with `/daily channel`."
+            )
+        case _:
+            return t("The record service answered something unexpected. Try again in a few minutes.")
+
+
+def fault_sentence(t: Language, reference: str) -> str:
+    """Return what a person is told when the fault is ours; the reference finds it in the log."""
+    return t(
+        "Something went wrong on our side, and it was noted as `{reference}`. "
+        "Try again; if it stays, tell the person who runs this bot.",
+        reference=reference,
+    )

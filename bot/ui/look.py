@@ -1,0 +1,114 @@
+"""One look: the palette, and the skeleton of every embed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from discord import Colour, Embed, utils
+from discord.ui import View
+
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name
+from bot.domain.ids import Region
+from bot.domain.members import Visibility
+from bot.domain.numbers import Hundredths
+from bot.domain.rating import rating_colour
+from bot.domain.scores import Lamps
+from bot.ui.text import Language, mark
+
+TITLE_WIDTH: Final = 44
+"""Columns of a song title in a list: what fits on one line of a phone, with room for two lines at most."""
+HEADING_WIDTH: Final = 100
+"""Columns of an embed's own title: far under Discord's 256 characters, even with every character escaped."""
+
+BRAND: Final = Colour(0x5865F2)
+QUIET: Final = Colour(0x80848E)
+
+_DIFFICULTY_COLOURS: Final[Mapping[Difficulty, int]] = {
+    BASIC: 0x009F7B,
+    ADVANCED: 0xF47900,
+    EXPERT: 0xE92829,
+    MASTER: 0x8C1BE1,
+    ULTIMA: 0x131313,
+    WORLDS_END: 0x0B6FF3,
+}
+
+_RATING_COLOURS: Final[Mapping[str, int]] = {
+    "blue": 0x3B82F6,
+    "green": 0x22A652,
+    "orange": 0xF47900,
+    "red": 0xE02424,
+    "purple": 0x9333EA,
+    "copper": 0xB4652E,
+    "silver": 0xA3ADB8,
+    "gold": 0xEAB308,
+    "platinum": 0xE5D9A5,
+    "rainbow": 0xFF5FA8,
+}
+
+VISIBILITIES: Final[Mapping[Visibility, str]] = {
+    Visibility.ONLY_ME: mark("Only me"),
+    Visibility.SERVERS: mark("Members of servers we share"),
+    Visibility.ANYONE: mark("Anyone"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a command answers with: an embed, and what can be pressed below it."""
+
+    embed: Embed
+    view: View | None = None
+
+
+def difficulty_colour(code: Difficulty) -> Colour:
+    """Return the game's colour of a difficulty; grey for one that nobody knows yet."""
+    return Colour(_DIFFICULTY_COLOURS[code]) if code in _DIFFICULTY_COLOURS else QUIET
+
+
+def rating_embed_colour(rating: Hundredths) -> Colour:
+    """Return the colour in which the game shows a player's rating."""
+    return Colour(_RATING_COLOURS[rating_colour(rating)])
+
+
+def chart_name(difficulty: Difficulty, constant_or_level: str) -> str:
+    """Return "MASTER 14.7"."""
+    return f"{difficulty_name(difficulty)} {constant_or_level}".rstrip()
+
+
+def lamp_names(lamps: Lamps | None) -> list[str]:
+    """Return what the game writes beside a score, the best of each family."""
+    if lamps is None:
+        return []
+    names = [
+        "ALL JUSTICE" if lamps.is_all_justice else "FULL COMBO" if lamps.is_full_combo else "",
+        "FULL CHAIN" if lamps.is_full_chain else "",
+        "" if lamps.is_clear else "FAILED",
+    ]
+    return [name for name in names if name]
+
+
+def card(
+    t: Language,
+    title: str,
+    colour: Colour,
+    *,
+    fetched_at: datetime | None = None,
+    is_stale: bool = False,
+    region: Region | None = None,
+) -> Embed:
+    """Return the skeleton of an embed: what it is about, and how old and of which game its data is."""
+    embed = Embed(title=title, colour=colour, timestamp=fetched_at)
+    if region is not None:
+        embed.set_footer(text=t("Game version: {region}", region=region))
+    if is_stale and fetched_at is not None:
+        embed.description = t(
+            "The record service cannot be asked right now; this is what it said {when}.",
+            when=utils.format_dt(fetched_at, "R"),
+        )
+    return embed
+
+
+def add_text(embed: Embed, text: str) -> None:
+    """Put a paragraph below what the description already says."""
+    embed.description = f"{embed.description}\n\n{text}" if embed.description else text

@@ -1,0 +1,140 @@
+"""Turning pages: buttons whose ids carry all that is needed, so that they work after a restart."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, Self, TypeAlias
+
+from discord import ButtonStyle, Interaction, SelectOption
+from discord.ui import Button, DynamicItem, Item, Select, View
+from typing_extensions import override
+
+from bot.domain.ids import MemberId
+from bot.features.paging import Part
+from bot.ui.text import Language
+
+MAX_CUSTOM_ID: Final = 100
+"""Characters of a component's id. Source: Discord's documentation."""
+
+Component: TypeAlias = Item[Any]
+"""What stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
+
+_ADDRESS: Final = r"(?P<kind>[a-z]+):(?P<asker>\d+):(?P<number>-?\d+):(?P<query>.*)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a page is: what the command needs to make it again."""
+
+    kind: str
+    """The command that shows it."""
+    asker: MemberId
+    """Who asked; nobody else turns the page."""
+    number: int = 0
+    """From 0."""
+    query: str = ""
+    """The command's own: whom and what the list is about."""
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.asker}:{self.number}:{self.query}"
+
+    @classmethod
+    def of(cls, match: re.Match[str]) -> "Address":
+        """Read an address back from a component's id."""
+        return cls(
+            kind=match["kind"],
+            asker=MemberId(int(match["asker"])),
+            number=int(match["number"]),
+            query=match["query"],
+        )
+
+
+class Turner(Protocol):
+    """Who turns pages: the bot."""
+
+    async def turn_page(self, interaction: Interaction, address: Address) -> None:
+        """Show the page at `address` in place of the one shown."""
+        ...
+
+
+class TurnButton(DynamicItem[Button[Any]], template=f"turn:{_ADDRESS}"):
+    """A button that leads to another page."""
+
+    def __init__(self, address: Address, *, label: str = "", disabled: bool = False) -> None:
+        super().__init__(
+            Button(custom_id=f"turn:{address}", label=label, disabled=disabled, style=ButtonStyle.secondary)
+        )
+        self._address = address
+
+    @classmethod
+    @override
+    async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
+        return cls(Address.of(match))
+
+    @override
+    async def callback(self, interaction: Interaction) -> None:
+        turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
+        await turner.turn_page(interaction, self._address)
+
+
+class TurnSelect(DynamicItem[Select[Any]], template=f"pick:{_ADDRESS}"):
+    """A menu whose choice takes the place of the address's query, from its first page on."""
+
+    def __init__(
+        self, address: Address, options: Sequence[SelectOption] = (), *, placeholder: str = ""
+    ) -> None:
+        select: Select[Any] = Select(
+            custom_id=f"pick:{address}", options=list(options) or [_UNKNOWN], placeholder=placeholder or None
+        )
+        super().__init__(select)
+        self._address = address
+
+    @classmethod
+    @override
+    async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
+        return cls(Address.of(match))
+
+    @override
+    async def callback(self, interaction: Interaction) -> None:
+        turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
+        chosen = self.item.values[0]
+        await turner.turn_page(interaction, replace(self._address, query=chosen, number=0))
+
+
+_UNKNOWN: Final = SelectOption(label="-")
+"""Discord refuses a menu with nothing in it; one rebuilt from an id alone is never shown."""
+
+
+def turn_buttons(t: Language, address: Address, part: Part) -> list[Component]:
+    """Return the buttons of a list; none where everything is on one page."""
+    if part.count == 1:
+        return []
+    back = TurnButton(replace(address, number=part.number - 1), label=t("Back"), disabled=part.number == 0)
+    place: Button[Any] = Button(label=f"{part.number + 1} / {part.count}", disabled=True, custom_id="place")
+    on = TurnButton(
+        replace(address, number=part.number + 1), label=t("Next"), disabled=part.number == part.count - 1
+    )
+    return [back, place, on]
+
+
+def view_of(items: Sequence[Component]) -> View | None:
+    """Return a view that works for ever, or None where there is nothing to press."""
+    if not items:
+        return None
+    view = View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    # Its items are found by their ids; a view that is not stopped would be kept in memory for each message.
+    view.stop()
+    return view
+
+
+def not_yours(t: Language) -> str:
+    """Return what someone is told who presses another's button."""
+    return t(
+        "Only the person who used the command can turn its pages. Use the command yourself to get your own."
+    )
+
+
+DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (TurnButton, TurnSelect)

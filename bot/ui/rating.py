@@ -1,0 +1,38 @@
+"""`/rating` as an embed."""
+
+from decimal import Decimal
+
+from discord import Embed
+
+from bot.features.rating import RatingPage
+from bot.ui.look import HEADING_WIDTH, add_text, card, rating_embed_colour
+from bot.ui.markdown import escape
+from bot.ui.text import Language
+
+
+def rating_embed(t: Language, page: RatingPage) -> Embed:
+    """Return a player's rating at a glance."""
+    player = page.player
+    embed = card(
+        t,
+        escape(player.player_name, width=HEADING_WIDTH),
+        rating_embed_colour(player.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    if player.honor:
+        add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")
+    embed.add_field(name=t("Rating"), value=f"**{t.hundredths(player.rating)}**")
+    embed.add_field(name=t("Highest"), value=t.hundredths(player.rating_max))
+    if player.level is not None:
+        embed.add_field(name=t("Level"), value=t.integer(player.level))
+    embed.add_field(name=t("Best average"), value=_average(t, page.best_average))
+    embed.add_field(name=t("Recent average"), value=_average(t, page.recent_average))
+    if player.updated_on is not None:
+        embed.add_field(name=t("Data of"), value=t.day(player.updated_on))
+    return embed
+
+
+def _average(t: Language, value: Decimal | None) -> str:
+    return "–" if value is None else t.average(value)

@@ -1,0 +1,110 @@
+"""The languages: gettext catalogues in locales/, numbers and dates by Babel."""
+
+from datetime import date, time
+from decimal import Decimal
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from babel import Locale
+from babel.dates import format_date, format_time
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+from discord.app_commands import locale_str
+
+from bot.domain.numbers import Hundredths
+
+_LOCALES: Final = Path(__file__).parent / "locales"
+_DOMAIN: Final = "kiroku"
+SOURCE: Final = "en"
+"""The language that the code is written in."""
+
+
+class Language:
+    """What turns messages and values into one language."""
+
+    def __init__(self, code: str, translations: NullTranslations) -> None:
+        self.code = code
+        self._locale = Locale.parse(code, sep="-")
+        self._translations = translations
+
+    def __call__(self, message: str, /, **values: object) -> str:
+        """Return a message with its values put in."""
+        translated = self._translations.gettext(message)
+        return translated.format(**values) if values else translated
+
+    def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
+        """Return the form of a message that `count` takes; `count` is among its values."""
+        return self._translations.ngettext(one, many, count).format(count=self.integer(count), **values)
+
+    def name(self, context: str, message: str) -> str:
+        """Return a message that is told from its like by a context."""
+        return self._translations.pgettext(context, message)
+
+    def integer(self, value: int) -> str:
+        """Return 1008295 as "1,008,295"."""
+        return format_decimal(value, locale=self._locale)
+
+    def hundredths(self, value: Hundredths) -> str:
+        """Return 1677 as "16.77"."""
+        return self.average(Decimal(value) / 100)
+
+    def average(self, value: Decimal) -> str:
+        """Return a mean with its first two places, cut as the game cuts them."""
+        return format_decimal(value, format="0.00", locale=self._locale, decimal_quantization=True)
+
+    def change(self, value: Hundredths) -> str:
+        """Return a difference with its sign."""
+        return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.hundredths(Hundredths(abs(value)))}"
+
+    def day(self, value: date) -> str:
+        """Return a day as people of this language write it."""
+        return format_date(value, format="medium", locale=self._locale)
+
+    def hour(self, value: time) -> str:
+        """Return a time of day, to the minute."""
+        return format_time(value, format="short", locale=self._locale)
+
+
+class Languages:
+    """Every language that has a catalogue; adding one needs no code."""
+
+    def __init__(self) -> None:
+        self._by_code = {SOURCE: Language(SOURCE, NullTranslations())}
+        for file in sorted(_LOCALES.glob(f"*/LC_MESSAGES/{_DOMAIN}.po")):
+            code = file.parent.parent.name
+            self._by_code[code] = Language(code, _read(file))
+
+    def __getitem__(self, code: object) -> Language:
+        """Return the language nearest to a locale such as "ja" or "en-GB"; else the source language."""
+        return self.find(code) or self._by_code[SOURCE]
+
+    def find(self, code: object) -> Language | None:
+        """Return the language nearest to a locale, or None."""
+        return self._by_code.get(str(code)) or self._by_code.get(str(code).partition("-")[0])
+
+
+def _read(file: Path) -> GNUTranslations:
+    # Compiled here and now, so that the readable catalogue is the only file there is.
+    compiled = BytesIO()
+    with file.open("rb") as source:
+        write_mo(compiled, read_po(source))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def mark(message: str) -> str:
+    """Mark a message that is translated later, where it is used."""
+    return message
+
+
+def described(message: str) -> locale_str:
+    """Mark a description of a command or parameter, or a choice."""
+    return locale_str(message)
+
+
+def named(context: str, name: str) -> locale_str:
+    """Mark a command's or parameter's name; the context tells it from the same word elsewhere."""
+    return locale_str(name, context=context)

@@ -1,0 +1,71 @@
+"""`/link`, `/unlink` and `/account`."""
+
+from typing import Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.domain.members import Visibility
+from bot.ui.account import LinkModal, account_page, linked_page, unlinked_embed
+from bot.ui.look import Page
+from bot.ui.pages import Address
+from bot.ui.text import described, named
+
+_KIND: Final = "account"
+
+
+class AccountCog(commands.Cog):
+    """What a member has linked; every answer is private."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.pages[_KIND] = self._choose_visibility
+
+    @app_commands.command(
+        name=named("command", "link"), description=described("Link your account of the record service")
+    )
+    async def link(self, interaction: Interaction) -> None:
+        """Ask for the access token."""
+        await interaction.response.send_modal(LinkModal(self._bot.language_of(interaction), self._linked))
+
+    async def _linked(self, interaction: Interaction, token: str) -> None:
+        await reserve(interaction, private=True)
+        player, link = await self._bot.features.accounts.link(viewer_of(interaction), token)
+        t = self._bot.language_of(interaction)
+        await show(interaction, linked_page(t, player, link.visibility, _address(interaction)))
+
+    @app_commands.command(
+        name=named("command", "unlink"), description=described("Erase your link and everything kept with it")
+    )
+    async def unlink(self, interaction: Interaction) -> None:
+        """Erase the asker's link."""
+        await reserve(interaction, private=True)
+        await self._bot.features.accounts.unlink(viewer_of(interaction))
+        await show(interaction, Page(unlinked_embed(self._bot.language_of(interaction))))
+
+    @app_commands.command(
+        name=named("command", "account"),
+        description=described("Show what you have linked, who may look you up, and the requests left"),
+    )
+    async def account(self, interaction: Interaction) -> None:
+        """Show the asker what is linked."""
+        await reserve(interaction, private=True)
+        await show(interaction, await self._page(interaction, _address(interaction)))
+
+    async def _choose_visibility(self, interaction: Interaction, address: Address) -> Page:
+        await self._bot.features.accounts.set_visibility(address.asker, Visibility(address.query))
+        return await self._page(interaction, _address(interaction))
+
+    async def _page(self, interaction: Interaction, address: Address) -> Page:
+        page = await self._bot.features.accounts.page(address.asker)
+        return account_page(self._bot.language_of(interaction), page, address)
+
+
+def _address(interaction: Interaction) -> Address:
+    return Address(kind=_KIND, asker=viewer_of(interaction))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(AccountCog(bot))

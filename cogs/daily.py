@@ -1,0 +1,152 @@
+"""`/daily`, and the loop that posts."""
+
+import asyncio
+import logging
+from datetime import time
+from typing import Final
+from zoneinfo import available_timezones
+
+import discord
+from discord import app_commands
+from discord.ext import commands, tasks
+
+from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.domain.daily import DailyPost
+from bot.domain.errors import BadQuery, BotError
+from bot.domain.ids import ChannelId, GuildId
+from bot.ui.daily import NO_PINGS, daily_embed, joined_embed, left_embed, off_embed, set_up_embed
+from bot.ui.look import Page
+from bot.ui.text import described, named
+
+_log = logging.getLogger(__name__)
+
+_TICK: Final = 20.0
+"""Seconds between looks at the clock: a post is at most this late."""
+_CHOICES: Final = 25
+
+
+@app_commands.guild_only()
+class DailyCog(
+    commands.GroupCog,
+    group_name=named("command", "daily"),
+    group_description=described("A daily post of ratings in this server"),
+):
+    """A server's daily rating post."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+
+    async def cog_load(self) -> None:
+        """Start looking at the clock."""
+        self._tick.start()
+
+    async def cog_unload(self) -> None:
+        """Stop looking at the clock."""
+        self._tick.cancel()
+
+    @app_commands.command(
+        name=named("command", "channel"),
+        description=described("Post everyone's rating each day in a channel"),
+    )
+    @app_commands.rename(
+        channel=named("option", "channel"), at=named("option", "time"), timezone=named("option", "timezone")
+    )
+    @app_commands.describe(
+        channel=described("Where to post"),
+        at=described("Time of day, such as 21:00"),
+        timezone=described("Time zone, such as Asia/Tokyo"),
+    )
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def channel(
+        self, interaction: Interaction, channel: discord.TextChannel, at: str, timezone: str = "Asia/Tokyo"
+    ) -> None:
+        """Set the daily post up."""
+        await reserve(interaction, private=True)
+        first = await self._bot.features.daily.set_up(
+            _guild(interaction), ChannelId(channel.id), _time_of_day(at), timezone
+        )
+        t = self._bot.language_of(interaction)
+        await show(interaction, Page(set_up_embed(t, channel.id, first, timezone)))
+
+    @channel.autocomplete("timezone")
+    async def _suggest_timezone(
+        self, _interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        typed = current.casefold().replace(" ", "_")
+        names = sorted(name for name in available_timezones() if typed in name.casefold())
+        return [app_commands.Choice(name=name, value=name) for name in names[:_CHOICES]]
+
+    @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def off(self, interaction: Interaction) -> None:
+        """Turn the daily post off."""
+        await reserve(interaction, private=True)
+        await self._bot.features.daily.turn_off(_guild(interaction))
+        await show(interaction, Page(off_embed(self._bot.language_of(interaction))))
+
+    @app_commands.command(
+        name=named("command", "join"), description=described("Let your rating appear in the daily post")
+    )
+    async def join(self, interaction: Interaction) -> None:
+        """Add the asker to the daily post."""
+        await reserve(interaction, private=True)
+        post = await self._bot.features.daily.join(_guild(interaction), viewer_of(interaction))
+        await show(interaction, Page(joined_embed(self._bot.language_of(interaction), post)))
+
+    @app_commands.command(
+        name=named("command", "leave"), description=described("Take your rating out of the daily post")
+    )
+    async def leave(self, interaction: Interaction) -> None:
+        """Take the asker out of the daily post."""
+        await reserve(interaction, private=True)
+        was_in = await self._bot.features.daily.leave(_guild(interaction), viewer_of(interaction))
+        await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
+
+    @tasks.loop(seconds=_TICK)
+    async def _tick(self) -> None:
+        for post in await self._bot.features.daily.find_due():
+            await self._publish(post)
+
+    async def _publish(self, post: DailyPost) -> None:
+        channel = self._bot.get_channel(post.channel)
+        if not isinstance(channel, discord.TextChannel):
+            _log.warning("the channel of a daily post is gone or out of sight: server %s", post.guild)
+            return
+        try:
+            report = await self._bot.features.daily.open_report(post)
+        except BotError as error:
+            _log.warning("a daily post waits: %s", error)
+            return
+        t = self._bot.languages[channel.guild.preferred_locale]
+        try:
+            await channel.send(embed=daily_embed(t, report), allowed_mentions=NO_PINGS)
+        except discord.HTTPException as error:
+            _log.warning("a daily post could not be sent: server %s, status %s", post.guild, error.status)
+            return
+        await self._bot.features.daily.close_report(report)
+
+    @_tick.error
+    async def _tick_failed(self, error: BaseException) -> None:
+        _log.error("the daily loop failed and starts again", exc_info=error)
+        await asyncio.sleep(_TICK)
+        self._tick.restart()
+
+
+def _guild(interaction: Interaction) -> GuildId:
+    if interaction.guild_id is None:
+        raise app_commands.NoPrivateMessage
+    return GuildId(interaction.guild_id)
+
+
+def _time_of_day(text: str) -> time:
+    """Return "21:00", "9:30" or "21" as a time. Raises: BadQuery."""
+    hour, _, minute = text.strip().replace("：", ":").partition(":")
+    try:
+        return time(int(hour), int(minute or 0))
+    except ValueError:
+        raise BadQuery("time", "00:00 – 23:59") from None
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(DailyCog(bot))

@@ -1,0 +1,92 @@
+from collections.abc import Callable
+
+import pytest
+from world import World
+
+from bot.domain.members import Visibility
+
+
+async def test_link_checks_the_token_and_names_the_account(
+    world: World, no_token_anywhere: Callable[[], None]
+) -> None:
+    alice = world.discord.person("Alice")
+    reply = await world.link(alice, "minamo_plays")
+    assert reply.is_private
+    assert "ＭＩＮＡＭＯ" in reply.everything
+    (menu,) = reply.components
+    assert menu.options == ("me", "servers", "anyone")
+    assert menu.chosen == ("me",)
+    no_token_anywhere()
+
+
+async def test_link_in_japanese(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    form = await hanako.slash(world.discord.channel, "link")
+    assert form.form is not None
+    assert form.form.title == "アカウント連携"
+    reply = await world.link(hanako, "haruka88")
+    assert reply.embed.title == "連携しました"
+
+
+@pytest.mark.parametrize(
+    ("locale", "sentence"), [("en-US", "rejected the access token"), ("ja", "拒否されました")]
+)
+async def test_a_wrong_token_changes_nothing(world: World, locale: str, sentence: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    form = await alice.slash(world.discord.channel, "link")
+    assert form.form is not None
+    reply = await alice.submit(form, {form.form.inputs[0].custom_id: "0" * 64})
+    assert reply.is_private
+    assert sentence in reply.text
+    assert "/link" in (await alice.slash(world.discord.channel, "account")).text
+    assert "0" * 64 not in world.log.text
+
+
+async def test_account_shows_what_is_linked_and_what_is_left(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "haruka88", Visibility.SERVERS)
+    reply = await alice.slash(world.discord.channel, "account")
+    assert reply.is_private
+    assert "haruka88" in reply.everything
+    assert "jp2" in reply.everything
+    assert "Members of servers we share" in reply.everything
+    assert "of 120" in reply.everything
+    assert "protected" in reply.everything
+    (menu,) = reply.components
+    assert menu.chosen == ("servers",)
+
+
+async def test_visibility_is_chosen_in_account(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "account")
+    changed = await alice.choose(reply, reply.components[0].custom_id, "anyone")
+    assert "Anyone" in changed.everything
+    assert changed.components[0].chosen == ("anyone",)
+
+
+async def test_linking_again_keeps_the_visibility(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays", Visibility.ANYONE)
+    reply = await world.link(alice, "DrBeat")
+    assert reply.components[0].chosen == ("anyone",)
+    assert "Dr.Beat" in reply.everything.replace("\\", "")
+
+
+async def test_unlink_erases(world: World, no_token_anywhere: Callable[[], None]) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "unlink")
+    assert reply.is_private
+    assert "erased" in reply.everything
+    again = await alice.slash(world.discord.channel, "unlink")
+    assert again.is_private
+    assert "have not linked" in again.text
+    no_token_anywhere()
+
+
+async def test_the_link_outlives_a_restart(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await world.start_bot()
+    assert "minamo_plays" in (await alice.slash(world.discord.channel, "account")).everything

@@ -1,0 +1,121 @@
+import pytest
+from world import World
+
+from bot.domain.members import Visibility
+
+
+async def test_rating_shows_the_player(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert not reply.is_private
+    names = [field.name for field in reply.embed.fields]
+    assert names == ["Rating", "Highest", "Level", "Best average", "Recent average", "Data of"]
+    assert reply.embed.title == "ＭＩＮＡＭＯ"
+    assert "jp2" in str(reply.embed.footer.text)
+    assert reply.embed.colour is not None
+
+
+async def test_rating_in_japanese(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    reply = await hanako.slash(world.discord.channel, "rating")
+    assert [field.name for field in reply.embed.fields][:2] == ["レーティング", "最高"]
+
+
+async def test_a_member_who_lets_the_asker_look(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.SERVERS)
+    reply = await alice.slash(world.discord.channel, "rating", member=bob)
+    assert "Dr.Beat" in reply.everything.replace("\\", "")
+
+
+async def test_who_hides_looks_like_who_has_not_linked(world: World) -> None:
+    alice, bob, carol = (world.discord.person(name) for name in ("Alice", "Bob", "Carol"))
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat")
+    hidden = await alice.slash(world.discord.channel, "rating", member=bob)
+    unlinked = await alice.slash(world.discord.channel, "rating", member=carol)
+    assert hidden.is_private
+    assert unlinked.is_private
+    assert hidden.text.replace(bob.mention, "") == unlinked.text.replace(carol.mention, "")
+
+
+async def test_a_player_by_name(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    assert "mio" in (await alice.slash(world.discord.channel, "rating", player="mio")).everything
+
+
+@pytest.mark.parametrize(
+    ("player", "sentence"),
+    [
+        ("nobody_at_all", "Check the spelling"),
+        ("kaede_0401", "protected"),
+    ],
+)
+async def test_a_no_of_the_service_is_told_in_private(world: World, player: str, sentence: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "rating", player=player)
+    assert reply.is_private
+    assert sentence in reply.text
+    assert reply.embeds == ()
+
+
+async def test_a_friend_sees_a_protected_player(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    assert "はるか♪" in (await alice.slash(world.discord.channel, "rating", player="haruka88")).everything
+
+
+async def test_member_and_player_together_are_refused(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "rating", member=alice, player="mio")
+    assert reply.is_private
+    assert "not both" in reply.text
+
+
+@pytest.mark.parametrize(("locale", "sentence"), [("en-US", "Use `/link`"), ("ja", "`/link` で連携")])
+async def test_not_linked(world: World, locale: str, sentence: str) -> None:
+    carol = world.discord.person("Carol", locale=locale)
+    reply = await carol.slash(world.discord.channel, "rating")
+    assert reply.is_private
+    assert sentence in reply.text
+
+
+async def test_a_name_full_of_markdown_acts_as_none(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "ren_STAR")
+    title = str((await alice.slash(world.discord.channel, "rating")).embed.title)
+    assert title == r"\*Ren\* \_☆\_ \`1\`"
+
+
+async def test_a_player_without_records(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.embed.title == "ゆずしお"
+
+
+async def test_the_service_is_down(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await world.stop_service()
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.is_private
+    assert "not answering" in reply.text
+    assert "127.0.0.1" not in reply.text + world.log.text
+
+
+async def test_the_last_known_rating_when_the_service_is_down(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await alice.slash(world.discord.channel, "rating")
+    await world.stop_service()
+    world.clock.advance(600)
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert "cannot be asked right now" in reply.everything
+    assert "ＭＩＮＡＭＯ" in reply.everything

@@ -1,0 +1,48 @@
+"""The real bot on the real service, on a simulated Discord, as one thing that a test can hold."""
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness import LogBook, Person, Reply, SimulatedDiscord
+
+from bot.app import create_bot
+from bot.client import KirokuBot
+from bot.clock import ManualClock
+from bot.config import Settings
+from bot.domain.members import Visibility
+from service.seed import SeededPlayer
+
+
+@dataclass
+class World:
+    """Everything that runs for one test, and what it is set up with."""
+
+    discord: SimulatedDiscord
+    log: LogBook
+    database: Path
+    players: dict[str, SeededPlayer]
+    settings: Settings
+    clock: ManualClock
+    stack: AsyncExitStack
+    bot: KirokuBot = field(init=False)
+
+    async def start_bot(self) -> None:
+        self.bot = create_bot(self.settings, clock=self.clock)
+        await self.discord.restart(self.bot)
+
+    async def stop_service(self) -> None:
+        await self.stack.aclose()
+
+    def token(self, player: str) -> str:
+        return self.players[player].token
+
+    async def link(self, person: Person, player: str, visibility: Visibility = Visibility.ONLY_ME) -> Reply:
+        """Link the way people do: command, form, menu."""
+        form = await person.slash(self.discord.channel, "link")
+        assert form.form is not None
+        reply = await person.submit(form, {form.form.inputs[0].custom_id: self.token(player)})
+        if visibility is not Visibility.ONLY_ME:
+            (menu,) = reply.components
+            reply = await person.choose(reply, menu.custom_id, visibility.value)
+        return reply
