@@ -9,6 +9,7 @@ import discord
 from pydantic import SecretStr, ValidationError
 
 from bot import logs
+from bot.api.command import api_command
 from bot.app import create_bot
 from bot.config import Settings
 from bot.store import BadKey, Store, UnknownKey, new_key, open_vault
@@ -82,6 +83,7 @@ def rotate() -> None:
     click.echo(f"{count} tokens are encrypted with the first key now.")
 
 
+main.add_command(api_command)
 main.add_command(service_command)
 
 

@@ -21,6 +21,7 @@ from bot.api.protocol import (
     Response,
     make_call,
     parse_response,
+    raise_if_brief,
     rate_headers,
     retry_after,
     status_of,
@@ -132,6 +133,20 @@ class RecordApi:
 
         Raises: every BotError but NotLinked.
         """
+        response = await self.exchange(call, holder)
+        reading = await self._read(call, response, holder.token)
+        if reading.lost:
+            self.counts["lost_entries"] += reading.lost
+            logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
+        if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
+            self._budgets.know(key_of_token(holder.token), reading.reply.to_domain().user_id)
+        return reading.reply
+
+    async def exchange(self, call: Call[BaseModel], holder: Holder) -> Response:
+        """Send one call as `ask` does, and return what came back unread, unless asking again may help.
+
+        Raises: TokenRejected without a token, BudgetSpent, ServiceDown, UnreadableReply.
+        """
         if not holder.token.strip():
             raise TokenRejected
         deadline = self._clock.monotonic() + holder.patience
@@ -159,16 +174,11 @@ class RecordApi:
             return self._clock.monotonic() < deadline
         return wait if self._clock.monotonic() + wait < deadline else False
 
-    async def _attempt(self, call: Call[R], holder: Holder, deadline: float) -> R:
+    async def _attempt(self, call: Call[BaseModel], holder: Holder, deadline: float) -> Response:
         ticket = await self._reserve(call.endpoint.version, holder, deadline)
         response = await self._send(call, holder, ticket, deadline)
-        reading = await self._read(call, response, holder.token)
-        if reading.lost:
-            self.counts["lost_entries"] += reading.lost
-            logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
-        if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
-            self._budgets.know(key_of_token(holder.token), reading.reply.to_domain().user_id)
-        return reading.reply
+        raise_if_brief(response, self._clock.now())
+        return response
 
     async def _reserve(self, version: Version, holder: Holder, deadline: float) -> Ticket:
         """Wait for the budget within the holder's patience. Raises: BudgetSpent."""
@@ -184,7 +194,7 @@ class RecordApi:
             self.counts["waited"] += 1
             await self._sleep(decision.seconds)
 
-    async def _send(self, call: Call[R], holder: Holder, ticket: Ticket, deadline: float) -> Response:
+    async def _send(self, call: Call[BaseModel], holder: Holder, ticket: Ticket, deadline: float) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
         seconds = max(_LEAST_SECONDS, deadline - self._clock.monotonic())
@@ -212,7 +222,7 @@ class RecordApi:
 
     async def _read(self, call: Call[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:
-            return parse_response(call, response, self._clock.now(), token=token)
+            return parse_response(call, response, token=token)
         async with self._reading:
             await asyncio.sleep(0)
-            return parse_response(call, response, self._clock.now(), token=token)
+            return parse_response(call, response, token=token)

@@ -104,7 +104,15 @@ def status_of(response: Response) -> int:
     return response.status if error is None or error.code is None else error.code
 
 
-def parse_response(call: Call[R_co], response: Response, now: datetime, *, token: str) -> Reading[R_co]:
+def raise_if_brief(response: Response, now: datetime) -> None:
+    """Tell the answers that are worth another attempt. Raises: BriefOutage."""
+    status = status_of(response)
+    if status in _BRIEF:
+        reason = f"status {status}"
+        raise BriefOutage(reason, retry_after=retry_after(response.headers, now))
+
+
+def parse_response(call: Call[R_co], response: Response, *, token: str) -> Reading[R_co]:
     """Return what the service answered; `token` is what no error may repeat.
 
     Raises: every BotError but NotLinked and BudgetSpent; 429 is the budget's to tell.
@@ -112,14 +120,13 @@ def parse_response(call: Call[R_co], response: Response, now: datetime, *, token
     error = find_error(response.body)
     if response.status == HTTPStatus.OK and error is None:
         return read_reply(call.endpoint.reply, response.body)
-    wait = retry_after(response.headers, now)
-    raise error_of(call, status_of(response), error, wait, token=token)
+    raise error_of(call, status_of(response), error, token=token)
 
 
 def error_of(  # noqa: PLR0911 - a table
-    call: Call[BaseModel], status: int, error: ErrorDetail | None, wait: float | None, *, token: str
+    call: Call[BaseModel], status: int, error: ErrorDetail | None, *, token: str
 ) -> BotError:
-    """Return the error that a status means for a call; `wait` is Retry-After in seconds."""
+    """Return the error that a status means for a call."""
     detail = _without(token, (error.additional_message or "") if error else "")
     match status:
         case HTTPStatus.BAD_REQUEST:
@@ -134,8 +141,6 @@ def error_of(  # noqa: PLR0911 - a table
             return ServiceDown("status 404 for an endpoint") if is_address else NotFound(call.what)
         case HTTPStatus.REQUEST_URI_TOO_LONG:
             return BadQuery("", "a shorter query")
-        case _ if status in _BRIEF:
-            return BriefOutage(f"status {status}", retry_after=wait)
         case _ if _is_success(status):
             return UnreadableReply(f"status {status} without a reply")
         case _:

@@ -1,44 +1,10 @@
-"""A service that says what it is told to say: the API layer must survive what our own never sends."""
+from collections.abc import AsyncIterator
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
-
-import orjson
 import pytest
-from aiohttp import web
-
-Answer = Callable[[web.Request], web.StreamResponse]
-
-
-@dataclass
-class Scripted:
-    """Answers each request with the next of `answers`, the last one again and again."""
-
-    url: str = ""
-    answers: list[Answer] = field(default_factory=list[Answer])
-    requests: list[web.Request] = field(default_factory=list[web.Request])
-
-    def says(self, body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        """Answer JSON, or bytes as they are, once."""
-        content = body if isinstance(body, bytes) else orjson.dumps(body)
-        self.answers.append(lambda _: web.Response(body=content, status=status, headers=headers))
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        self.requests.append(request)
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return answer(request)
+from scripted import Scripted, scripted_service
 
 
 @pytest.fixture
 async def scripted() -> AsyncIterator[Scripted]:
-    script = Scripted()
-    application = web.Application()
-    application.router.add_get("/{path:.*}", script.handle)
-    runner = web.AppRunner(application)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port: int = runner.addresses[0][1]
-    script.url = f"http://127.0.0.1:{port}"
-    yield script
-    await runner.cleanup()
+    async with scripted_service() as script:
+        yield script

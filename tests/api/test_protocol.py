@@ -66,13 +66,13 @@ def test_what_each_refusal_means(
 ) -> None:
     call = make_call(get_endpoint(version, name), values)
     with pytest.raises(error):
-        parse_response(call, response, NOW, token="t0ken")
+        parse_response(call, response, token="t0ken")
 
 
 def test_what_was_not_found_is_told_as_it_was_asked() -> None:
     call = make_call(get_endpoint("1.3", "users/show"), TARGET)
     with pytest.raises(NotFound) as caught:
-        parse_response(call, refusal(404), NOW, token="t0ken")
+        parse_response(call, refusal(404), token="t0ken")
     assert caught.value.what == "yuki"
 
 
