@@ -4,9 +4,7 @@ One entry that cannot be read costs that entry, not the reply: it is left out of
 empty among the places of rating data. How many were lost is told, what they held is not.
 """
 
-import gc
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar, cast
 
