@@ -22,11 +22,13 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 test: setup  ## The whole suite.
 	$(BIN)/python -m pytest -n 2
 
-check: setup  ## Format, lint, types, contracts.
+check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright --warnings
 	$(BIN)/lint-imports
+	$(BIN)/deptry .
+	$(BIN)/kiroku db check
 
 bench: setup  ## Ratios measured side by side in one run.
 	for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

@@ -31,13 +31,20 @@ def run() -> None:
     if not settings.record_api_url:
         _refuse("RECORD_API_URL is not set. Put the base address of the record service into .env.")
     logs.set_up(settings.log_level)
-    bot = create_bot(settings)
+    try:
+        bot = create_bot(settings)
+    except ValueError as error:
+        _refuse(f"RECORD_API_URL is not right: {error}")
     try:
         bot.run(settings.discord_token.get_secret_value(), log_handler=None)
     except discord.LoginFailure:
         _refuse(
             "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
         )
+    except BadKey as error:
+        _refuse(str(error))
+    except OSError:
+        _refuse("Discord cannot be reached. Check this machine's connection to the internet and try again.")
 
 
 @main.group()

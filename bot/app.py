@@ -30,6 +30,7 @@ class App:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
+        self._api = RecordApi(settings.record_api_url, clock=clock)
         self._stack = AsyncExitStack()
 
     async def open(self) -> Features:
@@ -38,7 +39,7 @@ class App:
         region = Region(settings.default_region)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
-        api = await self._stack.enter_async_context(RecordApi(settings.record_api_url, clock=clock))
+        api = await self._stack.enter_async_context(self._api)
         cache = await self._stack.enter_async_context(
             AnswerCache(clock, fresh_for=timedelta(seconds=settings.fresh_seconds))
         )
@@ -65,5 +66,8 @@ class App:
 
 
 def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
-    """Build the bot; nothing is opened, read or sent before it logs in."""
+    """Build the bot; nothing is opened, read or sent before it logs in.
+
+    Raises: ValueError if the record service's address is none that a token may be sent to.
+    """
     return KirokuBot(App(settings, clock or SystemClock()))

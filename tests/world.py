@@ -5,13 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness import LogBook, Person, Reply, SimulatedDiscord
+from yarl import URL
 
 from bot.app import create_bot
 from bot.client import KirokuBot
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain.members import Visibility
+from service.options import ServiceOptions
 from service.seed import SeededPlayer
+from service.server import running
 
 
 @dataclass
@@ -21,6 +24,8 @@ class World:
     discord: SimulatedDiscord
     log: LogBook
     database: Path
+    service_database: Path
+    options: ServiceOptions
     players: dict[str, SeededPlayer]
     settings: Settings
     clock: ManualClock
@@ -33,6 +38,13 @@ class World:
 
     async def stop_service(self) -> None:
         await self.stack.aclose()
+
+    async def restart_service(self) -> None:
+        """Serve the same database anew, on the same address."""
+        await self.stop_service()
+        port = URL(self.settings.record_api_url).port or 0
+        service = running(self.service_database, port=port, options=self.options)
+        await self.stack.enter_async_context(service)
 
     def token(self, player: str) -> str:
         return self.players[player].token

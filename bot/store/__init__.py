@@ -21,6 +21,7 @@ class Store:
         self.daily = DailyPosts(self._database)
 
     async def __aenter__(self) -> Self:
+        self._database.make_folder()
         await upgrade(self._database)
         return self
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, event
@@ -21,6 +22,12 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
+
+    def make_folder(self) -> None:
+        """Make the folder of a database that is a file, if it is not there."""
+        name = self._engine.url.database
+        if self._engine.dialect.name == "sqlite" and name and name != ":memory:":
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
 
     async def close(self) -> None:
         """Close every connection."""

@@ -1,5 +1,6 @@
 """Bringing a database to the shape of bot.store.tables."""
 
+from io import StringIO
 from pathlib import Path
 
 from alembic import command
@@ -27,7 +28,7 @@ async def is_current(database: Database) -> bool:
 
 
 def _config(connection: Connection) -> Config:
-    config = Config()
+    config = Config(stdout=StringIO())  # its reports are for whoever calls, not for the terminal
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection

@@ -43,7 +43,8 @@ async def world(
     shutil.copytree(folder, tmp_path / "service")
     players = {str(player.user_name): player for player in report.players}
     async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(running(tmp_path / "service" / "service.db", options=options))
+        served = tmp_path / "service" / "service.db"
+        url = await stack.enter_async_context(running(served, options=options))
         database = tmp_path / "kiroku.db"
         settings = Settings(
             record_api_url=url,
@@ -53,7 +54,7 @@ async def world(
             patience_seconds=3,
         )
         clock = ManualClock(datetime.now(UTC))
-        world = World(discord, log, database, players, settings, clock, stack)
+        world = World(discord, log, database, served, options, players, settings, clock, stack)
         await world.start_bot()
         yield world
         await discord.stop()

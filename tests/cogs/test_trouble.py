@@ -1,0 +1,140 @@
+"""What people are told when the record service misbehaves, and what nobody is ever shown."""
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import AsyncGenerator, Callable
+
+import pytest
+from aiohttp import web
+from world import World
+
+from bot.domain.ids import Region
+from service.options import ServiceOptions
+
+
+@pytest.fixture
+async def broken_service() -> AsyncGenerator[Callable[[web.Response], str]]:
+    """Serve one and the same answer to everything; returns its address."""
+    answer = web.Response()
+
+    async def say(_request: web.BaseRequest) -> web.Response:
+        return web.Response(status=answer.status, body=answer.body, content_type=answer.content_type)
+
+    runner = web.ServerRunner(web.Server(say, access_log=None))
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+
+    def serve(response: web.Response) -> str:
+        nonlocal answer
+        answer = response
+        return f"http://127.0.0.1:{runner.addresses[0][1]}"
+
+    yield serve
+    await runner.cleanup()
+
+
+async def move(world: World, url: str) -> None:
+    """Let the bot speak to another address from now on."""
+    world.settings = world.settings.model_copy(update={"record_api_url": url})
+    await world.start_bot()
+
+
+@pytest.mark.parametrize(
+    ("response", "sentence"),
+    [
+        (web.Response(status=503, text="<html>down</html>", content_type="text/html"), "not answering"),
+        (web.Response(status=500), "not answering"),
+        (
+            web.Response(status=200, text="<html>hello</html>", content_type="text/html"),
+            "something unexpected",
+        ),
+        (web.Response(status=200, text="[]", content_type="application/json"), "something unexpected"),
+        (web.Response(status=401, text="no", content_type="text/plain"), "rejected the access token"),
+        (
+            web.Response(
+                status=200,
+                text='{"error": {"code": 404, "message": "not found.", "additional_message": ""}}',
+                content_type="application/json",
+            ),
+            "Check the spelling",
+        ),
+        (web.Response(status=429), "used up"),
+    ],
+)
+async def test_every_kind_of_answer_gets_its_sentence(
+    world: World,
+    broken_service: Callable[[web.Response], str],
+    no_token_anywhere: Callable[[], None],
+    response: web.Response,
+    sentence: str,
+) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await move(world, broken_service(response))
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.is_private
+    assert sentence in reply.text
+    assert not re.search(r"https?:|127\.0\.0\.1|Traceback|\.py", reply.everything)
+    assert "Traceback" not in world.log.text
+    no_token_anywhere()
+
+
+async def test_a_revoked_token_is_told_and_the_link_stays(world: World) -> None:
+    alice = world.discord.person("Alice", locale="ja")
+    await world.link(alice, "minamo_plays")
+    with sqlite3.connect(world.service_database) as service:
+        service.execute("DELETE FROM tokens")
+    service.close()
+    await world.restart_service()
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.is_private
+    assert "`/link`" in reply.text
+    again = await alice.slash(world.discord.channel, "rating")
+    assert "拒否" in again.text
+
+
+class TestSlowService:
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, delay_seconds=0.6)
+
+    async def test_patience_ends_with_a_sentence(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
+        world.settings = world.settings.model_copy(update={"patience_seconds": 0.3})
+        await world.start_bot()
+        reply = await alice.slash(world.discord.channel, "rating")
+        assert reply.is_private
+        assert "not answering" in reply.text
+
+    async def test_several_people_wait_side_by_side(self, world: World) -> None:
+        people = [world.discord.person(f"Person{number}") for number in range(4)]
+        for person, player in zip(people, world.players, strict=False):
+            await world.link(person, player)
+        replies = await asyncio.gather(*(person.slash(world.discord.channel, "rating") for person in people))
+        assert all(reply.embed.title for reply in replies)
+
+
+class TestSpentBudget:
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, limits={"2.0": 1, "1.3": 120, "1.0": 200})
+
+    async def test_says_when_it_is_back(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
+        await alice.slash(world.discord.channel, "rating")
+        reply = await alice.slash(world.discord.channel, "friends")
+        assert reply.is_private
+        assert re.search(r"Try again <t:\d+:R>", reply.text)
+
+
+async def test_an_unknown_region_is_a_question_that_the_service_refuses(world: World) -> None:
+    world.settings = world.settings.model_copy(update={"default_region": Region("xx")})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.is_private
+    assert reply.text

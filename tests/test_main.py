@@ -1,0 +1,67 @@
+"""The command line, as an operator meets it."""
+
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bot.__main__ import main
+from bot.store import new_key
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in an empty folder with nothing set."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "RECORD_API_URL", "TOKEN_KEYS", "DATABASE_URL", "LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({}, "DISCORD_TOKEN is not set"),
+        ({"DISCORD_TOKEN": "x"}, "RECORD_API_URL is not set"),
+        ({"DISCORD_TOKEN": "x", "RECORD_API_URL": "http://example.com"}, "RECORD_API_URL"),
+        ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL"),
+        ({"FRESH_SECONDS": "soon"}, "FRESH_SECONDS"),
+    ],
+)
+def test_run_says_which_setting_is_wrong(settings: dict[str, str], named: str) -> None:
+    result = CliRunner().invoke(main, ["run"], env=settings)
+    assert result.exit_code == 1
+    assert named in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_upgrade_makes_the_database_and_a_key_for_its_owner_alone(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["db", "upgrade"])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "data" / "kiroku.db").exists()
+    assert stat.S_IMODE((tmp_path / "data" / "kiroku.key").stat().st_mode) == 0o600
+
+
+def test_with_keys_of_the_operator_no_key_is_made(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["db", "upgrade"], env={"TOKEN_KEYS": new_key()})
+    assert result.exit_code == 0, result.output
+    assert [file.name for file in (tmp_path / "data").iterdir()] == ["kiroku.db"]
+
+
+@pytest.mark.parametrize("command", [["db", "upgrade"], ["keys", "rotate"]])
+def test_what_is_no_key_is_refused(command: list[str]) -> None:
+    result = CliRunner().invoke(main, command, env={"TOKEN_KEYS": "not-a-key"})
+    assert result.exit_code == 1
+    assert "kiroku keys new" in result.stderr
+    assert "not-a-key" not in result.output
+
+
+def test_a_new_key_can_be_used() -> None:
+    key = CliRunner().invoke(main, ["keys", "new"]).output.strip()
+    result = CliRunner().invoke(main, ["keys", "rotate"], env={"TOKEN_KEYS": key})
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("0 tokens")
+
+
+def test_the_migrations_are_checked() -> None:
+    assert CliRunner().invoke(main, ["db", "check"]).exit_code == 0
