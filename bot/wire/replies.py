@@ -1,11 +1,14 @@
 """What replies have in common, and the reply that says no."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from bot.domain.numbers import Hundredths
 from bot.wire.fields import MaybeText, MaybeWhole, OrElse
+
+E = TypeVar("E")
 
 FROZEN = ConfigDict(frozen=True)
 
@@ -14,6 +17,21 @@ class Reply(BaseModel):
     """A JSON object of the service; members that the specification does not name are ignored."""
 
     model_config = FROZEN
+
+
+class Array(RootModel[tuple[E, ...]]):
+    """A JSON array of the service: to be counted, indexed and walked through."""
+
+    model_config = FROZEN
+
+    def __len__(self) -> int:
+        return len(self.root)
+
+    def __getitem__(self, index: int) -> E:
+        return self.root[index]
+
+    def __iter__(self) -> Iterator[E]:  # pyright: ignore[reportIncompatibleMethodOverride]  # an object's walks its members
+        return iter(self.root)
 
 
 class ErrorDetail(Reply):

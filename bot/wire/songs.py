@@ -2,12 +2,12 @@
 
 from typing import Annotated, Self
 
-from pydantic import Field, RootModel, model_validator
+from pydantic import Field, model_validator
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
 from bot.domain.ids import Region, SongId
 from bot.wire.fields import Day, Flag, MaybeNumber, MaybeText, MaybeWhole, OrElse, Text, Whole
-from bot.wire.replies import FROZEN, Reply, hundredths, known_constant
+from bot.wire.replies import Array, Reply, hundredths, known_constant
 
 
 class ChartEntry(Reply):
@@ -98,14 +98,12 @@ class SongEntryV10(Reply):
         return _song_of_index(self.meta, _charts(self.data))
 
 
-class Songs(RootModel[tuple[SongEntry, ...]]):
-    """`music/showall` of versions 2.0 and 1.3: an array."""
-
-    model_config = FROZEN
+class Songs(Array[SongEntry]):
+    """`music/showall` of versions 2.0 and 1.3."""
 
     def to_domain(self, region: Region) -> Catalogue:
         """Return the catalogue of the region that was asked for."""
-        return Catalogue.of(region, (song.to_domain() for song in self.root))
+        return Catalogue.of(region, (song.to_domain() for song in self))
 
 
 class SearchHit(Reply):
@@ -131,14 +129,12 @@ class SearchHit(Reply):
         )
 
 
-class SearchHits(RootModel[tuple[SearchHit, ...]]):
-    """`music/search` of version 1.3: an array of at most 200."""
-
-    model_config = FROZEN
+class SearchHits(Array[SearchHit]):
+    """`music/search` of version 1.3: at most 200."""
 
     def to_domain(self) -> tuple[Song, ...]:
         """Return the songs in the service's order, without charts."""
-        return tuple(hit.to_domain() for hit in self.root)
+        return tuple(hit.to_domain() for hit in self)
 
 
 class SearchHitV10(Reply):

@@ -195,7 +195,7 @@ async def real(seeded: tuple[Path, SeededPlayer]) -> AsyncIterator[Holder]:
 async def test_each_endpoint_answers_through_its_method(real: Holder, endpoint: Endpoint) -> None:
     values = required(endpoint)
     if "id" in values:
-        values["id"] = (await real.v2_0.music.showall(region="jp2")).root[0].meta.id
+        values["id"] = (await real.v2_0.music.showall(region="jp2"))[0].meta.id
     reply = await method(real, endpoint)(**values)
     assert type(reply) is endpoint.reply
     assert to_domain(reply)
