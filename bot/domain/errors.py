@@ -6,6 +6,7 @@ BotError
 ├── PlayerProtected     403: the player's data is for friends
 ├── NotFound            404: nobody, or nothing, of that name
 ├── BadQuery            400, or refused by ourselves before sending
+│   └── BadFilter       a filter that cannot be read, with the place (bot.domain.filters)
 ├── BudgetSpent         429, or refused by ourselves to avoid one
 ├── ServiceDown         5xx, no connection, or no answer in time
 └── UnreadableReply     an answer that is not what the specification promises

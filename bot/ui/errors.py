@@ -12,15 +12,17 @@ from bot.domain.errors import (
     ServiceDown,
     TokenRejected,
 )
+from bot.domain.filters import BadFilter
 from bot.features.askers import TwoSubjects
 from bot.features.daily import DailyOff
+from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
 from bot.ui.text import Language
 
 _SHOWN_WIDTH = 60
 
 
-def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911 - one line for each kind of error
+def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each kind of error
     """Return what a person is told of an error; never what the service or a library said of it."""
     match error:
         case NotLinked(member=None):
@@ -49,6 +51,8 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911 
             return t(
                 "The record service knows nobody and nothing of that name. Check the spelling and try again."
             )
+        case BadFilter():
+            return filter_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed):
             return t(
                 "`{parameter}` is not right. It takes: {allowed}.",

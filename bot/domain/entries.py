@@ -1,0 +1,162 @@
+"""Charts as lists show them: a song, one of its charts, and what somebody scored on it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bot.domain.charts import Catalogue, Chart, Song, difficulty_order
+from bot.domain.ids import Region, SongId
+from bot.domain.scores import Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartEntry:
+    """One line of a list of charts or scores."""
+
+    song: Song
+    chart: Chart
+    region: Region
+    record: Record | None = None
+    """None where nothing was played, or where no player is asked about."""
+
+    @property
+    def played(self) -> Record | None:
+        """The record, where there is a play behind it."""
+        return self.record if self.record is not None and self.record.is_played else None
+
+
+def catalogue_entries(catalogue: Catalogue, records: Iterable[Record] = ()) -> Iterator[ChartEntry]:
+    """Yield every chart of a catalogue in its order, each with its record."""
+    by_chart = {(record.song_id, record.difficulty): record for record in records}
+    for song in catalogue.songs:
+        for chart in song.charts:
+            record = by_chart.get((song.id, chart.difficulty))
+            yield ChartEntry(song=song, chart=chart, region=catalogue.region, record=record)
+
+
+def record_entries(
+    records: Iterable[Record], region: Region, catalogue: Catalogue | None = None
+) -> Iterator[ChartEntry]:
+    """Yield every record in its order with its song and chart.
+
+    What the catalogue does not know (songs vanish from it while records stay) is made from the record itself.
+    """
+    for record in records:
+        song = catalogue.by_id.get(record.song_id) if catalogue and record.song_id else None
+        song = song or _song_of(record)
+        chart = next(
+            (each for each in song.charts if each.difficulty == record.difficulty), _chart_of(record)
+        )
+        yield ChartEntry(song=song, chart=chart, region=region, record=record)
+
+
+def _song_of(record: Record) -> Song:
+    return Song(
+        id=record.song_id or SongId(f"idx:{record.index}"),
+        index=record.index,
+        title=record.title,
+        genre=record.genre,
+        artist=None,
+        released_on=None,
+        bpm=None,
+        charts=(_chart_of(record),),
+    )
+
+
+def _chart_of(record: Record) -> Chart:
+    return Chart(
+        difficulty=record.difficulty,
+        level=record.level,
+        constant=record.constant,
+        is_estimated=record.is_estimated,
+        max_combo=None,
+    )
+
+
+class Order(StrEnum):
+    """How a list is sorted; the values are kept in the ids of buttons."""
+
+    CONSTANT_DOWN = "const-"
+    CONSTANT_UP = "const+"
+    NEWEST = "new"
+    OLDEST = "old"
+    TITLE = "title"
+    BPM_DOWN = "bpm-"
+    BPM_UP = "bpm+"
+    COMBO_DOWN = "combo-"
+    SCORE_DOWN = "score-"
+    SCORE_UP = "score+"
+    RATING_DOWN = "rating-"
+    UPDATED = "updated"
+
+
+CATALOGUE_ORDERS: Final = (
+    Order.CONSTANT_DOWN,
+    Order.CONSTANT_UP,
+    Order.NEWEST,
+    Order.OLDEST,
+    Order.TITLE,
+    Order.BPM_DOWN,
+    Order.BPM_UP,
+    Order.COMBO_DOWN,
+)
+"""Those that need no scores."""
+
+_Number = Callable[[ChartEntry], float | None]
+
+
+def sort_entries(entries: Iterable[ChartEntry], order: Order) -> list[ChartEntry]:
+    """Return the entries in order; what has no value comes last, and equals by title and difficulty."""
+    listed = sorted(entries, key=lambda entry: (entry.song.title, difficulty_order(entry.chart.difficulty)))
+    if order is Order.TITLE:
+        return listed
+    number, is_descending = _NUMBERS[order]
+    known = [(value, entry) for entry in listed if (value := number(entry)) is not None]
+    known.sort(key=lambda pair: -pair[0] if is_descending else pair[0])
+    unknown = [entry for entry in listed if number(entry) is None]
+    return [entry for _value, entry in known] + unknown
+
+
+def _constant(entry: ChartEntry) -> float | None:
+    # A level stands in for a constant that nobody knows: a list by difficulty without them would mislead.
+    return entry.chart.constant or entry.chart.level or None
+
+
+def _released(entry: ChartEntry) -> float | None:
+    return entry.song.released_on.toordinal() if entry.song.released_on else None
+
+
+def _bpm(entry: ChartEntry) -> float | None:
+    return entry.song.bpm
+
+
+def _combo(entry: ChartEntry) -> float | None:
+    return entry.chart.max_combo
+
+
+def _score(entry: ChartEntry) -> float | None:
+    return entry.played.score if entry.played else None
+
+
+def _rating(entry: ChartEntry) -> float | None:
+    return entry.played.rating if entry.played else None
+
+
+def _updated(entry: ChartEntry) -> float | None:
+    return entry.played.updated_at.timestamp() if entry.played and entry.played.updated_at else None
+
+
+_NUMBERS: Final[dict[Order, tuple[_Number, bool]]] = {
+    Order.CONSTANT_DOWN: (_constant, True),
+    Order.CONSTANT_UP: (_constant, False),
+    Order.NEWEST: (_released, True),
+    Order.OLDEST: (_released, False),
+    Order.BPM_DOWN: (_bpm, True),
+    Order.BPM_UP: (_bpm, False),
+    Order.COMBO_DOWN: (_combo, True),
+    Order.SCORE_DOWN: (_score, True),
+    Order.SCORE_UP: (_score, False),
+    Order.RATING_DOWN: (_rating, True),
+    Order.UPDATED: (_updated, True),
+}

@@ -1,0 +1,13 @@
+"""The filter language: one for every list of charts or scores.
+
+wanted = parse_filter('const>=13.5 diff:mas,ult -lamp:aj "long road"')
+shown = [entry for entry in entries if wanted.matches(entry)]
+assert parse_filter(str(wanted)) == wanted
+"""
+
+from bot.domain.filters.bad import BadFilter, Expected
+from bot.domain.filters.filter import Condition, Filter, Words
+from bot.domain.filters.grammar import parse_filter
+from bot.domain.filters.suggest import suggest
+
+__all__ = ["BadFilter", "Condition", "Expected", "Filter", "Words", "parse_filter", "suggest"]

@@ -1,0 +1,127 @@
+"""A filter: terms that must all hold. Frozen, and printable back to what can be parsed."""
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from typing_extensions import override
+
+from bot.domain.entries import ChartEntry
+from bot.domain.filters.keys import Key, Operator, find_key
+from bot.domain.filters.values import Value
+from bot.domain.folding import occurs_in
+from bot.domain.ids import SongId
+
+_BARE: Final = re.compile(
+    r"[^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\\-－−][^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\]*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Plain words: a search."""
+
+    text: str
+    is_excluded: bool = False
+    found: frozenset[SongId] | None = None
+    """What a song index found for them; None where only titles and artists are looked into."""
+
+    def matches(self, entry: ChartEntry) -> bool:
+        """Return whether the words find an entry, or do not where they exclude."""
+        return self._finds(entry) is not self.is_excluded
+
+    def _finds(self, entry: ChartEntry) -> bool:
+        if self.found is not None:
+            return entry.song.id in self.found
+        return occurs_in(self.text, entry.song.title) or occurs_in(self.text, entry.song.artist or "")
+
+    @override
+    def __str__(self) -> str:
+        return f"{'-' if self.is_excluded else ''}{_quoted(self.text)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A key, an operator, and values of which one must fit."""
+
+    name: str
+    """Of the key, as it is printed."""
+    operator: Operator
+    values: tuple[Value, ...]
+    is_excluded: bool = False
+
+    @property
+    def key(self) -> Key:
+        """What the name stands for."""
+        key = find_key(self.name)
+        assert key is not None, self.name  # noqa: S101 - the parser makes no other
+        return key
+
+    def matches(self, entry: ChartEntry) -> bool:
+        """Return whether an entry is so, or is not where the condition excludes."""
+        key = self.key
+        return any(key.holds(entry, self.operator, value) for value in self.values) is not self.is_excluded
+
+    @override
+    def __str__(self) -> str:
+        values = ",".join(_quoted(value.text) for value in self.values)
+        return f"{'-' if self.is_excluded else ''}{self.name}{self.operator}{values}"
+
+
+Term: TypeAlias = Words | Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Terms that must all hold; one without terms lets everything through."""
+
+    terms: tuple[Term, ...] = ()
+
+    def matches(self, entry: ChartEntry) -> bool:
+        """Return whether an entry passes."""
+        return all(term.matches(entry) for term in self.terms)
+
+    @property
+    def words(self) -> str:
+        """The plain words that are searched for, as one text; empty where there are none."""
+        return " ".join(term.text for term in self.terms if isinstance(term, Words) and not term.is_excluded)
+
+    @property
+    def needs_records(self) -> bool:
+        """Whether it asks about scores, so that it says nothing without a player."""
+        return any(isinstance(term, Condition) and term.name in RECORD_KEYS for term in self.terms)
+
+    def searched(self, search: Callable[[str], Collection[SongId]]) -> "Filter":
+        """Return the filter with its plain words looked up, all as one text, by a search that forgives.
+
+        What excludes stays exact: a near miss must not throw out what was not meant.
+        """
+        if not self.words:
+            return self
+        found = frozenset(search(self.words))
+        return Filter(
+            tuple(
+                replace(term, found=found) if isinstance(term, Words) and not term.is_excluded else term
+                for term in self.terms
+            )
+        )
+
+    def and_also(self, other: "Filter") -> "Filter":
+        """Return a filter that wants both."""
+        return Filter(self.terms + other.terms)
+
+    @override
+    def __str__(self) -> str:
+        return " ".join(map(str, self.terms))
+
+
+RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})
+"""The keys that look at a player's record."""
+
+
+def _quoted(text: str) -> str:
+    if _BARE.fullmatch(text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,146 @@
+r"""Reading filters.
+
+filter    = { term }
+term      = [ "-" ] ( condition | words )
+condition = key operator value { "," value }
+operator  = ":" | "=" | "!=" | ">=" | "<=" | ">" | "<"
+value     = quoted | run of characters without space and comma;  number ".." number
+words     = quoted | run of characters without space
+quoted    = '"' { any character, \" and \\ for the two } '"'  |  "「" { any character } "」"
+
+Full-width signs, as Japanese keyboards write them, are the same signs. `!=` is short for a minus sign and `:`.
+"""
+
+import re
+from typing import Final
+
+from rapidfuzz import fuzz, process
+
+from bot.domain.filters.bad import BadFilter, Expected
+from bot.domain.filters.filter import Condition, Filter, Term, Words
+from bot.domain.filters.keys import EQUALITIES, KEYS, Key, NumberKey, Operator, find_key
+from bot.domain.filters.values import UNKNOWN, Value
+
+NAME: Final = re.compile(r"[^\W\d_]+")
+OPERATOR: Final = re.compile(r"[!！][=＝]|≠|[>＞][=＝]|[≥≧]|[<＜][=＝]|[≤≦]|[>＞]|[<＜]|[=＝]|[:：]")
+COMMA: Final = re.compile(r"[,，、]")
+MINUS: Final = re.compile(r"[-－−]")
+_SPACE: Final = re.compile(r"\s*")
+_WORD: Final = re.compile(r"\S+")
+_VALUE: Final = re.compile(r"[^\s,，、]+")
+_STRAIGHT: Final = '"“”＂'
+_QUOTED: Final = re.compile(rf"[{_STRAIGHT}]((?:[^{_STRAIGHT}\\]|\\.)*)[{_STRAIGHT}]|「([^」]*)」", re.DOTALL)
+QUOTES: Final = _STRAIGHT + "「"
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_NEGATION: Final = "!="
+_SAME_SIGNS: Final = str.maketrans({
+    "！": "!", "＝": "=", "＞": ">", "＜": "<", "：": ":",
+    "≠": "!=", "≥": ">=", "≧": ">=", "≤": "<=", "≦": "<=",
+})  # fmt: skip
+_LIKELY: Final = 60
+"""How like a key a wrong one must be to be taken for a slip, of 100."""
+_GUESSES: Final = 3
+
+
+def parse_filter(text: str) -> Filter:
+    """Return the filter that a text says. Raises: BadFilter, a BadQuery with the place."""
+    return _Parser(text).read()
+
+
+class _Parser:
+    """One walk over one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def read(self) -> Filter:
+        terms: list[Term] = []
+        self._skip(_SPACE)
+        while self._at < len(self._text):
+            terms.append(self._term())
+            self._skip(_SPACE)
+        return Filter(tuple(terms))
+
+    def _term(self) -> Term:
+        start = self._at
+        is_excluded = self._skip(MINUS) != ""
+        if is_excluded and not _WORD.match(self._text, self._at):
+            raise BadFilter(self._text, start, self._at, Expected.TERM)
+        if self._text[self._at] in QUOTES:
+            return self._plain_words(start, self._quoted(), is_excluded)
+        return self._condition(is_excluded) or self._plain_words(start, self._skip(_WORD), is_excluded)
+
+    def _plain_words(self, start: int, words: str, is_excluded: bool) -> Words:  # noqa: FBT001 - as the term carries it
+        if not words.strip():
+            raise BadFilter(self._text, start, self._at, Expected.VALUE)
+        return Words(words, is_excluded)
+
+    def _condition(self, is_excluded: bool) -> Condition | None:  # noqa: FBT001 - as the term carries it
+        name = NAME.match(self._text, self._at)
+        if name is None:
+            return None
+        key = find_key(name[0])
+        space = _SPACE.match(self._text, name.end())
+        sign = OPERATOR.match(self._text, space.end() if space and key else name.end())
+        if sign is None:
+            return None
+        if key is None:
+            raise BadFilter(self._text, name.start(), name.end(), Expected.KEY, _likely_keys(name[0]))
+        self._at = sign.end()
+        shown = sign[0].translate(_SAME_SIGNS)
+        operator = Operator.HAS if shown == _NEGATION else Operator(shown)
+        if operator not in key.operators:
+            raise BadFilter(
+                self._text, sign.start(), sign.end(), Expected.OPERATOR, tuple(map(str, key.operators))
+            )
+        if isinstance(key, NumberKey) and operator is Operator.IS:
+            operator = Operator.HAS
+        values = self._values(key, operator)
+        return Condition(key.names[0], operator, values, is_excluded is not (shown == _NEGATION))
+
+    def _values(self, key: Key, operator: Operator) -> tuple[Value, ...]:
+        self._skip(_SPACE)
+        values = [self._value(key, operator)]
+        while COMMA.match(self._text, self._at):
+            start = self._at
+            self._skip(COMMA)
+            values.append(self._value(key, operator))
+            if operator not in EQUALITIES:
+                raise BadFilter(self._text, start, self._at, Expected.ONE_VALUE)
+        return tuple(values)
+
+    def _value(self, key: Key, operator: Operator) -> Value:
+        start = self._at
+        is_quoted = self._text[start : start + 1] in tuple(QUOTES)
+        typed = self._quoted() if is_quoted else self._skip(_VALUE)
+        value = key.read(typed)
+        if value is None or (value is UNKNOWN and operator not in EQUALITIES):
+            expected = key.expected if typed.strip() else Expected.VALUE
+            options = tuple(option.names[0] for option in key.options)
+            raise BadFilter(
+                self._text, start, self._at, expected, options or (key.example,) * bool(key.example)
+            )
+        return value
+
+    def _quoted(self) -> str:
+        match = _QUOTED.match(self._text, self._at)
+        if match is None:
+            raise BadFilter(self._text, self._at, len(self._text), Expected.QUOTE)
+        self._at = match.end()
+        straight: str | None = match[1]
+        return match[2] if straight is None else _ESCAPED.sub(r"\1", straight)
+
+    def _skip(self, pattern: re.Pattern[str]) -> str:
+        match = pattern.match(self._text, self._at)
+        if match is None:
+            return ""
+        self._at = match.end()
+        return match[0]
+
+
+def _likely_keys(name: str) -> tuple[str, ...]:
+    """Return the keys that a wrong one may have been meant for, else all of them."""
+    names = [each for key in KEYS for each in key.names]
+    near = process.extract(name.casefold(), names, scorer=fuzz.ratio, score_cutoff=_LIKELY, limit=_GUESSES)
+    return tuple(each for each, _likeness, _index in near) or tuple(key.names[0] for key in KEYS)

@@ -1,0 +1,259 @@
+"""The keys of the filter language: what each is called, what it takes, and what it looks at."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from bot.clock import JST
+from bot.domain.charts import difficulty_order
+from bot.domain.entries import ChartEntry
+from bot.domain.filters.bad import Expected
+from bot.domain.filters.options import DIFFICULTIES, GENRES, LAMPS, RANKS, YES_NO
+from bot.domain.filters.values import (
+    UNKNOWN,
+    Needle,
+    Option,
+    Span,
+    SpanReader,
+    Value,
+    option_reader,
+    plain,
+    read_date,
+    read_hundredths,
+    read_level,
+    read_span,
+    read_whole,
+)
+from bot.domain.folding import fold, is_same, occurs_in
+from bot.domain.ranks import MAX_SCORE, Rank, rank_of
+
+
+class Operator(StrEnum):
+    """How a value is compared."""
+
+    HAS = ":"
+    IS = "="
+    AT_LEAST = ">="
+    AT_MOST = "<="
+    ABOVE = ">"
+    BELOW = "<"
+
+
+EQUALITIES: Final = (Operator.HAS, Operator.IS)
+"""The two that take several values; on numbers they mean the same."""
+
+_RANK_NUMBERS: Final = {rank: number for number, rank in enumerate(Rank)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberKey:
+    """A key whose values have an order."""
+
+    names: tuple[str, ...]
+    """What it is printed as, then its Japanese name, then others."""
+    field: Callable[[ChartEntry], int | None]
+    reader: SpanReader
+    expected: Expected
+    options: Sequence[Option] = ()
+    may_be_unknown: bool = False
+    operators: tuple[Operator, ...] = tuple(Operator)
+    example: str = ""
+
+    def read(self, text: str) -> Value | None:
+        """Return what was typed as a value of this key; None where it is none."""
+        return read_span(text, self.reader, may_be_unknown=self.may_be_unknown)
+
+    def holds(self, entry: ChartEntry, operator: Operator, value: Value) -> bool:
+        """Return whether an entry is so; what has no number is neither more nor less than anything."""
+        number = self.field(entry)
+        if number is None or not isinstance(value, Span):
+            return value is UNKNOWN and number is None
+        match operator:
+            case Operator.AT_LEAST:
+                return number >= value.low
+            case Operator.AT_MOST:
+                return number <= value.high
+            case Operator.ABOVE:
+                return number > value.high
+            case Operator.BELOW:
+                return number < value.low
+            case _:
+                return value.low <= number <= value.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextKey:
+    """A key that looks into a text: `:` finds a part of it, `=` wants all of it."""
+
+    names: tuple[str, ...]
+    field: Callable[[ChartEntry], str | None]
+    shorthands: Sequence[tuple[str, Option]] = ()
+    """Words that stand for a whole text."""
+    expected: Expected = Expected.VALUE
+    operators: tuple[Operator, ...] = EQUALITIES
+    example: str = ""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The shorthands, to be suggested."""
+        return [option for _text, option in self.shorthands]
+
+    def read(self, text: str) -> Value | None:
+        """Return what was typed; None where there is nothing."""
+        if not text.strip():
+            return None
+        for whole, option in self.shorthands:
+            if plain(text) in (plain(name) for name in option.names) or is_same(text, whole):
+                return Needle(option.names[0], whole)
+        return Needle(text, text)
+
+    def holds(self, entry: ChartEntry, operator: Operator, value: Value) -> bool:
+        """Return whether an entry is so; what is not known holds nothing."""
+        whole = self.field(entry)
+        if whole is None or not isinstance(value, Needle):
+            return False
+        return (is_same if operator is Operator.IS else occurs_in)(value.needle, whole)
+
+
+Key: TypeAlias = NumberKey | TextKey
+
+
+def _lamp(entry: ChartEntry) -> int | None:
+    played = entry.played
+    if played is None or played.lamps is None:
+        return None
+    lamps = played.lamps
+    steps = (lamps.is_clear, lamps.is_full_combo, lamps.is_all_justice, played.score >= MAX_SCORE)
+    return max((step for step, is_lit in enumerate(steps, start=1) if is_lit), default=0)
+
+
+def _chain(entry: ChartEntry) -> int | None:
+    played = entry.played
+    return int(played.lamps.is_full_chain) if played and played.lamps else None
+
+
+def _rank(entry: ChartEntry) -> int | None:
+    return _RANK_NUMBERS[rank_of(entry.played.score, entry.region)] if entry.played else None
+
+
+def _updated(entry: ChartEntry) -> int | None:
+    moment = entry.played.updated_at if entry.played else None
+    return moment.astimezone(JST).date().toordinal() if moment else None
+
+
+def _released(entry: ChartEntry) -> int | None:
+    return entry.song.released_on.toordinal() if entry.song.released_on else None
+
+
+KEYS: Final[tuple[Key, ...]] = (
+    NumberKey(
+        names=("const", "定数", "譜面定数", "constant"),
+        field=lambda entry: entry.chart.constant,
+        reader=read_hundredths,
+        expected=Expected.NUMBER,
+        may_be_unknown=True,
+        example="13.5",
+    ),
+    NumberKey(
+        names=("level", "レベル", "lv", "lvl"),
+        field=lambda entry: entry.chart.level or None,
+        reader=read_level,
+        expected=Expected.LEVEL,
+        example="13+",
+    ),
+    NumberKey(
+        names=("diff", "難易度", "difficulty"),
+        field=lambda entry: difficulty_order(entry.chart.difficulty),
+        reader=option_reader(DIFFICULTIES),
+        expected=Expected.CHOICE,
+        options=DIFFICULTIES,
+    ),
+    TextKey(names=("genre", "ジャンル"), field=lambda entry: entry.song.genre, shorthands=GENRES),
+    NumberKey(
+        names=("bpm", "テンポ"),
+        field=lambda entry: entry.song.bpm,
+        reader=read_whole,
+        expected=Expected.WHOLE,
+        may_be_unknown=True,
+        example="200",
+    ),
+    NumberKey(
+        names=("combo", "コンボ", "ノーツ", "notes", "maxcombo"),
+        field=lambda entry: entry.chart.max_combo,
+        reader=read_whole,
+        expected=Expected.WHOLE,
+        may_be_unknown=True,
+        example="2000",
+    ),
+    NumberKey(
+        names=("release", "追加日", "配信日", "リリース", "released"),
+        field=_released,
+        reader=read_date,
+        expected=Expected.DATE,
+        may_be_unknown=True,
+        example="2023",
+    ),
+    TextKey(names=("artist", "アーティスト", "作曲", "作曲者"), field=lambda entry: entry.song.artist),
+    TextKey(names=("title", "曲名", "タイトル"), field=lambda entry: entry.song.title),
+    NumberKey(
+        names=("lamp", "ランプ"),
+        field=_lamp,
+        reader=option_reader(LAMPS),
+        expected=Expected.CHOICE,
+        options=LAMPS,
+    ),
+    NumberKey(
+        names=("chain", "チェイン", "フルチェイン"),
+        field=_chain,
+        reader=option_reader(YES_NO),
+        expected=Expected.CHOICE,
+        options=YES_NO,
+        operators=EQUALITIES,
+    ),
+    NumberKey(
+        names=("rank", "ランク"),
+        field=_rank,
+        reader=option_reader(RANKS),
+        expected=Expected.CHOICE,
+        options=RANKS,
+    ),
+    NumberKey(
+        names=("score", "スコア", "点数"),
+        field=lambda entry: entry.played.score if entry.played else None,
+        reader=read_whole,
+        expected=Expected.WHOLE,
+        example="1007500",
+    ),
+    NumberKey(
+        names=("rating", "レート", "単曲レート", "レーティング"),
+        field=lambda entry: entry.played.rating if entry.played else None,
+        reader=read_hundredths,
+        expected=Expected.NUMBER,
+        example="16.5",
+    ),
+    NumberKey(
+        names=("played", "プレイ", "プレイ済み"),
+        field=lambda entry: int(entry.played is not None),
+        reader=option_reader(YES_NO),
+        expected=Expected.CHOICE,
+        options=YES_NO,
+        operators=EQUALITIES,
+    ),
+    NumberKey(
+        names=("updated", "更新日", "更新"),
+        field=_updated,
+        reader=read_date,
+        expected=Expected.DATE,
+        may_be_unknown=True,
+        example="2026-01-01",
+    ),
+)
+"""All of them, in the order in which they are suggested."""
+
+_BY_NAME: Final = {fold(name): key for key in KEYS for name in key.names}
+
+
+def find_key(name: str) -> Key | None:
+    """Return the key of that name in either language, or None."""
+    return _BY_NAME.get(fold(name))

@@ -1,0 +1,101 @@
+"""What a filter could go on with, while it is being typed."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.domain.errors import BadQuery
+from bot.domain.filters.grammar import COMMA, MINUS, NAME, OPERATOR, QUOTES, parse_filter
+from bot.domain.filters.keys import KEYS, Key, NumberKey, find_key
+from bot.domain.filters.values import Option, plain
+from bot.domain.folding import fold
+
+MAX_LENGTH: Final = 100
+"""Characters of a suggestion. Source: Discord's documentation of autocomplete choices."""
+_LIMIT: Final = 25
+"""Suggestions at most. Source: as above."""
+
+
+def suggest(text: str, *, is_japanese: bool = False) -> list[str]:
+    """Return whole filters that `text` could become, at most 25 of at most 100 characters.
+
+    What was typed comes first where it already says something: who presses return means that.
+    """
+    start = _last_term(text)
+    said = text.strip()
+    found = [said] if said and _is_right(said) else []
+    if start is not None:
+        found += [text[:start].lstrip() + each for each in _completions(text[start:], is_japanese)]
+    return [each for each in dict.fromkeys(found) if len(each) <= MAX_LENGTH][:_LIMIT]
+
+
+def _is_right(text: str) -> bool:
+    try:
+        parse_filter(text)
+    except BadQuery:
+        return False
+    return True
+
+
+def _last_term(text: str) -> int | None:
+    """Return where the term under the cursor starts; None inside quotation marks."""
+    start, closing = 0, ""
+    for index, char in enumerate(text):
+        if closing:
+            closing = "" if char in closing else closing
+        elif char in QUOTES:
+            closing = "」" if char == "「" else QUOTES
+        elif char.isspace():
+            start = index + 1
+    return None if closing else start
+
+
+def _completions(term: str, is_japanese: bool) -> Iterator[str]:  # noqa: FBT001 - as it was asked
+    minus = MINUS.match(term)
+    sign = minus[0] if minus else ""
+    rest = term[len(sign) :]
+    name = NAME.match(rest)
+    operator = OPERATOR.match(rest, name.end()) if name else None
+    if name is None or operator is None:
+        yield from (sign + each for each in _keys(rest, is_japanese))
+        return
+    key = find_key(name[0])
+    if key is None:
+        return
+    japanese_key = is_japanese or not name[0].isascii()
+    head, typed = rest[: operator.end()], rest[operator.end() :]
+    *before, last = COMMA.split(typed)
+    head += "".join(f"{each}," for each in before)
+    yield from (sign + head + each for each in _values(key, last, is_japanese=japanese_key, taken=before))
+
+
+def _keys(typed: str, is_japanese: bool) -> Iterator[str]:  # noqa: FBT001 - as it was asked
+    for key in KEYS:
+        names = key.names if typed else key.names[is_japanese : is_japanese + 1]
+        fitting = [name for name in names if fold(name).startswith(fold(typed))]
+        if fitting:
+            yield fitting[0] + _usual_operator(key)
+    if typed:
+        for key in KEYS:
+            if isinstance(key, NumberKey) and not key.options and fold(typed) in map(fold, key.names):
+                yield from (f"{typed}{operator}" for operator in ("<=", ":"))
+
+
+def _usual_operator(key: Key) -> str:
+    return ">=" if isinstance(key, NumberKey) and not key.options else ":"
+
+
+def _values(key: Key, typed: str, *, is_japanese: bool, taken: list[str]) -> Iterator[str]:
+    for option in key.options:
+        if option.names[0] in taken or option.japanese in taken:
+            continue
+        name = _fitting_name(option, typed, is_japanese=is_japanese)
+        if name is not None:
+            yield name
+    if not typed and key.example:
+        yield key.example
+
+
+def _fitting_name(option: Option, typed: str, *, is_japanese: bool) -> str | None:
+    if not typed:
+        return option.japanese if is_japanese else option.names[0]
+    return next((name for name in option.names if plain(name).startswith(plain(typed))), None)

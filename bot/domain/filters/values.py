@@ -1,0 +1,146 @@
+"""The values of a filter: spans of numbers, needles in texts, and how they are read."""
+
+import re
+import unicodedata
+from calendar import monthrange
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+from bot.domain.numbers import Hundredths, format_level
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A number, or all from `low` to `high`: a level, a month and a range are spans."""
+
+    text: str
+    """As it is printed."""
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """What is looked for in a text."""
+
+    text: str
+    """As it is printed."""
+    needle: str
+
+
+Value: TypeAlias = Span | Needle
+
+UNKNOWN: Final = Span("unknown", 1, 0)
+"""What is not known; no number lies in it."""
+
+SpanReader: TypeAlias = Callable[[str], Span | None]
+"""Reads one number that people typed; None where it is none."""
+
+_RANGE: Final = re.compile(r"\.\.|~|〜")
+_UNKNOWN_WORDS: Final = frozenset({"unknown", "不明", "?"})
+_NUMBER: Final = re.compile(r"([0-9]{1,8})(?:\.([0-9]{1,4}))?([k万]?)")
+_LEVEL: Final = re.compile(r"([0-9]{1,3})(\+|\.5|\.0)?")
+_DATE: Final = re.compile(r"([0-9]{4})(?:[-/年]([0-9]{1,2})(?:[-/月]([0-9]{1,2})日?|月)?|年)?")
+_TIMES: Final = {"": 1, "k": 1_000, "万": 10_000}
+_DECEMBER: Final = 12
+_HALF: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of a few values that a key takes, with every name it goes by."""
+
+    names: tuple[str, ...]
+    """What it is printed as, then its Japanese name, then others."""
+    number: int
+
+    @property
+    def japanese(self) -> str:
+        """The name that Japanese is suggested by."""
+        return self.names[:2][-1]
+
+
+def plain(text: str) -> str:
+    """Return text as values are compared: half width, small letters."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> Span | None:
+    """Return what was typed as a span, "13..14" and "unknown" included; None where it is none."""
+    text = plain(text)
+    if may_be_unknown and text in _UNKNOWN_WORDS:
+        return UNKNOWN
+    if (one := read(text)) is not None:
+        return one
+    ends = [read(end) for end in _RANGE.split(text)]
+    match ends:
+        case [Span() as first, Span() as last]:
+            first, last = sorted((first, last), key=lambda span: (span.low, span.high))
+            return Span(f"{first.text}..{last.text}", first.low, last.high)
+        case _:
+            return None
+
+
+def read_hundredths(text: str) -> Span | None:
+    """Read "13.5" or "16.25"."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or match[3]:
+        return None
+    number = Decimal(text) * 100
+    if number != int(number):
+        return None
+    return Span(_shown(number / 100), int(number), int(number))
+
+
+def read_whole(text: str) -> Span | None:
+    """Read "200", "1005k" or "100.5万"."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    number = Decimal(f"{match[1]}.{match[2] or 0}") * _TIMES[match[3]]
+    if number != int(number):
+        return None
+    return Span(str(int(number)), int(number), int(number))
+
+
+def read_level(text: str) -> Span | None:
+    """Read "13", "13+" or "13.5", each a level's whole band."""
+    match = _LEVEL.fullmatch(text)
+    if match is None:
+        return None
+    low = Hundredths(int(match[1]) * 100 + (_HALF if match[2] in ("+", ".5") else 0))
+    return Span(format_level(low), low, low + _HALF - 1)
+
+
+def read_date(text: str) -> Span | None:
+    """Read a day, a month or a year as days of the calendar."""
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day = (int(part) if part else None for part in match.groups())
+    try:
+        first = date(year or 0, month or 1, day or 1)
+        last_month = month or _DECEMBER
+        last = date(first.year, last_month, day or monthrange(first.year, last_month)[1])
+    except ValueError:
+        return None
+    shown = first.isoformat()[: 10 if day else 7 if month else 4]
+    return Span(shown, first.toordinal(), last.toordinal())
+
+
+def option_reader(options: Sequence[Option]) -> SpanReader:
+    """Return a reader of a few words."""
+    by_name = {
+        plain(name): Span(option.names[0], option.number, option.number)
+        for option in options
+        for name in option.names
+    }
+    return by_name.get
+
+
+def _shown(number: Decimal) -> str:
+    shown = format(number.normalize(), "f")
+    return shown if "." in shown else f"{shown}.0"

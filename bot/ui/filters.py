@@ -1,0 +1,48 @@
+"""What is wrong with a filter, said to a person: the place, and what was expected there."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.domain.filters import BadFilter, Expected
+from bot.ui.markdown import cut, escape
+from bot.ui.text import Language, mark
+
+_BEFORE: Final = 40
+"""Characters of a filter that are shown before the place."""
+_PLACE: Final = 60
+_AFTER: Final = 20
+_OPTIONS: Final = 16
+_MISSING: Final = "▸"
+
+_SENTENCES: Final[Mapping[Expected, str]] = {
+    Expected.TERM: mark("Something to leave out must stand right after the minus sign."),
+    Expected.KEY: mark(
+        "There is no such key. Did you mean {options}? To search for the text itself, put it in quotation marks."
+    ),
+    Expected.OPERATOR: mark("This key takes {options}."),
+    Expected.VALUE: mark("A value is missing here."),
+    Expected.ONE_VALUE: mark("This comparison takes one value alone; several go with `:`."),
+    Expected.QUOTE: mark("The quotation mark that closes is missing."),
+    Expected.NUMBER: mark("A number was expected, such as {options}."),
+    Expected.WHOLE: mark("A whole number was expected, such as {options}."),
+    Expected.LEVEL: mark("A level was expected, such as 13 or 13+."),
+    Expected.DATE: mark("A date was expected, such as 2023-01-31, 2023-01 or 2023."),
+    Expected.CHOICE: mark("One of these was expected: {options}."),
+}
+
+
+def filter_sentence(t: Language, error: BadFilter) -> str:
+    """Return the filter with the place marked, and what was expected there."""
+    options = " ".join(f"`{option}`" for option in error.options[:_OPTIONS])
+    refused = t("I cannot read this filter: {filter}", filter=_marked(error))
+    wanted = t(_SENTENCES[error.expected], options=options)
+    return f"{refused}\n{wanted}"
+
+
+def _marked(error: BadFilter) -> str:
+    before, after = error.text[: error.start][-_BEFORE:], error.text[error.stop :]
+    place = cut(error.text[error.start : error.stop], _PLACE).strip()
+    # Spaces at the cuts are lost in escaping.
+    gap = " " if before[-1:].isspace() else ""
+    rest = f" {escape(after, width=_AFTER)}" if after[:1].isspace() else escape(after, width=_AFTER)
+    return f"{escape(before)}{gap}**__{escape(place) or _MISSING}__**{rest}".rstrip()

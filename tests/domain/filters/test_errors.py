@@ -1,0 +1,169 @@
+"""Wrong filters: where the place is, and what was expected there. And: nothing else is ever raised."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.errors import BadQuery
+from bot.domain.filters import BadFilter, Expected, Filter, parse_filter, suggest
+from bot.domain.filters.keys import KEYS
+
+MISTAKES = [
+    ("aster const>=x", "x", Expected.NUMBER),
+    ("const>=", "", Expected.VALUE),
+    ("const>=13.555", "13.555", Expected.NUMBER),
+    ("const>=99999999999999999999", "99999999999999999999", Expected.NUMBER),
+    ("const>13,14", ",14", Expected.ONE_VALUE),
+    ("const>unknown", "unknown", Expected.NUMBER),
+    ("level:13++", "13++", Expected.LEVEL),
+    ("bpm>fast", "fast", Expected.WHOLE),
+    ("bpm>1.5", "1.5", Expected.WHOLE),
+    ("combo:1,,2", "", Expected.VALUE),
+    ("combo:1,", "", Expected.VALUE),
+    ("diff:mas,hard", "hard", Expected.CHOICE),
+    ("lamp:gold", "gold", Expected.CHOICE),
+    ("played>no", ">", Expected.OPERATOR),
+    ("artist>x", ">", Expected.OPERATOR),
+    ("release>2023-02-30", "2023-02-30", Expected.DATE),
+    ("release>0000", "0000", Expected.DATE),
+    ("cosnt>13", "cosnt", Expected.KEY),
+    ("Re:Start", "Re", Expected.KEY),
+    ('title:"open', '"open', Expected.QUOTE),
+    ("「open", "「open", Expected.QUOTE),
+    ('title:""', '""', Expected.VALUE),
+    ('""', '""', Expected.VALUE),
+    ("aster -", "-", Expected.TERM),
+    ("- aster", "-", Expected.TERM),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "expected"), MISTAKES)
+def test_an_error_points_at_the_place(text: str, place: str, expected: Expected) -> None:
+    with pytest.raises(BadFilter) as caught:
+        parse_filter(text)
+    error = caught.value
+    assert (error.text[error.start : error.stop], error.expected) == (place, expected)
+    assert isinstance(error, BadQuery)
+
+
+def test_a_slip_is_met_with_what_was_meant() -> None:
+    with pytest.raises(BadFilter) as caught:
+        parse_filter("cosnt>13")
+    assert caught.value.options[0] == "const"
+
+
+@pytest.mark.parametrize(
+    "text", ["!!", "-!!!", "A-B", "A=", "7", "<>", ">_<", "13+", "const", "a,b", 'don"t', "１"]
+)
+def test_what_is_no_condition_is_a_search(text: str) -> None:
+    if text == "A=":
+        with pytest.raises(BadFilter):
+            parse_filter(text)
+        return
+    assert parse_filter(text).words == ("" if text.startswith("-") else text)
+
+
+FRAGMENTS = st.sampled_from(
+    [name for key in KEYS for name in key.names]
+    + [option.names[0] for key in KEYS for option in key.options]
+    + [
+        ":",
+        "=",
+        "!=",
+        ">=",
+        "<=",
+        ">",
+        "<",
+        "-",
+        ",",
+        "..",
+        " ",
+        "　",
+        '"',
+        "「",
+        "」",
+        "\\",
+        "13.5",
+        "2023-01",
+    ]
+    + ["：", "≠", "１３", "不明", "万", "k", "+"]
+)
+SENTENCES = st.lists(st.one_of(FRAGMENTS, st.text(max_size=4)), max_size=12).map("".join)
+
+
+@given(st.one_of(st.text(), SENTENCES))
+def test_any_text_parses_prints_and_parses_again_or_is_a_bad_query(text: str) -> None:
+    wanted = refused = None
+    try:
+        wanted = parse_filter(text)
+    except BadQuery as error:
+        refused = error
+    if wanted is not None:
+        assert parse_filter(str(wanted)) == wanted
+    else:
+        assert isinstance(refused, BadFilter)
+        assert 0 <= refused.start <= refused.stop <= len(text)
+
+
+NUMBERS = st.one_of(st.integers(0, 10**6).map(str), st.sampled_from(["3..7", "7..3", "0~99", "1〜2"]))
+CONDITIONS = st.tuples(
+    st.sampled_from(["", "-"]),
+    st.sampled_from(["const", "定数", "bpm", "rating"]),
+    st.sampled_from([":", "=", "!=", ">=", "<=", ">", "<"]),
+    NUMBERS,
+).map("".join)
+TEXTS = st.text(min_size=1).filter(lambda text: text.strip() != "")
+QUOTED = TEXTS.map(lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("“", "").replace("”", "").replace("＂", "") + '"')  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.one_of(CONDITIONS, QUOTED.map("title:{}".format), QUOTED, QUOTED.map("-{}".format)), max_size=6
+    )
+)
+def test_right_filters_round_trip(terms: list[str]) -> None:
+    try:
+        wanted = parse_filter(" ".join(terms))
+    except BadFilter as error:
+        assert error.expected is Expected.VALUE  # noqa: PT017 - only quotes emptied above come here
+        return
+    assert len(wanted.terms) == len(terms)
+    assert parse_filter(str(wanted)) == wanted
+
+
+@given(st.one_of(st.text(), SENTENCES), st.booleans())
+def test_suggestions_fit_discord(text: str, is_japanese: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+    found = suggest(text, is_japanese=is_japanese)
+    assert len(found) <= 25
+    assert all(0 < len(each) <= 100 for each in found)
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_japanese", "first"),
+    [
+        ("", False, ["const>=", "level>=", "diff:"]),
+        ("", True, ["定数>=", "レベル>=", "難易度:"]),
+        ("con", False, ["con", "const>="]),
+        ("const", False, ["const", "const>=", "const<=", "const:"]),
+        ("れべ", False, ["れべ", "レベル>="]),
+        ("diff:", False, ["diff:bas", "diff:adv"]),
+        ("diff:mas", False, ["diff:mas"]),
+        ("diff:mas,u", False, ["diff:mas,ult"]),
+        ("難易度:", False, ["難易度:ベーシック"]),
+        ("aster -lamp:a", False, ["aster -lamp:aj", "aster -lamp:ajc"]),
+        ("ジャンル:東", True, ["ジャンル:東", "ジャンル:東方"]),
+        ("const>=", False, ["const>=13.5"]),
+        ("nokey:", False, []),
+        ('title:"ab', False, []),
+    ],
+)
+def test_suggestions(text: str, is_japanese: bool, first: list[str]) -> None:  # noqa: FBT001 - a table's column
+    assert suggest(text, is_japanese=is_japanese)[: len(first)] == first
+
+
+def test_every_suggestion_of_a_value_is_right() -> None:
+    for key in KEYS:
+        for name in key.names[:2]:
+            for each in suggest(f"{name}:", is_japanese=name != key.names[0]):
+                assert isinstance(parse_filter(each), Filter)
