@@ -71,7 +71,7 @@ def best_embed(t: Language, page: BestPage) -> Embed:
 
 
 def record_facts(t: Language, record: Record, region: Region) -> str:
-    """Return "1,008,295 SSS · FULL COMBO"."""
+    """Return "1,008,295 SSS · FC"."""
     facts = [f"{t.integer(record.score)} {rank_of(record.score, region).label}", *lamp_names(record.lamps)]
     return " · ".join(facts)
 

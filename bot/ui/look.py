@@ -77,11 +77,11 @@ def chart_name(difficulty: Difficulty, constant_or_level: str) -> str:
 
 
 def lamp_names(lamps: Lamps | None) -> list[str]:
-    """Return what the game writes beside a score, the best of each family."""
+    """Return what a play earned in the letters that players use, the best of each family."""
     if lamps is None:
         return []
     names = [
-        "ALL JUSTICE" if lamps.is_all_justice else "FULL COMBO" if lamps.is_full_combo else "",
+        "AJ" if lamps.is_all_justice else "FC" if lamps.is_full_combo else "",
         "FULL CHAIN" if lamps.is_full_chain else "",
         "" if lamps.is_clear else "FAILED",
     ]
