@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from bot.domain.errors import BotError
 from bot.domain.ids import MemberId, UserName
+from bot.domain.members import Theme
 from bot.features.accounts import Accounts
 from bot.features.askers import Subject, TwoSubjects
 from bot.features.best import Best
@@ -23,6 +24,7 @@ from bot.features.songs import Songs
 from bot.ui.errors import error_sentence, fault_sentence
 from bot.ui.look import Page
 from bot.ui.pages import DYNAMIC_ITEMS, Address, not_yours
+from bot.ui.studio import Studio
 from bot.ui.text import Language, Languages
 
 _log = logging.getLogger(__name__)
@@ -109,6 +111,8 @@ class KirokuBot(commands.Bot):
         self.languages = Languages()
         self.pages: dict[str, PageMaker] = {}
         """Who makes the pages of each kind; cogs add theirs."""
+        self.studio = Studio()
+        """Where cogs have pictures drawn."""
         self._resources = resources
 
     @override
@@ -123,6 +127,7 @@ class KirokuBot(commands.Bot):
     @override
     async def close(self) -> None:
         await super().close()
+        await self.studio.close()
         await self._resources.close()
 
     @override
@@ -133,6 +138,11 @@ class KirokuBot(commands.Bot):
         """Return the language that the person reads."""
         return self.languages[interaction.locale]
 
+    def theme_of(self, interaction: discord.Interaction) -> Theme:
+        """Return the colours in which the person sees pictures."""
+        del interaction
+        return Theme.DARK
+
     async def turn_page(self, interaction: discord.Interaction, address: Address) -> None:
         """Show the page at `address` in place of the one shown; for the person alone who asked for it."""
         try:
@@ -142,7 +152,7 @@ class KirokuBot(commands.Bot):
                 return
             await interaction.response.defer()
             page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
-            await interaction.edit_original_response(embed=page.embed, view=page.view)
+            await _fill(interaction, page)
         except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
             await self.answer_error(interaction, error)
 
@@ -191,7 +201,17 @@ async def reserve(interaction: discord.Interaction, *, private: bool = False) ->
 async def show(interaction: discord.Interaction, page: Page) -> None:
     """Fill the place that the command reserved."""
     interaction.extras.pop(_RESERVED, None)
-    await interaction.edit_original_response(embed=page.embed, view=page.view)
+    await _fill(interaction, page)
+
+
+async def _fill(interaction: discord.Interaction, page: Page) -> None:
+    shown = interaction.message.attachments if interaction.message and page.keeps_picture else []
+    files: list[discord.Attachment | discord.File] = [*shown]
+    if page.picture is not None:
+        files = [page.picture.to_file()]
+    if files:
+        page.embed.set_image(url=f"attachment://{files[0].filename}")
+    await interaction.edit_original_response(embed=page.embed, view=page.view, attachments=files)
 
 
 def viewer_of(interaction: discord.Interaction) -> MemberId:

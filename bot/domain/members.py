@@ -33,3 +33,10 @@ class Link:
         if asker == self.member or self.visibility is Visibility.ANYONE:
             return True
         return self.visibility is Visibility.SERVERS and shares_server
+
+
+class Theme(StrEnum):
+    """How pictures are coloured; the values are kept in the database."""
+
+    DARK = "dark"
+    LIGHT = "light"

@@ -14,6 +14,7 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import rating_colour
 from bot.domain.scores import Lamps
+from bot.ui.studio import Picture
 from bot.ui.text import Language, mark
 
 TITLE_WIDTH: Final = 44
@@ -59,6 +60,10 @@ class Page:
 
     embed: Embed
     view: View | None = None
+    picture: Picture | None = None
+    """What is drawn beside it; the embed says enough without."""
+    keeps_picture: bool = False
+    """On turning to this page, the picture that the message has already stays."""
 
 
 def difficulty_colour(code: Difficulty) -> Colour:

@@ -1,0 +1,107 @@
+"""The fonts of pictures, and which of them has a character: a picture must never show an empty box."""
+
+import importlib.util
+import struct
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import noto_cjk_sans_jp_bold
+import noto_cjk_sans_jp_regular
+
+REGULAR: Final = Path(str(noto_cjk_sans_jp_regular.FONT_PATH))
+BOLD: Final = Path(str(noto_cjk_sans_jp_bold.FONT_PATH))
+FAMILY: Final = "Noto Sans CJK JP"
+FALLBACK_FAMILY: Final = "DejaVu Sans"
+
+_UNKNOWN: Final = "〓"
+"""What Japanese printers set for a letter that they do not have."""
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_VARIATION_SELECTORS: Final = range(0xFE00, 0xFE10)
+_EVERYDAY: Final = (range(0x20, 0x7F), range(0x3041, 0x3097), range(0x30A0, 0x3100))
+"""ASCII and kana: in the first font without looking."""
+
+
+def fallback_of(font: Path) -> Path:
+    """Return the font that has what `font` lacks; it comes with matplotlib, found without loading that."""
+    (folder,) = _matplotlib_folders()
+    return (
+        folder / "mpl-data" / "fonts" / "ttf" / ("DejaVuSans-Bold.ttf" if font == BOLD else "DejaVuSans.ttf")
+    )
+
+
+def runs_of(text: str, font: Path) -> Iterator[tuple[Path, str]]:
+    """Return `text` in pieces, each with the font that has its characters.
+
+    What no font has is replaced by its plain form if there is one, else by a sign for "missing letter".
+    """
+    for file, pairs in groupby(_chosen(text, font), key=lambda pair: pair[0]):
+        yield file, "".join(char for _file, char in pairs)
+
+
+def drawable(text: str, font: Path) -> str:
+    """Return `text` with only characters that one of the fonts has."""
+    return "".join(part for _file, part in runs_of(text, font))
+
+
+def _chosen(text: str, font: Path) -> Iterator[tuple[Path, str]]:
+    for char in text:
+        if ord(char) in _VARIATION_SELECTORS or unicodedata.category(char) in _INVISIBLE - {"Cn", "Co"}:
+            continue
+        found = _find(char, font)
+        if found is not None:
+            yield found, char
+            continue
+        plain = unicodedata.normalize("NFKD", char)
+        yield from ((_find(part, font) or font, part if _find(part, font) else _UNKNOWN) for part in plain)
+
+
+@cache
+def _matplotlib_folders() -> list[Path]:
+    spec = importlib.util.find_spec("matplotlib")
+    return [Path(folder) for folder in (spec.submodule_search_locations or () if spec else ())]
+
+
+@lru_cache(maxsize=4096)
+def _find(char: str, font: Path) -> Path | None:
+    code = ord(char)
+    if any(code in everyday for everyday in _EVERYDAY) or _has(font, code):
+        return font
+    fallback = fallback_of(font)
+    return fallback if _has(fallback, code) else None
+
+
+def _has(font: Path, code: int) -> bool:
+    starts, ends = _ranges(font)
+    place = bisect_right(starts, code) - 1
+    return place >= 0 and code <= ends[place]
+
+
+@cache
+def _ranges(font: Path) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the first and last codes of each range of characters that a font has.
+
+    Read by ourselves, for it takes a few milliseconds and loads nothing. Source: OpenType, "cmap", format 12.
+    """
+    with font.open("rb") as file:
+        (count,) = struct.unpack(">4xH6x", file.read(12))
+        tables = {
+            tag: start for tag, _sum, start, _length in struct.iter_unpack(">4sIII", file.read(16 * count))
+        }
+        base = tables[b"cmap"]
+        file.seek(base)
+        (count,) = struct.unpack(">2xH", file.read(4))
+        for _platform, _encoding, offset in struct.iter_unpack(">HHI", file.read(8 * count)):
+            file.seek(base + offset)
+            kind, length, groups = struct.unpack(">H2xI4xI", file.read(16))
+            if kind == 12:  # noqa: PLR2004 - the format's own number
+                found = list(struct.iter_unpack(">III", file.read(length - 16)))[:groups]
+                return tuple(first for first, _last, _glyph in found), tuple(
+                    last for _first, last, _glyph in found
+                )
+    message = f"{font.name} has no table of all its characters"
+    raise ValueError(message)

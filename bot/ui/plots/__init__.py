@@ -1,0 +1,12 @@
+"""Plots, by matplotlib: functions that take plain values and texts already translated, and return a PNG.
+
+They run in the studio's worker, never in the event loop:
+
+    png = await studio.picture(alt, line_plot, labels, points, theme)
+"""
+
+from bot.ui.plots.bars import Bar, bar_plot
+from bot.ui.plots.figure import Labels
+from bot.ui.plots.lines import line_plot, time_plot
+
+__all__ = ["Bar", "Labels", "bar_plot", "line_plot", "time_plot"]

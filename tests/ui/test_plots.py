@@ -1,0 +1,55 @@
+"""Plots: warnings are errors here, and matplotlib warns of every letter that it cannot draw."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from bot.domain.members import Theme
+from bot.ui.palette import PALETTES
+from bot.ui.plots import Bar, Labels, bar_plot, line_plot, time_plot
+
+HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
+LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
+
+
+def opened(png: bytes) -> Image.Image:
+    image = Image.open(BytesIO(png))
+    assert image.format == "PNG"
+    return image.convert("RGB")
+
+
+def background(image: Image.Image) -> int:
+    pixel = image.getpixel((0, 0))
+    assert isinstance(pixel, tuple)
+    red, green, blue = (int(value) for value in pixel)
+    return red << 16 | green << 8 | blue
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
+    drawn = [
+        bar_plot(LABELS, [Bar(name="東方Project", value=40, most=100, text="40 %")], theme),
+        bar_plot(LABELS, [Bar(name="a" * 200, value=0, text="", colour=0x8C1BE1)] * 30, theme),
+        bar_plot(LABELS, [], theme),
+        line_plot(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05, format_value=str),
+        line_plot(LABELS, [], theme),
+        time_plot(LABELS, [(datetime(2026, 1, 1, tzinfo=UTC), 16.5)], theme, format_day=str),
+        time_plot(LABELS, HISTORY, theme, format_day=lambda day: f"{day:%m月%d日}"),
+    ]
+    for png in drawn:
+        assert background(opened(png)) == PALETTES[theme].background
+        assert len(png) < 130_000
+
+
+def test_matplotlib_is_not_loaded_before_it_is_needed() -> None:
+    code = (
+        "import sys, bot.app, bot.ui.plots, bot.client\n"
+        "import importlib\n"
+        "for name in bot.client.EXTENSIONS: importlib.import_module(name)\n"
+        "assert 'matplotlib' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
