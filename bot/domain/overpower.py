@@ -1,0 +1,173 @@
+"""OVER POWER, in thousandths. Source: the game; a song counts by its best chart, World's End not at all."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NewType
+
+from bot.domain.charts import WORLDS_END, Chart, Difficulty, Song, difficulty_order
+from bot.domain.ids import SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Lamps, Record
+
+OverPower = NewType("OverPower", int)
+"""Over power times 1,000: 91.06 is 91,060."""
+
+_HIGH: Final = (
+    (1_007_500, 200, 15),
+    (1_005_000, 150, 10),
+    (1_000_000, 100, 5),
+    (975_000, 0, 2),
+)
+"""From a score on: what is added to the constant, in hundredths, and what each point adds, in ten-thousandths."""
+_HIGH_FROM: Final = 975_000
+_BONUS_MAXIMUM: Final = 1_250
+_BONUS_ALL_JUSTICE: Final = 1_000
+_BONUS_FULL_COMBO: Final = 500
+_STEP_HIGH: Final = 5
+_STEP_LOW: Final = 50
+
+
+def over_power(constant: Hundredths, score: int, lamps: Lamps | None = None) -> OverPower:
+    """Return the over power of one score, floored to 0.005 from 975,000 on and to 0.05 below, never below 0."""
+    base = _high(constant, score) if score >= _HIGH_FROM else _STEP_LOW * _low_steps(constant, score)
+    return OverPower(max(0, base + _bonus(score, lamps)))
+
+
+def _high(constant: int, score: int) -> int:
+    score_from, added, per_point = next(knot for knot in _HIGH if score >= knot[0])
+    exact = 500 * (constant + added) + per_point * (score - score_from)
+    return exact // (10 * _STEP_HIGH) * _STEP_HIGH
+
+
+def _low_steps(constant: int, score: int) -> int:
+    """Return the over power below 975,000 in steps of 0.05."""
+    above_five = constant - 500
+    if score >= 900_000:  # noqa: PLR2004 - the game's table
+        return above_five + (score - 900_000) // 150
+    if score >= 800_000:  # noqa: PLR2004 - as above
+        return above_five * (score - 700_000) // 200_000
+    if score >= 500_000:  # noqa: PLR2004 - as above
+        return above_five * (score - 500_000) // 600_000
+    return 0
+
+
+def _bonus(score: int, lamps: Lamps | None) -> int:
+    if score >= MAX_SCORE:
+        return _BONUS_MAXIMUM
+    if lamps is None:
+        return 0
+    if lamps.is_all_justice:
+        return _BONUS_ALL_JUSTICE
+    return _BONUS_FULL_COMBO if lamps.is_full_combo else 0
+
+
+def greatest_over_power(constant: Hundredths) -> OverPower:
+    """Return a chart's maximum: 5 (c + 3)."""
+    return OverPower(50 * (constant + 300))
+
+
+class Grouping(StrEnum):
+    """What over power can be split by."""
+
+    LEVEL = "level"
+    GENRE = "genre"
+    DIFFICULTY = "difficulty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What was earned of what there is."""
+
+    earned: OverPower
+    greatest: OverPower
+    played: int
+    count: int
+    """Songs, or charts where the group counts charts."""
+
+    @property
+    def percent(self) -> Hundredths:
+        """The share earned, in hundredths of a percent, floored; 0 of nothing."""
+        return Hundredths(self.earned * 10_000 // self.greatest if self.greatest else 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """All over power of one player in one region."""
+
+    total: Share
+    """A song counts by its best chart."""
+    groups: Mapping[str, Share]
+    """By genre, a song counts by its best chart; by level (in hundredths) or difficulty each chart for itself."""
+    estimated: int
+    """Charts whose constant nobody knows: their level stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A chart or a song, ready to be added up."""
+
+    earned: int
+    greatest: int
+    is_played: bool
+
+
+def tally(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> Tally:
+    """Add up what a player earned of all that the catalogue holds, World's End left out."""
+    found = {(record.song_id, record.difficulty): record for record in records if record.is_played}
+    totals: list[_Item] = []
+    groups: dict[str, list[_Item]] = {}
+    estimated = 0
+    for song in songs:
+        charts = [chart for chart in song.charts if chart.difficulty != WORLDS_END]
+        if not charts:
+            continue
+        estimated += sum(chart.constant is None for chart in charts)
+        items = [_item(song.id, chart, found) for chart in charts]
+        whole = _best_of(items)
+        totals.append(whole)
+        if by is Grouping.GENRE:
+            groups.setdefault(song.genre or "", []).append(whole)
+            continue
+        for chart, item in zip(charts, items, strict=True):
+            key = str(chart.level) if by is Grouping.LEVEL else chart.difficulty
+            groups.setdefault(key, []).append(item)
+    return Tally(
+        total=_share(totals),
+        groups={key: _share(groups[key]) for key in _ordered(groups, by)},
+        estimated=estimated,
+    )
+
+
+def _item(song: SongId, chart: Chart, found: Mapping[tuple[SongId | None, Difficulty], Record]) -> _Item:
+    record = found.get((song, chart.difficulty))
+    constant = chart.constant or chart.level
+    earned = over_power(constant, record.score, record.lamps) if record else 0
+    return _Item(earned, greatest_over_power(constant), record is not None)
+
+
+def _best_of(items: list[_Item]) -> _Item:
+    return _Item(
+        max(item.earned for item in items),
+        max(item.greatest for item in items),
+        any(item.is_played for item in items),
+    )
+
+
+def _share(items: list[_Item]) -> Share:
+    return Share(
+        earned=OverPower(sum(item.earned for item in items)),
+        greatest=OverPower(sum(item.greatest for item in items)),
+        played=sum(item.is_played for item in items),
+        count=len(items),
+    )
+
+
+def _ordered(groups: Mapping[str, list[_Item]], by: Grouping) -> list[str]:
+    """Return the groups' keys: hardest first, genres by size."""
+    if by is Grouping.LEVEL:
+        return sorted(groups, key=lambda level: -int(level))
+    if by is Grouping.DIFFICULTY:
+        return sorted(groups, key=lambda code: -difficulty_order(Difficulty(code)))
+    return sorted(groups, key=lambda genre: (-len(groups[genre]), genre))
