@@ -110,3 +110,17 @@ def test_levels_are_shown_as_players_write_them(level: str, shown: str) -> None:
 def test_hundredths_do_not_drift() -> None:
     assert to_hundredths(10.2) == 1020
     assert to_hundredths("16.7") == 1670
+
+
+@given(scores, regions)
+def test_least_score_inverts_the_rating_for_every_constant(score: int, region: Region) -> None:
+    for tenths in range(10, 161):
+        constant = Hundredths(tenths * 10)
+        rating = song_rating(constant, score, region)
+        least = least_score(constant, rating, region)
+        assert least is not None
+        assert least <= score
+        assert song_rating(constant, least, region) >= rating
+        assert least == 0 or song_rating(constant, least - 1, region) < rating
+        above = least_score(constant, Hundredths(rating + 1), region)
+        assert above is None or above > score

@@ -1,0 +1,148 @@
+"""What raises the best average soonest. Source: specification, "Rating data", and the game's rating table.
+
+The best average is the mean rating of the BEST slot. A score raises it where its chart stands in the slot and
+earns more, or where its chart stands outside and earns more than the last place. Sums of ratings are in
+hundredths. The player's own rating is never derived: the newest game counts slots that the service does not send.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from bot.domain.charts import Difficulty
+from bot.domain.ids import Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import ranks_of
+from bot.domain.rating import least_score, song_rating
+from bot.domain.scores import RatingData, Record, SlotName
+
+ChartKey = tuple[SongId | None, Difficulty]
+
+_OUTSIDE: Final = (SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """What can be planned with: the best slot, and the charts just outside it."""
+
+    best: tuple[Record, ...]
+    empty: int
+    """Places of the best slot that are not filled."""
+    outside: tuple[Record, ...]
+    """Charts of the candidates and outside slots, each once; none while the best slot has empty places."""
+    region: Region
+
+    @property
+    def sum(self) -> int:
+        """Sum of the ratings in the best slot, in hundredths."""
+        return sum(record.rating for record in self.best)
+
+    @property
+    def last(self) -> Hundredths:
+        """The lowest rating in the best slot; 0 for an empty one."""
+        return min((record.rating for record in self.best), default=Hundredths(0))
+
+
+def slots_of(data: RatingData, region: Region) -> Slots:
+    """Return what the five slots of a player hold for planning."""
+    slot = data[SlotName.BEST]
+    best = slot.records
+    taken = {chart_key(record) for record in best}
+    outside: dict[ChartKey, Record] = {}
+    empty = len(slot.entries) - len(best)
+    if not empty:
+        for name in _OUTSIDE:
+            for record in data[name].records:
+                if chart_key(record) not in taken:
+                    outside.setdefault(chart_key(record), record)
+    return Slots(best=best, empty=empty, outside=tuple(outside.values()), region=region)
+
+
+def chart_key(record: Record) -> ChartKey:
+    """Return what tells a record's chart from all others of its region."""
+    return record.song_id, record.difficulty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A chart, and the score to reach on it."""
+
+    record: Record
+    is_in_best: bool
+    least: int
+    """The least score that raises the best average at all."""
+    score: int
+    rating: Hundredths
+    """Of `score`."""
+    gain: Hundredths
+    """What it alone adds to the sum of the best slot."""
+
+    @property
+    def missing(self) -> int:
+        """Points from the record to the score."""
+        return self.score - self.record.score
+
+
+def steps(slots: Slots) -> list[Step]:
+    """Return for each chart that can raise the best average the rank to aim at, most gain per point first.
+
+    Of a chart's ranks the one is chosen that gains most per missing point. Charts without a known constant, and
+    those that earn all they can, are left out.
+    """
+    found = [_best_step(chart, slots.region) for chart in open_charts(slots)]
+    return sorted((step for step in found if step), key=_soonest_first)
+
+
+def _soonest_first(step: Step) -> tuple[Fraction, int, str]:
+    return -Fraction(step.gain, step.missing), step.missing, step.record.title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenChart:
+    """A chart that may be raised."""
+
+    record: Record
+    constant: Hundredths
+    is_in_best: bool
+    floor: Hundredths
+    """The rating beyond which it adds to the best average."""
+
+
+def open_charts(slots: Slots) -> Iterator[OpenChart]:
+    """Yield the charts of the slots whose constant is known."""
+    for is_in_best, records in ((True, slots.best), (False, slots.outside)):
+        for record in records:
+            if record.constant is not None:
+                floor = record.rating if is_in_best else slots.last
+                yield OpenChart(record=record, constant=record.constant, is_in_best=is_in_best, floor=floor)
+
+
+def goals(chart: OpenChart, region: Region) -> Iterator[tuple[int, Hundredths]]:
+    """Yield the ranks above the record that gain something, as score and rating, lowest first.
+
+    The last one earns all that the chart can: no rating grows beyond the highest rank's least score.
+    """
+    for rank in ranks_of(region):
+        rating = song_rating(chart.constant, rank.least_score, region)
+        if rank.least_score > chart.record.score and rating > chart.floor:
+            yield rank.least_score, rating
+
+
+def _best_step(chart: OpenChart, region: Region) -> Step | None:
+    found = [step_to(chart, score, region) for score, _rating in goals(chart, region)]
+    return min(found, key=_soonest_first, default=None)
+
+
+def step_to(chart: OpenChart, score: int, region: Region) -> Step:
+    """Return the step from a chart's record to a score above it."""
+    rating = song_rating(chart.constant, score, region)
+    least = least_score(chart.constant, Hundredths(chart.floor + 1), region) or score
+    return Step(
+        record=chart.record,
+        is_in_best=chart.is_in_best,
+        least=max(least, chart.record.score + 1),
+        score=score,
+        rating=rating,
+        gain=Hundredths(max(0, rating - chart.floor)),
+    )

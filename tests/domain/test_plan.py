@@ -1,0 +1,119 @@
+from fractions import Fraction
+
+from careers import rating_data, record, slots
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.charts import EXPERT, MASTER, ULTIMA
+from bot.domain.ids import JP, JP2, Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.plan import Slots, slots_of, steps
+from bot.domain.ranks import MAX_SCORE, ranks_of
+from bot.domain.rating import song_rating
+from bot.domain.scores import Record
+from bot.domain.whatif import what_if
+
+regions = st.sampled_from([JP, JP2])
+played = st.tuples(st.integers(900, 1550), st.integers(900_000, MAX_SCORE))
+
+
+def slots_from(pairs: list[tuple[int, int]], places: int, region: Region) -> Slots:
+    """Return slots in which the best of the plays fill the places and the rest stand outside."""
+    records = [
+        record(f"song {number:02}", constant, score, region=region)
+        for number, (constant, score) in enumerate(pairs)
+    ]
+    records.sort(key=lambda each: -each.rating)
+    return slots(records[:places], records[places:], region=region)
+
+
+def sum_with(given_slots: Slots, changed: Record, score: int) -> int:
+    """Return what the best slot adds up to when one chart is played again: by sorting everything anew."""
+    assert changed.constant is not None
+    ratings = [each.rating for each in (*given_slots.best, *given_slots.outside) if each is not changed]
+    ratings.append(max(changed.rating, song_rating(changed.constant, score, given_slots.region)))
+    return sum(sorted(ratings, reverse=True)[: len(given_slots.best)])
+
+
+@given(st.lists(played, min_size=1, max_size=6), st.integers(1, 4), regions)
+def test_each_step_is_what_trying_every_rank_finds(
+    pairs: list[tuple[int, int]], places: int, region: Region
+) -> None:
+    planned = slots_from(pairs, places, region)
+    expected: dict[str, Fraction] = {}
+    for each in (*planned.best, *planned.outside):
+        gains = [
+            Fraction(sum_with(planned, each, rank.least_score) - planned.sum, rank.least_score - each.score)
+            for rank in ranks_of(region)
+            if rank.least_score > each.score
+        ]
+        if max(gains, default=Fraction(0)) > 0:
+            expected[each.title] = max(gains)
+    found = steps(planned)
+    assert {step.record.title: Fraction(step.gain, step.missing) for step in found} == expected
+    ratios = [Fraction(step.gain, step.missing) for step in found]
+    assert ratios == sorted(ratios, reverse=True)
+
+
+@given(st.lists(played, min_size=1, max_size=6), st.integers(1, 4), regions)
+def test_the_least_score_raises_the_average_and_one_point_less_does_not(
+    pairs: list[tuple[int, int]], places: int, region: Region
+) -> None:
+    planned = slots_from(pairs, places, region)
+    for step in steps(planned):
+        assert step.record.score < step.least <= step.score
+        assert sum_with(planned, step.record, step.least) > planned.sum
+        assert sum_with(planned, step.record, step.least - 1) == planned.sum
+        assert sum_with(planned, step.record, step.score) == planned.sum + step.gain
+
+
+def test_what_is_maxed_or_unknown_or_hopeless_is_left_out() -> None:
+    best = [record("maxed", 1450, 1_009_000), record("open", 1450, 1_005_000)]
+    outside = [record("hopeless", 1300, 1_000_000), record("unknown", None, 900_000), record("hope", 1400, 0)]
+    assert [step.record.title for step in steps(slots(best, outside))] == ["open", "hope"]
+    assert steps(slots([record("maxed", 1450, 1_007_500, region=JP)], [], region=JP)) == []
+
+
+def test_the_slots_are_joined_each_chart_once() -> None:
+    best = record("best", 1500, 1_005_000)
+    ultima = record("best", 1480, 1_000_000, difficulty=ULTIMA)
+    expert = record("other", 1460, 1_000_000, difficulty=EXPERT)
+    data = rating_data(
+        best=[best], best_candidate=[ultima, expert], best_candidate_sss=[ultima], best_outside=[best, expert]
+    )
+    found = slots_of(data, JP2)
+    assert (found.best, found.outside, found.empty) == ((best,), (ultima, expert), 0)
+
+
+def test_while_places_are_empty_nothing_stands_outside() -> None:
+    best, other = record("best", 1500, 1_005_000), record("other", 1460, 1_000_000)
+    found = slots_of(rating_data(best=[best, None, None], best_outside=[other]), JP2)
+    assert (found.empty, found.outside) == (2, ())
+    assert [step.record.title for step in steps(found)] == ["best"]
+
+
+def test_no_records_at_all() -> None:
+    found = slots_of(rating_data(), JP2)
+    assert (found.sum, found.last, steps(found)) == (0, 0, [])
+
+
+@given(st.lists(played, min_size=2, max_size=6), st.integers(1, 4), st.integers(900_000, MAX_SCORE))
+def test_what_if_is_the_slot_sorted_anew(pairs: list[tuple[int, int]], places: int, score: int) -> None:
+    planned = slots_from(pairs, places, JP2)
+    for each in (*planned.best, *planned.outside):
+        assert each.constant is not None
+        found = what_if(planned, (each.song_id, each.difficulty), each.constant, score, each)
+        assert found.sum_after == max(planned.sum, sum_with(planned, each, score))
+        assert found.places_after == found.places_before == len(planned.best)
+        assert found.is_record == (score > each.score)
+
+
+def test_what_if_pushes_the_last_one_out_or_fills_an_empty_place() -> None:
+    best = [record("first", 1500, 1_009_000), record("last", 1400, 1_000_000)]
+    new = (SongId("new"), MASTER)
+    full = what_if(slots(best, []), new, Hundredths(1500), 1_000_000, None)
+    assert (full.pushed_out, full.is_in_best, full.sum_after - full.sum_before) == (best[1], True, 100)
+    too_low = what_if(slots(best, []), new, Hundredths(1400), 1_000_000, None)
+    assert (too_low.pushed_out, too_low.is_in_best, too_low.sum_after) == (None, False, too_low.sum_before)
+    room = what_if(slots(best, [], empty=1), new, Hundredths(100), 1_000_000, None)
+    assert (room.pushed_out, room.is_in_best, room.places_after, room.rating) == (None, True, 3, 200)
