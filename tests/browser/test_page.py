@@ -104,7 +104,7 @@ async def test_what_others_do_appears_by_itself_in_every_tab(
 
 
 async def test_many_reloads_leave_the_page_usable(chat: Chat) -> None:
-    for _ in range(20):
+    for _ in range(17):
         await chat.reload()
     await chat.run("whoami")
     await chat.sees("en-US")
