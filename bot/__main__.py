@@ -12,6 +12,7 @@ from bot import logs
 from bot.api.command import api_command
 from bot.app import create_bot
 from bot.config import Settings
+from bot.demo.command import demo_command
 from bot.store import BadKey, Store, UnknownKey, new_key, open_vault
 from service.command import service_command
 
@@ -91,6 +92,7 @@ def rotate() -> None:
 
 
 main.add_command(api_command)
+main.add_command(demo_command)
 main.add_command(service_command)
 
 

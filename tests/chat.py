@@ -1,7 +1,9 @@
 """A person in front of the demo's page: types commands, presses buttons, looks."""
 
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from playwright.async_api import Locator, Page, expect
 
@@ -36,14 +38,15 @@ class Chat:
         await expect(self.messages.first).to_be_visible()
 
     async def view_as(self, name: str) -> None:
-        await self._page.locator("#viewer-picker").select_option(label=name)
+        (chosen,) = await self._page.locator("#viewer-picker").select_option(label=name)
+        await self._page.wait_for_function("id => window.simcordPreview.viewerId === id", arg=chosen)
 
-    async def begin(self, command: str) -> None:
-        """Type a command and choose it from the list."""
+    async def begin(self, command: str, *, shown: str | None = None) -> None:
+        """Type a command and choose it from the list, where it may be `shown` with a name in another language."""
         box = self._page.locator("#channel-composer-input")
         await box.fill("")
         await box.press_sequentially(f"/{command}")
-        title = re.compile(rf"^/{re.escape(command)}(\+\d+ optional)?$")
+        title = re.compile(rf"^/{re.escape(shown or command)}{'' if shown else '( .+)?'}(\+\d+ optional)?$")
         await (
             self._page.locator(".command-entry")
             .filter(has=self._page.locator(".command-entry-title", has_text=title))
@@ -70,8 +73,13 @@ class Chat:
             await self.fill(option, text, choose=text)
         await self.send()
 
+    @property
+    def suggestions(self) -> Locator:
+        """What is offered for the option that is being typed."""
+        return self._page.locator(".command-popup [role=option]")
+
     def _suggestion(self, text: str) -> Locator:
-        return self._page.locator(".command-popup [role=option]").filter(has_text=text).first
+        return self.suggestions.filter(has_text=text).first
 
     async def sees(self, text: str | re.Pattern[str]) -> Locator:
         """Wait for a message that says so, and return the newest that does."""
@@ -98,3 +106,6 @@ class Chat:
         if self._gallery is not None:
             self._gallery.mkdir(parents=True, exist_ok=True)
             await self._page.screenshot(path=self._gallery / f"{name}.png")
+
+
+OpenTab: TypeAlias = Callable[[str], Awaitable[Chat]]

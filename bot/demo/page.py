@@ -9,7 +9,7 @@ this is all that knows the inside of simcord.
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from aiohttp import web
 from simcord import ChannelHandle, MemberActor
@@ -18,7 +18,14 @@ from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
+from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
+
+Reason: TypeAlias = Literal[
+    "initial", "refresh", "snapshot", "navigation", "query", "presentation", "action", "capture"
+]
+ENGLISH: Final = "en-US"
+"""The language in which the bot registers its commands."""
 
 PUBLISH_SECONDS: Final = 0.1
 """Changes that come together are shown together."""
@@ -156,6 +163,23 @@ class LivePage(Preview):
             self._close_page(forgotten.id)
         del target_id  # always at the newest message, also after a reload
         return super()._open_page(viewer_id)
+
+    def _publish(self, page: _Page, *, reason: Reason = "action") -> None:
+        super()._publish(page, reason=reason)
+        locale = self._simulator.locales.get(page.viewer.id, ENGLISH)
+        if locale == ENGLISH:
+            return
+        roots = {
+            str(root["id"]): Command.model_validate(root)
+            for root in self._simulator.backend.visible_commands(
+                user_id=page.viewer.id, channel_id=page.channel_id
+            )
+        }
+        entries = page.command_catalog["entries"]
+        for number, entry in enumerate(entries):
+            shown = ShownCommand.model_validate(entry)
+            localise(shown, roots[entry["commandId"]], locale)
+            entries[number] = shown.model_dump()
 
     def _browser_pages(self) -> list[_Page]:
         return [page for page in self._pages.values() if page is not self._python]

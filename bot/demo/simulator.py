@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import discord
-from simcord import BackendError, Env, RouteNotImplemented, UnsupportedField
+from simcord import BackendError, ChannelHandle, Env, RouteNotImplemented, UnsupportedField
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
 from simcord.backend.models import Interaction
@@ -94,7 +94,7 @@ class Simulator(Env):
 
     def __init__(self) -> None:
         # The bot is a stranger on a socket: simcord holds an idle client, only to make discord.py's objects.
-        super().__init__(discord.Client(intents=discord.Intents.none()), check_errors=False)
+        super().__init__(discord.Client(intents=discord.Intents(guilds=True)), check_errors=False)
         self.backend = Backend(clock=WallClock())
         self.gaps: list[str] = []
         """Requests that the simulation could not answer: a test that causes one proves nothing."""
@@ -179,6 +179,14 @@ class Simulator(Env):
             interaction.complete_deferred()
         elif not interaction.loading:  # filled in: the answer does not count as edited
             message.edited_timestamp = None
+
+    def name_bot(self, name: str) -> None:
+        """Give the bot its name, before it connects."""
+        self.backend.bot_user.name = name
+
+    def post_as_bot(self, channel: ChannelHandle, text: str) -> None:
+        """Put a message of the bot into a channel, before it connects."""
+        self.backend.create_message(channel.id, self.backend.bot_user.id, text)
 
     def guild_of(self, channel_id: int) -> int | None:
         """Return the server of a channel; None for a direct message."""

@@ -1,11 +1,13 @@
 """Headless Chromium in front of the demo's page."""
 
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from chat import CHROMIUM, FLAGS, Chat
+import pytest_asyncio
+from chat import CHROMIUM, FLAGS, Chat, OpenTab
+from harness import LogBook, SimulatedDiscord, simulated_discord
 from playwright.async_api import Browser, async_playwright
 
 GALLERY = "KIROKU_GALLERY"
@@ -20,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="there is no Chromium"))
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncGenerator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -28,16 +30,22 @@ async def browser() -> AsyncGenerator[Browser]:
         await browser.close()
 
 
-@pytest.fixture
-def open_tab(browser: Browser) -> Callable[[str], Awaitable[Chat]]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def discord(log: LogBook) -> AsyncGenerator[SimulatedDiscord]:
+    """As for other tests, on the event loop of the browser."""
+    async with simulated_discord(log) as world:
+        yield world
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_tab(browser: Browser) -> AsyncGenerator[OpenTab]:
     gallery = os.environ.get(GALLERY)
+    context = await browser.new_context(viewport={"width": 1100, "height": 900})
 
     async def open_tab(url: str) -> Chat:
-        tab = Chat(
-            await browser.new_page(viewport={"width": 1100, "height": 900}),
-            Path(gallery) if gallery else None,
-        )
+        tab = Chat(await context.new_page(), Path(gallery) if gallery else None)
         await tab.open(url)
         return tab
 
-    return open_tab
+    yield open_tab
+    await context.close()

@@ -58,6 +58,20 @@ async def test_the_page_answers(discord: SimulatedDiscord) -> None:
             assert (await reply.json())["channel"]["name"] == "general"
 
 
+async def test_a_tab_too_many_takes_the_place_of_the_oldest(discord: SimulatedDiscord) -> None:
+    alice = discord.person("Alice").in_server(discord.home.id)
+    headers = {"X-Simcord-Capability": "demo"}
+    async with (
+        live_page(discord.wire, discord.channel.handle, [alice], port=0, zone="UTC") as page,
+        ClientSession() as session,
+    ):
+        for _ in range(Preview._MAX_PAGES + 2):
+            async with session.post(
+                page.url.replace("/#demo", "/api/pages"), json={}, headers=headers
+            ) as reply:
+                assert reply.status == 200
+
+
 async def test_a_taken_port_is_named(discord: SimulatedDiscord) -> None:
     alice = discord.person("Alice").in_server(discord.home.id)
     with create_server(("127.0.0.1", 0)) as taken, pytest.raises(SetupError, match="could not bind port"):

@@ -1,0 +1,69 @@
+"""Commands in the language of the person who looks, which simcord's page leaves in English."""
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel
+
+
+class _Choice(BaseModel):
+    name: str
+    name_localizations: dict[str, str] | None = None
+
+
+class Command(BaseModel):
+    """A command, subcommand or option as the bot registered it."""
+
+    name: str
+    description: str = ""
+    name_localizations: dict[str, str] | None = None
+    description_localizations: dict[str, str] | None = None
+    options: tuple["Command", ...] = ()
+    choices: tuple[_Choice, ...] = ()
+
+    def descend(self, path: Sequence[str]) -> Iterable["Command"]:
+        """Yield this command and what the names in `path` lead to below it."""
+        yield self
+        if path:
+            for option in self.options:
+                if option.name == path[0]:
+                    yield from option.descend(path[1:])
+
+
+class ShownChoice(BaseModel):
+    """A choice in the page's list of commands."""
+
+    name: str
+    value: str | float | None
+
+
+class ShownOption(BaseModel, extra="allow"):
+    """An option in the page's list of commands."""
+
+    name: str
+    description: str
+    choices: tuple[ShownChoice, ...]
+
+
+class ShownCommand(BaseModel, extra="allow"):
+    """A command in the page's list of commands."""
+
+    path: tuple[str, ...]
+    invocation: str
+    description: str
+    options: tuple[ShownOption, ...]
+
+
+def localise(shown: ShownCommand, root: Command, locale: str) -> None:
+    """Put a command's own words for `locale` into the list; the English name stays beside, to be typed."""
+    nodes = list(root.descend(shown.path[1:]))
+    name = " ".join((node.name_localizations or {}).get(locale, node.name) for node in nodes)
+    if name != shown.invocation:
+        shown.invocation += f" {name}"
+    leaf = nodes[-1]
+    shown.description = (leaf.description_localizations or {}).get(locale, leaf.description)
+    options = {option.name: option for option in leaf.options}
+    for option in shown.options:
+        known = options[option.name]
+        option.description = (known.description_localizations or {}).get(locale, known.description)
+        for choice, registered in zip(option.choices, known.choices, strict=True):
+            choice.name = (registered.name_localizations or {}).get(locale, registered.name)

@@ -1,0 +1,140 @@
+"""The demo itself: service, simulated Discord, bot and page, started together and stopped together."""
+
+import asyncio
+import contextlib
+import signal
+import webbrowser
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from aiohttp import ClientSession
+from pydantic import SecretStr
+
+from bot.app import create_bot
+from bot.client import KirokuBot
+from bot.config import Settings
+from bot.demo.gateway import LocalDiscord, local_discord
+from bot.demo.page import LivePage, live_page
+from bot.demo.world import OPERATOR, DemoServer, build
+from bot.domain.members import Visibility
+from service.seed import seed
+from service.server import running
+
+START_SECONDS: Final = 30.0
+"""How long the bot may take to connect before the demo gives up."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoOptions:
+    """What the command line can choose."""
+
+    port: int
+    catalogue: Path | None = None
+    opens_browser: bool = True
+
+
+@asynccontextmanager
+async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LivePage, dict[str, str]]]:
+    """Run everything on fresh databases in `folder`; yields the page, and tokens of people not linked, by name.
+
+    Raises: SetupError where the port is taken, BrokenSource for a bad catalogue, TimeoutError.
+    """
+    report = await asyncio.to_thread(seed, folder / "service.db", catalogue=options.catalogue)
+    tokens = {str(player.user_name): player.token for player in report.players}
+    async with AsyncExitStack() as stack:
+        service = await stack.enter_async_context(running(folder / "service.db"))
+        local = await stack.enter_async_context(local_discord())
+        server = build(local.simulator)
+        bot = create_bot(_settings(folder, service, tokens[OPERATOR]))
+        await stack.enter_async_context(connected(bot, local))
+        await _link(bot, server, tokens)
+        page = await stack.enter_async_context(
+            live_page(
+                local.simulator,
+                server.channel,
+                tuple(server.members.values()),
+                port=options.port,
+                zone=local_zone(),
+            )
+        )
+        yield page, {each.name: tokens[each.player] for _, each in server.ids() if not each.is_linked}
+
+
+def _settings(folder: Path, service: str, operator_token: str) -> Settings:
+    # Not from the environment: the demo is the same for everybody, and touches nobody's database.
+    return Settings.model_construct(
+        record_api_url=service,
+        record_token=SecretStr(operator_token),
+        database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}",
+    )
+
+
+@asynccontextmanager
+async def connected(bot: KirokuBot, local: LocalDiscord) -> AsyncGenerator[None]:
+    """Run the bot, from the moment that it can be spoken to; whatever stops its start is raised."""
+    local.server.expect_bot()
+    running_bot = asyncio.create_task(_run(bot))
+    ready = asyncio.create_task(local.server.bot_connected(START_SECONDS))
+    try:
+        await asyncio.wait({running_bot, ready}, return_when=asyncio.FIRST_COMPLETED)
+        if running_bot.done():
+            await running_bot
+        await ready
+        yield
+    finally:
+        ready.cancel()
+        await bot.close()
+        await running_bot
+
+
+async def _run(bot: KirokuBot) -> None:
+    async with bot:
+        await bot.start("simulated")
+
+
+async def _link(bot: KirokuBot, server: DemoServer, tokens: dict[str, str]) -> None:
+    for member, resident in server.ids():
+        if resident.is_linked:
+            await bot.features.accounts.link(member, tokens[resident.player], Visibility.SERVERS)
+
+
+def local_zone() -> str:
+    """Return the name of this machine's time zone; UTC where it has none."""
+    path = str(Path("/etc/localtime").resolve())
+    _, found, name = path.partition("zoneinfo/")
+    return name if found else "UTC"
+
+
+async def run(options: DemoOptions, say: Say) -> None:
+    """Run the demo until it is told to stop. Raises: as `demo`."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C arrives as KeyboardInterrupt
+            loop.add_signal_handler(each, stop.set)
+    with TemporaryDirectory(prefix="kiroku-demo-") as folder:
+        async with demo(Path(folder), options) as (page, unlinked):
+            for name, token in unlinked.items():
+                say(
+                    f"{name} has not linked an account. Choose {name} on the page and try /link with: {token}"
+                )
+            await _check(page.url)
+            say(f"ready: {page.url}")
+            if options.opens_browser:
+                await asyncio.to_thread(webbrowser.open, page.url)
+            ended = asyncio.create_task(page.wait_closed())
+            stopped = asyncio.create_task(stop.wait())
+            await asyncio.wait({ended, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            ended.cancel()
+            stopped.cancel()
+
+
+async def _check(url: str) -> None:
+    async with ClientSession(raise_for_status=True) as session, session.get(url):
+        pass

@@ -1,0 +1,83 @@
+"""The server that the demo shows: its people, who of them is linked to whom, and the first message."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import discord
+from simcord import ChannelHandle, MemberActor
+
+from bot.demo.simulator import Simulator
+from bot.domain.ids import MemberId
+
+ENGLISH: Final = "en-US"
+JAPANESE: Final = "ja"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resident:
+    """Someone in the server of the demo."""
+
+    name: str
+    locale: str
+    player: str
+    """Their account on the record service, among the invented players."""
+    is_linked: bool = True
+    is_manager: bool = False
+
+
+RESIDENTS: Final = (
+    Resident(name="Alice", locale=ENGLISH, player="minamo_plays", is_manager=True),
+    Resident(name="さくら", locale=JAPANESE, player="haruka88", is_manager=True),
+    Resident(name="Ken", locale=ENGLISH, player="ren_STAR"),
+    Resident(name="みお", locale=JAPANESE, player="mio"),
+    Resident(name="カエデ", locale=JAPANESE, player="kaede_0401"),
+    Resident(name="Chris", locale=ENGLISH, player="DrBeat", is_linked=False),
+)
+"""カエデ is protected and no friend of Alice, so that a refusal can be seen as well."""
+OPERATOR: Final = "yuzu_new"
+"""Whose token reads the song catalogue for those who have not linked."""
+
+WELCOME: Final = """\
+## Welcome · ようこそ
+This is a small Discord on your own machine, with Kiroku in it. Type `/` below and try:
+- `/rating` · `/rating member:さくら` — someone's rating
+- `/best` — what it is made of, page by page
+- `/song` — all about a song; start typing its title
+- `/friends` · `/account` · `/daily channel` and `/daily join`
+
+At the top you choose whose eyes you look through. さくら reads Japanese; Chris has not linked an account yet, \
+and the terminal shows a token for `/link`.
+
+これはあなたのパソコンの中だけで動く Discord です。下の欄に `/` と入力して、上のコマンドを試してください。\
+左上の一覧で「さくら」を選ぶと、返事が日本語になります。Chris はまだ連携していません。\
+端末に表示されたトークンを使って `/link` を試せます。"""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoServer:
+    """The server with everyone in it."""
+
+    channel: ChannelHandle
+    members: Mapping[str, MemberActor]
+    """By name."""
+
+    def ids(self) -> Sequence[tuple[MemberId, Resident]]:
+        """Return who everyone is on Discord."""
+        return [(MemberId(self.members[each.name].id), each) for each in RESIDENTS]
+
+
+def build(simulator: Simulator) -> DemoServer:
+    """Make the server, before the bot connects."""
+    simulator.name_bot("Kiroku")
+    guild = simulator.create_guild("Kiroku arcade", preferred_locale=JAPANESE)
+    channel = guild.create_text_channel("general", topic="Type / to try the bot · / を入力してお試しください")
+    managers = guild.create_role("manager", permissions=discord.Permissions(manage_guild=True))
+    members: dict[str, MemberActor] = {}
+    for number, resident in enumerate(RESIDENTS):
+        roles = [managers] if resident.is_manager else []
+        user = simulator.create_user(f"resident{number}", global_name=resident.name)
+        simulator.locales[user.id] = resident.locale
+        members[resident.name] = guild.add_member(user, roles=roles)
+    simulator.post_as_bot(channel, WELCOME)
+    return DemoServer(channel, members)

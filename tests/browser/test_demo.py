@@ -1,0 +1,155 @@
+"""What a newcomer does with the demo, in a browser, on the program as it is started."""
+
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from chat import Chat, OpenTab
+from demonstration import demonstration
+from harness import LogBook
+from playwright.async_api import expect
+
+from bot.demo import session
+
+STOP_SECONDS = 2.0
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@dataclass
+class Shown:
+    """A demo in this process: the program itself is started once, below."""
+
+    url: str
+    token: str
+    """Of the one who has not linked."""
+    folder: Path
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def demo(tmp_path: Path) -> AsyncGenerator[Shown]:
+    async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, unlinked):
+        yield Shown(page.url, unlinked["Chris"], tmp_path)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def chat(demo: Shown, open_tab: OpenTab) -> Chat:
+    return await open_tab(demo.url)
+
+
+async def test_a_newcomer_in_english(chat: Chat) -> None:
+    await chat.sees("Welcome")
+    await chat.show("en-0-welcome")
+
+    await chat.run("rating")
+    await chat.sees("ＭＩＮＡＭＯ")
+    await chat.show("en-1-rating")
+    await chat.begin("rating")
+    await chat.fill("member", "さくら", choose="さくら")
+    await chat.show("en-2-rating-member")
+    await chat.send()
+    await chat.sees("はるか")
+
+    await chat.run("best")
+    best = await chat.sees("1 / ")
+    await chat.show("en-3-best")
+    await best.get_by_role("button", name="Next").click()
+    await chat.sees("2 / ")
+    await chat.show("en-4-best-turned")
+
+    await chat.run("friends")
+    await chat.sees("Friends")
+    await chat.show("en-5-friends")
+
+    await chat.run("account")
+    await chat.sees("Only you can see this")
+    await chat.show("en-6-account")
+
+
+async def test_a_song_with_autocomplete(chat: Chat) -> None:
+    await chat.begin("song")
+    await chat.fill("title", "a")
+    await expect(chat.suggestions.first).to_be_visible()
+    await chat.show("en-7-song-autocomplete")
+    title = await chat.suggestions.first.inner_text()
+    await chat.suggestions.first.click()
+    await chat.send()
+    await chat.sees(title.split(" — ")[0].split(" / ")[0])
+    await chat.show("en-8-song")
+
+
+async def test_daily(chat: Chat) -> None:
+    await chat.begin("daily channel")
+    await chat.fill("channel", "general", choose="general")
+    await chat.fill("time", "21:00")
+    await chat.fill("timezone", "Asia/Tokyo", choose="Asia/Tokyo")
+    await chat.show("en-9-daily-command")
+    await chat.send()
+    await chat.sees("9:00 PM")
+    await chat.run("daily join")
+    await chat.sees("You are in")
+    await chat.show("en-10-daily")
+
+
+async def test_someone_who_has_not_linked(chat: Chat, demo: Shown, log: LogBook) -> None:
+    await chat.view_as("Chris")
+    await chat.run("rating")
+    await chat.sees("/link")
+    await chat.show("en-11-not-linked")
+    await chat.run("link")
+    await chat.form.get_by_role("textbox").fill(demo.token)
+    await chat.show("en-12-link-form")
+    await chat.form.get_by_role("button", name="Submit").click()
+    await chat.sees("Dr.Beat")
+    await chat.show("en-13-linked")
+    assert demo.token not in log.text
+    files = list(demo.folder.iterdir())
+    assert {"kiroku.db", "service.db"} <= {file.name for file in files}
+    assert not any(demo.token.encode() in file.read_bytes() for file in files)
+
+
+async def test_the_program_ends_at_once_also_with_a_tab_open(tmp_path: Path, open_tab: OpenTab) -> None:
+    async with demonstration(tmp_path) as program:
+        chat = await open_tab(program.url)
+        await chat.run("rating")
+        await chat.sees("ＭＩＮＡＭＯ")
+        began = time.perf_counter()
+        assert await program.stop() == 0
+        assert time.perf_counter() - began < STOP_SECONDS
+        assert program.log == ""
+
+
+async def test_a_refusal(chat: Chat) -> None:
+    await chat.begin("rating")
+    await chat.fill("member", "カエデ", choose="カエデ")
+    await chat.send()
+    await chat.sees("protected")
+    await chat.show("en-14-protected")
+
+
+async def test_a_newcomer_in_japanese(chat: Chat) -> None:
+    await chat.view_as("さくら")
+    await chat.begin("rating", shown="rating レーティング")
+    await chat.show("ja-0-command")
+    await chat.send()
+    await chat.sees("レーティング")
+    await chat.show("ja-1-rating")
+    await chat.run("best")
+    await (await chat.sees("1 / ")).get_by_role("button", name="次へ").click()
+    await chat.sees("2 / ")
+    await chat.show("ja-2-best")
+    await chat.run("friends")
+    await chat.sees("フレンド")
+    await chat.show("ja-3-friends")
+
+
+async def test_a_song_in_japanese(chat: Chat) -> None:
+    await chat.view_as("さくら")
+    await chat.begin("song")
+    await chat.fill("title", "の")
+    await chat.suggestions.first.click()
+    await chat.send()
+    await chat.sees("アーティスト")
+    await chat.show("ja-4-song")
