@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check bench lock translations
+.PHONY: setup demo test check bench readings lock translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -30,11 +30,15 @@ check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/deptry .
 	$(BIN)/kiroku db check
 
-bench: setup  ## Ratios measured side by side in one run.
+readings: setup  ## The optional readings of kanji for the search: 250 MB of dictionary.
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-readings.lock
+
+bench: readings  ## Ratios measured side by side in one run.
 	for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra readings --generate-hashes --no-emit-index-url --no-header --constraint requirements.lock --output-file requirements-readings.lock pyproject.toml
 
 translations: setup  ## Bring every catalogue up to date with the messages in the code.
 	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/locales/kiroku.pot bot cogs

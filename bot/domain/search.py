@@ -1,65 +1,270 @@
-"""Finding songs by what people type: normalised substring first, then near misses."""
+"""Finding songs by what people type: the exact title, then parts of titles and readings, then near misses."""
 
-import unicodedata
-from collections.abc import Iterable
-from typing import Final
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from itertools import islice, pairwise
+from typing import Final, TypeAlias
 
-import jaconv
 from rapidfuzz import fuzz, process
 
 from bot.domain.charts import Song
+from bot.domain.folding import fold
+from bot.domain.ids import SongId
+from bot.domain.romaji import romaji_key
 
+Reader: TypeAlias = Callable[[str], str]
+"""Returns the reading of a title with kanji in kana or romaji; empty where it has none."""
+
+LIMIT: Final = 25
+"""Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
+_ENOUGH: Final = 5
+"""Songs that hold what was typed; with so many of them near misses are noise."""
 _LEAST_LIKENESS: Final = 62.0
 """Below this a near miss is noise; a title far shorter than what was typed reaches 60. Our choice."""
+_CLEAR_LIKENESS: Final = 80.0
+_CLEAR_LEAD: Final = 10.0
+"""A near miss so much nearer than the next is what was meant."""
+_RARE_PAIRS: Final = 10
+"""Pairs of letters, the rarest first, by which candidates are chosen: two of them may fall to a slip."""
+_CANDIDATES: Final = 48
+_PART_WORTH: Final = 0.9
+"""What likeness to a part of a title counts beside likeness to all of it."""
+_LEAST_PART: Final = 4
+"""Characters typed from which on a part of a title is compared."""
 
 
-def normalise(text: str) -> str:
-    """Fold width, case and kana, and leave symbols and spaces out: "ﾊﾛｰ　World!" is "はろーworld"."""
-    folded = jaconv.kata2hira(unicodedata.normalize("NFKC", text).casefold())
-    return "".join(char for char in folded if char.isalnum() or char == "ー")
+class Grade(IntEnum):
+    """How well a song fits, best first."""
+
+    EXACT = auto()
+    """The title as it is written, case, symbols and all."""
+    SAME = auto()
+    """The title but for width, case, kana and symbols."""
+    ALIAS = auto()
+    READING = auto()
+    TITLE_STARTS = auto()
+    READING_STARTS = auto()
+    TITLE_HOLDS = auto()
+    ALIAS_STARTS = auto()
+    READING_HOLDS = auto()
+    ARTIST_HOLDS = auto()
+    NEAR = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found."""
+
+    songs: tuple[Song, ...]
+    """The best first."""
+    is_certain: bool
+    """The first is what was meant; otherwise one has to ask."""
+
+
+Aliases: TypeAlias = Mapping[str, SongId]
+"""Other names of songs, folded."""
+
+NO_ALIASES: Final[Aliases] = {}
 
 
 class SongIndex:
-    """The titles and artists of a catalogue, ready to be searched."""
+    """The titles, readings and artists of a catalogue, ready to be searched."""
 
-    def __init__(self, songs: Iterable[Song]) -> None:
+    def __init__(
+        self, songs: Iterable[Song], *, reader: Reader | None = None, aliases: Aliases = NO_ALIASES
+    ) -> None:
         self._songs = tuple(songs)
-        self._titles = [normalise(song.title) or song.title for song in self._songs]
-        self._artists = [normalise(song.artist or "") for song in self._songs]
+        self._by_id = {song.id: number for number, song in enumerate(self._songs)}
+        self._exact: dict[str, list[int]] = {}
+        for number, song in enumerate(self._songs):
+            self._exact.setdefault(song.title.strip(), []).append(number)
+        titles = [
+            (fold(song.title) or song.title.strip().casefold(), n) for n, song in enumerate(self._songs)
+        ]
+        readings = list(self._readings(titles, reader))
+        self._titles = _Texts(titles)
+        self._readings_of = _Texts(readings)
+        self._artists = _Texts((fold(song.artist or ""), n) for n, song in enumerate(self._songs))
+        self._pairs = _Pairs([*titles, *readings])
+        self._aliases = aliases
+        self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 
-    def search(self, text: str, *, limit: int = 25) -> list[Song]:
+    def search(self, text: str, *, limit: int = LIMIT, aliases: Aliases = NO_ALIASES) -> list[Song]:
         """Return at most `limit` songs, best first; the exact title always leads.
 
         An empty text gives the newest songs.
         """
         if not text.strip():
-            newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
-            return newest[:limit]
-        needle = normalise(text) or text.strip()
-        ranked = {
-            index: grade for index in range(len(self._songs)) if (grade := self._grade(index, text, needle))
-        }
-        found = sorted(ranked, key=lambda index: (ranked[index], len(self._titles[index]), index))[:limit]
-        if len(found) < limit:
-            found += [index for index in self._near(needle, limit) if index not in ranked][
-                : limit - len(found)
-            ]
-        return [self._songs[index] for index in found]
+            return self._newest[:limit]
+        return [self._songs[number] for number in self._ranked(text, limit, aliases)[0]]
 
-    def _grade(self, index: int, text: str, needle: str) -> int:
-        """Return how well a song matches, 1 best; 0 where the text does not occur at all."""
-        title = self._titles[index]
-        grades = (
-            (self._songs[index].title == text.strip(), 1),
-            (title == needle, 2),
-            (title.startswith(needle), 3),
-            (needle in title, 4),
-            (needle in self._artists[index], 5),
-        )
-        return next((grade for matches, grade in grades if matches), 0)
+    def find(self, text: str, *, aliases: Aliases = NO_ALIASES) -> Found:
+        """Return what a text may mean, and whether there is no doubt about the first."""
+        if not text.strip():
+            return Found((), is_certain=False)
+        ranked, lead = self._ranked(text, LIMIT, aliases)
+        songs = tuple(self._songs[number] for number in ranked)
+        grades = list(ranked.values())
+        if not grades:
+            return Found((), is_certain=False)
+        if grades[0] is Grade.NEAR:
+            return Found(songs, is_certain=lead >= _CLEAR_LEAD)
+        rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else len(grades)
+        return Found(songs, is_certain=rivals == 1)
 
-    def _near(self, needle: str, limit: int) -> list[int]:
-        matches = process.extract(
-            needle, self._titles, scorer=fuzz.WRatio, limit=limit, score_cutoff=_LEAST_LIKENESS
+    def matches(self, text: str, *, aliases: Aliases = NO_ALIASES) -> frozenset[SongId]:
+        """Return every song that holds what was typed; near misses only where none does."""
+        ranked, _lead = self._ranked(text, len(self._songs), aliases)
+        holding = [number for number, grade in ranked.items() if grade is not Grade.NEAR]
+        return frozenset(self._songs[number].id for number in holding or islice(ranked, _ENOUGH))
+
+    def _ranked(self, text: str, limit: int, aliases: Aliases) -> tuple[dict[int, Grade], float]:
+        """Return songs with their grades, and how far the first near miss leads."""
+        needle = fold(text) or text.strip().casefold()
+        sound = romaji_key(text)
+        found: dict[int, Grade] = {}
+        for number, grade in self._holding(text.strip(), needle, sound, aliases, limit):
+            if found.setdefault(number, grade) is grade and len(found) >= limit:
+                return found, 0.0
+        if len(found) >= _ENOUGH:
+            return found, 0.0
+        near = self._pairs.near(needle, sound)
+        lead = _lead([likeness for _number, likeness in near])
+        for number, _likeness in near[: limit - len(found)]:
+            found.setdefault(number, Grade.NEAR)
+        return found, lead
+
+    def _holding(
+        self, text: str, needle: str, sound: str, aliases: Aliases, limit: int
+    ) -> Iterator[tuple[int, Grade]]:
+        for number in self._exact.get(text, ()):
+            yield number, Grade.EXACT
+        steps: tuple[tuple[Grade, Iterable[int]], ...] = (
+            (Grade.SAME, self._titles.same(needle)),
+            (Grade.ALIAS, self._aliased(lambda alias: alias == needle, aliases)),
+            (Grade.READING, self._readings_of.same(sound)),
+            (Grade.TITLE_STARTS, self._titles.starting(needle, limit)),
+            (Grade.READING_STARTS, self._readings_of.starting(sound, limit)),
+            (Grade.TITLE_HOLDS, self._titles.holding(needle, limit)),
+            (Grade.ALIAS_STARTS, self._aliased(lambda alias: alias.startswith(needle), aliases)),
+            (Grade.READING_HOLDS, self._readings_of.holding(sound, limit)),
+            (Grade.ARTIST_HOLDS, self._artists.holding(needle, limit)),
         )
-        return [index for _title, _likeness, index in matches]
+        for grade, numbers in steps:
+            for number in numbers:
+                yield number, grade
+
+    def _aliased(self, fits: Callable[[str], bool], aliases: Aliases) -> Iterator[int]:
+        for names in (aliases, self._aliases):
+            for alias, song in names.items():
+                if fits(alias) and song in self._by_id:
+                    yield self._by_id[song]
+
+    def _readings(self, titles: list[tuple[str, int]], reader: Reader | None) -> Iterator[tuple[str, int]]:
+        for folded, number in titles:
+            sound = romaji_key(folded) or (romaji_key(reader(self._songs[number].title)) if reader else "")
+            if sound and sound != folded:
+                yield sound, number
+
+
+class _Texts:
+    """Texts of songs, the shortest first, in one string that the machine searches at its own speed."""
+
+    def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
+        pairs = sorted(
+            ((text, number) for text, number in texts if text), key=lambda pair: (len(pair[0]), pair[1])
+        )
+        self._numbers = [number for _text, number in pairs]
+        self._joined = "\n" + "\n".join(text for text, _number in pairs) + "\n"
+        self._starts: list[int] = []
+        start = 0
+        for text, _number in pairs:
+            self._starts.append(start)
+            start += len(text) + 1
+        self._starts.append(start)
+
+    def same(self, needle: str) -> Iterator[int]:
+        """Yield the songs with exactly this text."""
+        return self._scan(f"\n{needle}\n", len(self._numbers)) if needle else iter(())
+
+    def starting(self, needle: str, limit: int) -> Iterator[int]:
+        """Yield the first `limit` songs whose text starts so."""
+        return self._scan(f"\n{needle}", limit) if needle else iter(())
+
+    def holding(self, needle: str, limit: int) -> Iterator[int]:
+        """Yield the first `limit` songs whose text holds this."""
+        return self._scan(needle, limit) if needle else iter(())
+
+    def _scan(self, pattern: str, limit: int) -> Iterator[int]:
+        at = 0
+        for _ in range(limit):
+            at = self._joined.find(pattern, at)
+            if at < 0:
+                return
+            place = bisect_right(self._starts, at) - 1
+            yield self._numbers[place]
+            at = self._starts[place + 1]
+
+
+class _Pairs:
+    """Which texts hold which pairs of letters, to find those that are nearly what was typed."""
+
+    def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
+        pairs = sorted(((text, number) for text, number in texts if text), key=lambda pair: len(pair[0]))
+        self._texts = [text for text, _number in pairs]
+        self._numbers = [number for _text, number in pairs]
+        self._holders: dict[str, list[int]] = {}
+        for place, text in enumerate(self._texts):
+            for pair in _pairs_of(text):
+                self._holders.setdefault(pair, []).append(place)
+
+    def near(self, needle: str, sound: str) -> list[tuple[int, float]]:
+        """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
+        best: dict[int, float] = {}
+        for typed in dict.fromkeys(each for each in (needle, sound) if each):
+            places = self._candidates(typed)
+            for place, likeness in zip(places, self._likeness(typed, places), strict=True):
+                number = self._numbers[place]
+                if likeness >= _LEAST_LIKENESS and likeness > best.get(number, 0.0):
+                    best[number] = likeness
+        return sorted(best.items(), key=lambda pair: -pair[1])
+
+    def _candidates(self, typed: str) -> list[int]:
+        lists = sorted((self._holders[pair] for pair in _pairs_of(typed) if pair in self._holders), key=len)
+        counts: Counter[int] = Counter()
+        for holders in lists[:_RARE_PAIRS]:
+            counts.update(holders)
+        return [place for place, _count in counts.most_common(_CANDIDATES)]
+
+    def _likeness(self, typed: str, places: list[int]) -> list[float]:
+        texts = [self._texts[place] for place in places]
+        whole = _likenesses(typed, texts)
+        if len(typed) < _LEAST_PART:
+            return whole
+        starts = _likenesses(typed, [text[: len(typed)] for text in texts])
+        return [max(one, _PART_WORTH * other) for one, other in zip(whole, starts, strict=True)]
+
+
+def _likenesses(typed: str, texts: list[str]) -> list[float]:
+    found = [0.0] * len(texts)
+    for _text, likeness, place in process.extract(typed, texts, scorer=fuzz.ratio, limit=None):
+        found[place] = likeness
+    return found
+
+
+def _pairs_of(text: str) -> set[str]:
+    """Return the pairs of letters in a text, its first and last letter among them."""
+    return {first + second for first, second in pairwise(f"\n{text}\n")}
+
+
+def _lead(likenesses: list[float]) -> float:
+    match likenesses:
+        case [first, second, *_]:
+            return first - second if first >= _CLEAR_LIKENESS else 0.0
+        case [first]:
+            return first
+        case _:
+            return 0.0

@@ -1,8 +1,12 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.domain.charts import Song
+from bot.domain.folding import fold
 from bot.domain.ids import SongId
-from bot.domain.search import SongIndex, normalise
+from bot.domain.romaji import romaji_key
+from bot.domain.search import SongIndex
 
 TITLES = [
     "Stardust",
@@ -17,7 +21,7 @@ TITLES = [
     "夜想曲",
     "Long Stardust Road",
 ]
-INDEX = SongIndex(
+SONGS = [
     Song(
         id=SongId(f"{n:016x}"),
         title=title,
@@ -28,7 +32,8 @@ INDEX = SongIndex(
         charts=(),
     )
     for n, title in enumerate(TITLES)
-)
+]
+INDEX = SongIndex(SONGS)
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -62,4 +67,83 @@ def test_the_limit_holds() -> None:
 
 
 def test_normalised_text_has_no_width_case_kana_or_symbols() -> None:
-    assert normalise("ﾊﾛｰ　World!") == "はろーworld"
+    assert fold("ﾊﾛｰ　World!") == "はろーworld"
+
+
+ROMAJI = [
+    ("カタカナ", "katakana"),
+    ("しゃーろっと", "syarotto"),
+    ("シャーロット", "shaarotto"),
+    ("まっちゃ", "maccha"),
+    ("まっちゃ", "mattya"),
+    ("ちぢみ", "tidimi"),
+    ("とうほう", "touhou"),
+    ("とうほう", "tōhō"),
+    ("さんぽ", "sampo"),
+    ("ふじ", "huzi"),
+    ("ティアラ", "tiara"),
+    ("じゃず", "jazu"),
+]
+
+
+@pytest.mark.parametrize(("kana", "romaji"), ROMAJI)
+def test_kana_and_every_romaji_of_it_have_one_key(kana: str, romaji: str) -> None:
+    assert romaji_key(kana) == romaji_key(romaji) != ""
+
+
+def test_kanji_have_no_key_without_a_reading() -> None:
+    assert romaji_key("夜想曲") == ""
+
+
+@pytest.mark.parametrize("text", ["katakana", "katakana dansu", "kata", "katakanadnsu"])
+def test_romaji_finds_kana(text: str) -> None:
+    assert INDEX.search(text)[0].title == "カタカナ・ダンス"
+
+
+@pytest.mark.parametrize("text", ["やそうきょく", "ヤソウ", "yasoukyoku", "yasokyoku", "yasoukyaku"])
+def test_readings_find_kanji(text: str) -> None:
+    index = SongIndex(SONGS, reader=lambda title: "Yasou kyoku" if title == "夜想曲" else "")
+    assert index.search(text)[0].title == "夜想曲"
+
+
+def test_aliases_lead_to_their_song() -> None:
+    night = next(song.id for song in SONGS if song.title == "夜想曲")
+    assert INDEX.search("ncturne", aliases={"ncturne": night})[0].id == night
+    assert INDEX.search("ncturne") == []
+    assert SongIndex(SONGS, aliases={"ncturne": night}).search("nct")[0].id == night
+    gone = SongId("f" * 16)
+    assert INDEX.search("stardust", aliases={"stardust": gone})[0].title == "Stardust"
+    assert INDEX.search("Stardust", aliases={"stardust": night})[0].title == "Stardust"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_certain"),
+    [
+        ("Stardust", True),
+        ("STARDUST", True),
+        ("Stardust!!", True),
+        ("stardust", False),
+        ("stard", False),
+        ("long star", True),
+        ("かたかなだんす", True),
+        ("かたかなだんしゅ", True),
+        ("qqqqqqqq", False),
+        ("", False),
+        ("7", True),
+    ],
+)
+def test_whether_there_is_doubt(text: str, *, is_certain: bool) -> None:
+    assert INDEX.find(text).is_certain is is_certain
+
+
+def test_everything_that_holds_a_word() -> None:
+    assert len(INDEX.matches("stardust")) == 4
+    assert len(INDEX.matches("artist")) == len(SONGS)
+    assert INDEX.matches("qqqqqqq") == frozenset()
+
+
+@given(st.text(max_size=40))
+def test_any_text_can_be_searched(text: str) -> None:
+    found = INDEX.search(text)
+    assert len(found) == len({song.id for song in found}) <= 25
+    assert INDEX.find(text).songs == tuple(found if text.strip() else ())
