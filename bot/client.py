@@ -1,5 +1,6 @@
 """Bot, command tree, and the one error handler."""
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
@@ -30,6 +31,11 @@ from bot.ui.text import Language, Languages
 _log = logging.getLogger(__name__)
 
 EXTENSIONS: Final = ("cogs.account", "cogs.best", "cogs.daily", "cogs.friends", "cogs.rating", "cogs.song")
+
+_ANSWERING: Final = ("CommandTree-invoker", "discord-ui-", "discord.py: on_")
+"""How discord.py names the tasks in which commands, components, forms and events are answered."""
+_LAST_SECONDS: Final = 1.0
+"""How long answers under way may take when the bot closes."""
 
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
@@ -126,6 +132,8 @@ class KirokuBot(commands.Bot):
 
     @override
     async def close(self) -> None:
+        if not self.is_closed():
+            await _finish_answers()
         await super().close()
         await self.studio.close()
         await self._resources.close()
@@ -178,6 +186,21 @@ class KirokuBot(commands.Bot):
         reference = secrets.token_hex(4)
         _log.error("fault %s", reference, exc_info=error)
         return fault_sentence(t, reference)
+
+
+async def _finish_answers() -> None:
+    """Let what is being answered finish for a moment, then end it: nothing may outlive what it stands on."""
+    # discord.py keeps no list of the tasks that it starts for commands, components, forms and events.
+    answers = [
+        task
+        for task in asyncio.all_tasks()
+        if task is not asyncio.current_task() and task.get_name().startswith(_ANSWERING)
+    ]
+    if answers:
+        _, late = await asyncio.wait(answers, timeout=_LAST_SECONDS)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
 
 async def _tell(interaction: discord.Interaction, sentence: str) -> None:

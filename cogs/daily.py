@@ -41,8 +41,11 @@ class DailyCog(
         self._tick.start()
 
     async def cog_unload(self) -> None:
-        """Stop looking at the clock."""
+        """Stop looking at the clock, in the middle of a post if need be."""
+        task = self._tick.get_task()
         self._tick.cancel()
+        if task is not None:
+            await asyncio.gather(task, return_exceptions=True)
 
     @app_commands.command(
         name=named("command", "channel"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 START_SECONDS = 30.0
-STOP_SECONDS = 5.0
+STOP_SECONDS = 15.0
 COMMAND = (sys.executable, "-m", "bot", "demo", "--no-browser", "--port", "0")
 TOKEN = re.compile(r"\b[0-9a-f]{64}\b")
 

@@ -138,3 +138,24 @@ async def test_an_unknown_region_is_a_question_that_the_service_refuses(world: W
     reply = await alice.slash(world.discord.channel, "rating")
     assert reply.is_private
     assert reply.text
+
+
+class TestClosing:
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, delay_seconds=1.5)
+
+    async def test_a_command_under_way_ends_without_a_fault(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
+        asking = asyncio.create_task(alice.slash(world.discord.channel, "friends"))
+        await world.discord.wire.until(lambda: any(_is_command(task) for task in asyncio.all_tasks()), 5)
+        await world.discord.stop()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert not any(_is_command(task) for task in asyncio.all_tasks())
+        assert "fault" not in world.log.text
+
+
+def _is_command(task: asyncio.Task[object]) -> bool:
+    return task.get_name() == "CommandTree-invoker"
