@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check bench readings lock translations
+.PHONY: setup demo test check gallery bench readings lock translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -21,6 +21,9 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 
 test: setup  ## The whole suite.
 	$(BIN)/python -m pytest -n 2
+
+gallery: setup  ## Pictures of the demo, taken by its browser tests. GALLERY=directory
+	KIROKU_GALLERY=$(or $(GALLERY),gallery) $(BIN)/python -m pytest tests/browser/test_demo.py
 
 check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ this is all that knows the inside of simcord.
 # pyright: reportPrivateUsage=false
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Final, Literal, TypeAlias
@@ -26,6 +27,8 @@ Reason: TypeAlias = Literal[
 ]
 ENGLISH: Final = "en-US"
 """The language in which the bot registers its commands."""
+
+logger = logging.getLogger(__name__)
 
 PUBLISH_SECONDS: Final = 0.1
 """Changes that come together are shown together."""
@@ -140,11 +143,17 @@ class LivePage(Preview):
             await self._changed.wait()
             await asyncio.sleep(PUBLISH_SECONDS)
             self._changed.clear()
-            self._simulator.trim(KEPT_MESSAGES)
-            self._advance_presentation_time()
-            for page in tuple(self._pages.values()):
-                if page.id in self._pages:  # publishing one may close another that expired
-                    self._publish(page, reason="refresh")
+            try:
+                self._publish_all()
+            except Exception:
+                logger.exception("The page could not be brought up to date")
+
+    def _publish_all(self) -> None:
+        self._simulator.trim(KEPT_MESSAGES)
+        self._advance_presentation_time()
+        for page in tuple(self._pages.values()):
+            if page.id in self._pages:  # publishing one may close another that expired
+                self._publish(page, reason="refresh")
 
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         async with self._turn:
