@@ -13,10 +13,16 @@ from bot.domain.ids import Region
 from bot.features.accounts import Accounts
 from bot.features.askers import Askers
 from bot.features.best import Best
+from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
+from bot.features.comparison import Comparisons
+from bot.features.courses import Courses
 from bot.features.daily import Daily
 from bot.features.friends import Friends
+from bot.features.overpower import OverPowers
+from bot.features.plan import Plans
 from bot.features.rating import Ratings
+from bot.features.scores import Scores
 from bot.features.songs import Songs
 from bot.store import Store, open_vault
 
@@ -51,13 +57,20 @@ class App:
             operator_token=settings.record_token.get_secret_value(),
             patience=_CATALOGUE_PATIENCE,
         )
+        songs = Songs(askers, catalogues, default_region=region)
         return Features(
             accounts=Accounts(store, askers, cache, clock, default_region=region),
             best=Best(askers),
+            calculator=Calculator(askers, default_region=region),
+            comparisons=Comparisons(askers, catalogues),
+            courses=Courses(askers),
             daily=Daily(store, askers, clock),
             friends=Friends(askers),
+            over_powers=OverPowers(askers, catalogues),
+            plans=Plans(askers, songs),
             ratings=Ratings(askers),
-            songs=Songs(askers, catalogues, default_region=region),
+            scores=Scores(askers, songs, catalogues),
+            songs=songs,
         )
 
     async def close(self) -> None:

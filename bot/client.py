@@ -18,19 +18,41 @@ from bot.domain.members import Theme
 from bot.features.accounts import Accounts
 from bot.features.askers import Subject, TwoSubjects
 from bot.features.best import Best
+from bot.features.calculator import Calculator
+from bot.features.comparison import Comparisons
+from bot.features.courses import Courses
 from bot.features.daily import Daily
 from bot.features.friends import Friends
+from bot.features.overpower import OverPowers
+from bot.features.plan import Plans
 from bot.features.rating import Ratings
+from bot.features.scores import Scores
 from bot.features.songs import Songs
 from bot.ui.errors import error_sentence, fault_sentence
+from bot.ui.filters import filter_choices
 from bot.ui.look import Page
 from bot.ui.pages import DYNAMIC_ITEMS, Address, not_yours
+from bot.ui.song import song_choices
 from bot.ui.studio import Studio
 from bot.ui.text import Language, Languages
 
 _log = logging.getLogger(__name__)
 
-EXTENSIONS: Final = ("cogs.account", "cogs.best", "cogs.daily", "cogs.friends", "cogs.rating", "cogs.song")
+EXTENSIONS: Final = (
+    "cogs.account",
+    "cogs.best",
+    "cogs.calc",
+    "cogs.compare",
+    "cogs.courses",
+    "cogs.daily",
+    "cogs.friends",
+    "cogs.overpower",
+    "cogs.plan",
+    "cogs.rating",
+    "cogs.score",
+    "cogs.song",
+    "cogs.worldsend",
+)
 
 _ANSWERING: Final = ("CommandTree-invoker", "discord-ui-", "discord.py: on_")
 """How discord.py names the tasks in which commands, components, forms and events are answered."""
@@ -53,9 +75,15 @@ class Features:
 
     accounts: Accounts
     best: Best
+    calculator: Calculator
+    comparisons: Comparisons
+    courses: Courses
     daily: Daily
     friends: Friends
+    over_powers: OverPowers
+    plans: Plans
     ratings: Ratings
+    scores: Scores
     songs: Songs
 
 
@@ -258,3 +286,13 @@ def subject_of(
 def shares_server(interaction: discord.Interaction, member: discord.Member | discord.User) -> bool:
     """Return whether a member is in the server where the command was used."""
     return interaction.guild_id is not None and isinstance(member, discord.Member)
+
+
+async def suggest_songs(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Return songs for what was typed so far: the autocomplete of every option that takes a song."""
+    return song_choices(await interaction.client.features.songs.suggest(viewer_of(interaction), current))
+
+
+async def suggest_filters(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Return filters that what was typed could become: the autocomplete of every option that takes one."""
+    return filter_choices(interaction.client.language_of(interaction), current)

@@ -3,9 +3,9 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.client import Interaction, KirokuBot, reserve, show, suggest_songs, viewer_of
 from bot.ui.look import Page
-from bot.ui.song import song_choices, song_embed
+from bot.ui.song import song_embed
 from bot.ui.text import described, named
 
 
@@ -19,16 +19,13 @@ class SongCog(commands.Cog):
         name=named("command", "song"), description=described("Look a song up, with all its charts")
     )
     @app_commands.rename(title=named("option", "title"))
+    @app_commands.autocomplete(title=suggest_songs)
     @app_commands.describe(title=described("Part of a title or artist, in any script"))
     async def song(self, interaction: Interaction, title: app_commands.Range[str, 1, 100]) -> None:
         """Show a song's charts, and the asker's scores on them."""
         await reserve(interaction)
         page = await self._bot.features.songs.page(viewer_of(interaction), title)
         await show(interaction, Page(song_embed(self._bot.language_of(interaction), page)))
-
-    @song.autocomplete("title")
-    async def _suggest(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return song_choices(await self._bot.features.songs.suggest(viewer_of(interaction), current))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -19,6 +19,8 @@ from bot.domain.scores import RatingData, Record, SlotName
 
 ChartKey = tuple[SongId | None, Difficulty]
 
+_BEST_PLACES: Final = 30
+_RECENT_PLACES: Final = 10
 _OUTSIDE: Final = (SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE)
 
 
@@ -42,6 +44,15 @@ class Slots:
     def last(self) -> Hundredths:
         """The lowest rating in the best slot; 0 for an empty one."""
         return min((record.rating for record in self.best), default=Hundredths(0))
+
+    @property
+    def reachable(self) -> Hundredths:
+        """The rating with the best chart played into all ten recent places, floored.
+
+        Source: the game's older weighting, best 30 and recent 10; the newest one is another.
+        """
+        highest = max((record.rating for record in self.best), default=0)
+        return Hundredths((self.sum + _RECENT_PLACES * highest) // (_BEST_PLACES + _RECENT_PLACES))
 
 
 def slots_of(data: RatingData, region: Region) -> Slots:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bot.domain.numbers import Hundredths
 from bot.domain.plan import ChartKey, Slots, chart_key
-from bot.domain.rating import song_rating
+from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record
 
 
@@ -24,6 +24,8 @@ class WhatIf:
     is_in_best: bool
     """Whether the chart stands in the best slot afterwards."""
     pushed_out: Record | None
+    least: int | None
+    """The least score on the chart that raises the sum; None where none does."""
 
     @property
     def is_record(self) -> bool:
@@ -45,6 +47,7 @@ def what_if(slots: Slots, key: ChartKey, constant: Hundredths, score: int, befor
         change, filled = rating, 1
     elif counts and last is not None and rating > last.rating:
         change, out = rating - last.rating, last
+    floor = inside.rating if inside else last.rating if last and not slots.empty else 0
     return WhatIf(
         score=score,
         rating=rating,
@@ -55,4 +58,5 @@ def what_if(slots: Slots, key: ChartKey, constant: Hundredths, score: int, befor
         places_after=len(slots.best) + filled,
         is_in_best=inside is not None or bool(filled) or out is not None,
         pushed_out=out,
+        least=least_score(constant, Hundredths(floor + 1), slots.region),
     )

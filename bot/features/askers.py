@@ -9,7 +9,7 @@ from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.members import Link
 from bot.domain.players import Friend, Player, Target
-from bot.domain.scores import RatingData, Record
+from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.store import Store
 
 
@@ -81,6 +81,27 @@ class Asker:
             return reply.to_domain()
 
         return await self._cache.get(self._key("worlds_end", region, target), ask)
+
+    async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
+        """Return all records of a player, those on World's End charts last."""
+        normal = await self.fetch_records(target, region)
+        worlds_end = await self.fetch_worlds_end(target, region)
+        return Answer(
+            (*normal.value, *worlds_end.value),
+            min(normal.fetched_at, worlds_end.fetched_at),
+            normal.is_stale or worlds_end.is_stale,
+        )
+
+    async def fetch_courses(self, target: Target, region: Region) -> Answer[tuple[CourseRecord, ...]]:
+        """Return all records of a player on courses."""
+
+        async def ask() -> tuple[CourseRecord, ...]:
+            reply = await self._holder.v2_0.records.course(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return reply.to_domain()
+
+        return await self._cache.get(self._key("courses", region, target), ask)
 
     async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
         """Return the asker's friend list."""

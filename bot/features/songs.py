@@ -10,7 +10,7 @@ from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
-from bot.features.catalogues import Catalogues
+from bot.features.catalogues import Catalogues, LoadedCatalogue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +45,7 @@ class Songs:
         Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
         """
         asker, region = await self._find_asker(viewer)
-        loaded = await self._catalogues.get(region, asker and asker.link.token)
-        song = loaded.catalogue.by_id.get(SongId(wanted))
-        if song is None:
-            song = next(iter(loaded.index.search(wanted, limit=1)), None)
-        if song is None:
-            raise NotFound(wanted)
+        song, loaded = await self.get(wanted, region, asker and asker.link.token)
         return SongPage(
             song=song,
             scores=await self._own_scores(asker, song, region) if asker else {},
@@ -58,6 +53,19 @@ class Songs:
             fetched_at=loaded.fetched_at,
             is_stale=loaded.is_stale,
         )
+
+    async def get(self, wanted: str, region: Region, token: str | None) -> tuple[Song, LoadedCatalogue]:
+        """Return the song with the id `wanted`, or the one that a search for it finds first.
+
+        Raises: as `page`.
+        """
+        loaded = await self._catalogues.get(region, token)
+        song = loaded.catalogue.by_id.get(SongId(wanted))
+        if song is None:
+            song = next(iter(loaded.index.search(wanted, limit=1)), None)
+        if song is None:
+            raise NotFound(wanted)
+        return song, loaded
 
     async def _find_asker(self, viewer: MemberId) -> tuple[Asker | None, Region]:
         try:

@@ -14,7 +14,9 @@ from bot.domain.errors import (
 )
 from bot.domain.filters import BadFilter
 from bot.features.askers import TwoSubjects
+from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
+from bot.features.plan import NoConstant
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
 from bot.ui.text import Language
@@ -53,6 +55,12 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911,
             )
         case BadFilter():
             return filter_sentence(t, error)
+        case NoConstant():
+            return t(
+                "The constant of this chart is not known, or it is a World's End chart: it has no rating to compute."
+            )
+        case NobodyToCompare():
+            return t("Name somebody else to compare with: a `member`, or a `player` of the record service.")
         case BadQuery(parameter=parameter, allowed=allowed):
             return t(
                 "`{parameter}` is not right. It takes: {allowed}.",

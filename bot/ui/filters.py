@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.domain.filters import BadFilter, Expected
+from discord.app_commands import Choice
+
+from bot.domain.filters import BadFilter, Expected, suggest
 from bot.ui.markdown import cut, escape
 from bot.ui.text import Language, mark
 
@@ -29,6 +31,11 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.DATE: mark("A date was expected, such as 2023-01-31, 2023-01 or 2023."),
     Expected.CHOICE: mark("One of these was expected: {options}."),
 }
+
+
+def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
+    """Return whole filters that `typed` could become."""
+    return [Choice(name=each, value=each) for each in suggest(typed, is_japanese=t.code == "ja")]
 
 
 def filter_sentence(t: Language, error: BadFilter) -> str:

@@ -19,6 +19,8 @@ MAX_CUSTOM_ID: Final = 100
 Component: TypeAlias = Item[Any]
 """What stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
 
+_LAST: Final = 9_999
+"""A page number that no list reaches."""
 _ADDRESS: Final = r"(?P<kind>[a-z]+):(?P<asker>\d+):(?P<number>-?\d+):(?P<query>.*)"
 
 
@@ -34,6 +36,11 @@ class Address:
     """From 0."""
     query: str = ""
     """The command's own: whom and what the list is about."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether a component's id can hold it, on any page."""
+        return len(f"turn:{replace(self, number=_LAST)}") <= MAX_CUSTOM_ID
 
     @override
     def __str__(self) -> str:

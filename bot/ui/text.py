@@ -55,6 +55,11 @@ class Language:
         """Return a mean with its first two places, cut as the game cuts them."""
         return format_decimal(value, format="0.00", locale=self._locale, decimal_quantization=True)
 
+    def decimal(self, value: Decimal, *, least: int = 2, most: int) -> str:
+        """Return a number with `least` to `most` places, trailing zeros left out."""
+        places = "0" * least + "#" * (most - least)
+        return format_decimal(value, format=f"#,##0.{places}", locale=self._locale)
+
     def change(self, value: Hundredths) -> str:
         """Return a difference with its sign."""
         return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.hundredths(Hundredths(abs(value)))}"

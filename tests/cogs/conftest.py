@@ -13,6 +13,8 @@ from world import World
 
 from bot.clock import ManualClock
 from bot.config import Settings
+from bot.domain.members import Theme
+from bot.ui.plots import Labels, bar_plot
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 from service.server import running
@@ -24,6 +26,12 @@ PLAYERS = 8
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
     folder = tmp_path_factory.mktemp("seeded")
     return folder, seed(folder / "service.db", players=PLAYERS)
+
+
+@pytest.fixture(scope="session")
+def plots_loaded() -> None:
+    """Load matplotlib and its fonts: on a busy machine the first plot takes longer than anybody here waits."""
+    bar_plot(Labels(title=""), [], Theme.DARK)
 
 
 @pytest.fixture

@@ -106,6 +106,8 @@ def test_what_if_is_the_slot_sorted_anew(pairs: list[tuple[int, int]], places: i
         assert found.sum_after == max(planned.sum, sum_with(planned, each, score))
         assert found.places_after == found.places_before == len(planned.best)
         assert found.is_record == (score > each.score)
+        for known in [step for step in steps(planned) if step.record is each]:
+            assert (found.least or 0) <= known.least
 
 
 def test_what_if_pushes_the_last_one_out_or_fills_an_empty_place() -> None:
@@ -117,3 +119,10 @@ def test_what_if_pushes_the_last_one_out_or_fills_an_empty_place() -> None:
     assert (too_low.pushed_out, too_low.is_in_best, too_low.sum_after) == (None, False, too_low.sum_before)
     room = what_if(slots(best, [], empty=1), new, Hundredths(100), 1_000_000, None)
     assert (room.pushed_out, room.is_in_best, room.places_after, room.rating) == (None, True, 3, 200)
+
+
+def test_reachable_is_the_best_chart_in_all_recent_places() -> None:
+    best = [record(f"song {number}", 1400, 1_000_000) for number in range(29)]
+    best.append(record("top", 1500, 1_007_500, region=JP))
+    assert slots(best, [], region=JP).reachable == (29 * 1500 + 1700) // 40 + 1700 // 4
+    assert slots([], []).reachable == 0

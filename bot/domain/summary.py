@@ -1,0 +1,47 @@
+"""A list of scores in a few numbers."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
+from bot.domain.scores import Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """How many, how good."""
+
+    count: int
+    average_score: int | None
+    """Floored; None of nothing."""
+    average_rating: Hundredths | None
+    """Floored, over the charts whose constant is known; None where there is none."""
+    ranks: Mapping[Rank, int]
+    """Those that occur, highest first."""
+    maximum: int
+    """Scores that are the theoretical maximum."""
+    all_justice: int
+    full_combo: int
+    """Without those that are all justice."""
+    failed: int
+
+
+def summarise(records: Iterable[Record], region: Region) -> Summary:
+    """Count and average scores."""
+    listed = [record for record in records if record.is_played]
+    rated = [record.rating for record in listed if record.constant is not None]
+    counted = Counter(rank_of(record.score, region) for record in listed)
+    lamps = [record.lamps for record in listed if record.lamps is not None]
+    return Summary(
+        count=len(listed),
+        average_score=sum(record.score for record in listed) // len(listed) if listed else None,
+        average_rating=Hundredths(sum(rated) // len(rated)) if rated else None,
+        ranks={rank: counted[rank] for rank in reversed(ranks_of(region)) if counted[rank]},
+        maximum=sum(record.score >= MAX_SCORE for record in listed),
+        all_justice=sum(lamp.is_all_justice for lamp in lamps),
+        full_combo=sum(lamp.is_full_combo and not lamp.is_all_justice for lamp in lamps),
+        failed=sum(not lamp.is_clear for lamp in lamps),
+    )

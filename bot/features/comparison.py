@@ -1,0 +1,95 @@
+"""The asker's scores beside another player's."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from bot.domain.comparison import Comparison, compare
+from bot.domain.entries import record_entries
+from bot.domain.errors import BotError
+from bot.domain.filters import Filter, parse_filter
+from bot.domain.ids import MemberId, Region
+from bot.domain.players import Player, Target
+from bot.domain.scores import Record
+from bot.features.askers import Askers, Subject
+from bot.features.catalogues import Catalogues, LoadedCatalogue
+from bot.features.paging import Part, part_of
+
+PAGE_SIZE: Final = 10
+
+
+class NobodyToCompare(BotError):
+    """A comparison needs somebody else."""
+
+    def __init__(self) -> None:
+        super().__init__("no other player was named")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPage:
+    """What `/compare` shows."""
+
+    me: Player
+    other: Player
+    wanted: Filter
+    comparison: Comparison = field(repr=False)
+    part: Part
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class Comparisons:
+    """Compares."""
+
+    def __init__(self, askers: Askers, catalogues: Catalogues) -> None:
+        self._askers = askers
+        self._catalogues = catalogues
+
+    async def page(
+        self, viewer: MemberId, subject: Subject, text: str = "", number: int = 0
+    ) -> ComparisonPage:
+        """Return one page of the charts that both have played, the greatest gaps first.
+
+        The filter looks at the viewer's own records.
+        Raises: NobodyToCompare, BadFilter, NotLinked as for every command about a member, and what the service
+        answers to the viewer's token.
+        """
+        wanted = parse_filter(text)
+        asker = await self._askers.get(viewer)
+        target = await self._askers.get_target(asker, subject)
+        region = asker.link.region
+        if target.is_holder or target.user_id == asker.link.user_id:
+            raise NobodyToCompare
+        other = await asker.fetch_player(target)
+        if other.value.user_id == asker.link.user_id:
+            raise NobodyToCompare
+        me = await asker.fetch_player(Target())
+        mine = await asker.fetch_all_records(Target(), region)
+        theirs = await asker.fetch_all_records(target, region)
+        loaded = await self._catalogues.find(region, asker.link.token) if wanted.terms else None
+        # Two full accounts take longer to go through than one turn of the event loop should.
+        comparison = await asyncio.to_thread(_compared, mine.value, theirs.value, region, loaded, wanted)
+        answers = (me, other, mine, theirs)
+        return ComparisonPage(
+            me=me.value,
+            other=other.value,
+            wanted=wanted,
+            comparison=comparison,
+            part=part_of(len(comparison.duels), PAGE_SIZE, number),
+            region=region,
+            fetched_at=min(answer.fetched_at for answer in answers),
+            is_stale=any(answer.is_stale for answer in answers),
+        )
+
+
+def _compared(
+    mine: tuple[Record, ...],
+    theirs: tuple[Record, ...],
+    region: Region,
+    loaded: LoadedCatalogue | None,
+    wanted: Filter,
+) -> Comparison:
+    entries = record_entries(mine, region, loaded.catalogue if loaded else None)
+    return compare([entry.record for entry in entries if entry.record and wanted.matches(entry)], theirs)

@@ -1,0 +1,46 @@
+"""The asker's course records."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.domain.ids import MemberId, Region
+from bot.domain.players import Target
+from bot.domain.scores import CourseRecord
+from bot.features.askers import Askers
+from bot.features.paging import Part, part_of
+
+PAGE_SIZE: Final = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoursesPage:
+    """What `/courses` shows."""
+
+    records: tuple[CourseRecord, ...]
+    """The highest class first, as the service numbers them."""
+    part: Part
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class Courses:
+    """Looks course records up."""
+
+    def __init__(self, askers: Askers) -> None:
+        self._askers = askers
+
+    async def page(self, viewer: MemberId, number: int = 0) -> CoursesPage:
+        """Return one page of the viewer's courses. Raises: NotLinked, and what the service answers."""
+        asker = await self._askers.get(viewer)
+        region = asker.link.region
+        answer = await asker.fetch_courses(Target(), region)
+        records = sorted(answer.value, key=lambda record: (-(record.course_class or 0), record.index))
+        return CoursesPage(
+            records=tuple(records),
+            part=part_of(len(records), PAGE_SIZE, number),
+            region=region,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
+        )

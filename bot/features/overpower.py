@@ -1,0 +1,48 @@
+"""Over power: how much of all that there is has been earned."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.ids import MemberId, Region
+from bot.domain.overpower import Grouping, Tally, tally
+from bot.domain.players import Player, Target
+from bot.features.askers import Askers
+from bot.features.catalogues import Catalogues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverPowerPage:
+    """What `/overpower` shows."""
+
+    player: Player
+    by: Grouping
+    tally: Tally
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class OverPowers:
+    """Adds over power up."""
+
+    def __init__(self, askers: Askers, catalogues: Catalogues) -> None:
+        self._askers = askers
+        self._catalogues = catalogues
+
+    async def page(self, viewer: MemberId, by: Grouping) -> OverPowerPage:
+        """Return the viewer's over power, split. Raises: NotLinked, and what the service answers."""
+        asker = await self._askers.get(viewer)
+        region = asker.link.region
+        loaded = await self._catalogues.get(region, asker.link.token)
+        player = await asker.fetch_player(Target())
+        records = await asker.fetch_records(Target(), region)
+        found = await asyncio.to_thread(tally, loaded.catalogue.songs, records.value, by)
+        return OverPowerPage(
+            player=player.value,
+            by=by,
+            tally=found,
+            region=region,
+            fetched_at=min(player.fetched_at, records.fetched_at),
+            is_stale=player.is_stale or records.is_stale,
+        )

@@ -1,0 +1,122 @@
+"""What raises the best average soonest, and what one score would change."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from bot.domain.charts import Chart, Difficulty, Song, difficulty_name
+from bot.domain.errors import BadQuery, BotError
+from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.plan import Slots, Step, slots_of, steps
+from bot.domain.players import Player, Target
+from bot.domain.route import Route, greatest_sum, shortest_route
+from bot.domain.whatif import WhatIf, what_if
+from bot.features.askers import Askers
+from bot.features.paging import Part, part_of
+from bot.features.songs import Songs
+
+PAGE_SIZE: Final = 8
+
+
+class NoConstant(BotError):
+    """A chart whose constant is not known, or that has none, cannot be rated."""
+
+    def __init__(self) -> None:
+        super().__init__("the chart's constant is not known")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanPage:
+    """What `/plan` shows."""
+
+    player: Player
+    slots: Slots = field(repr=False)
+    target: Hundredths | None
+    """The best average to reach; None where none was named."""
+    steps: tuple[Step, ...] = field(repr=False)
+    """Without a target everything that helps, soonest first; with one the way there."""
+    route: Route | None
+    """None without a target, and where it cannot be reached."""
+    greatest: int
+    """The sum of the best slot, in hundredths, when all its charts and those outside earn all they can."""
+    part: Part
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfPage:
+    """What `/whatif` shows."""
+
+    song: Song
+    chart: Chart
+    found: WhatIf
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class Plans:
+    """Makes plans for the asker's own best slot."""
+
+    def __init__(self, askers: Askers, songs: Songs) -> None:
+        self._askers = askers
+        self._songs = songs
+
+    async def page(self, viewer: MemberId, target: Hundredths | None, number: int = 0) -> PlanPage:
+        """Return one page of what to play. Raises: NotLinked, and what the service answers."""
+        asker = await self._askers.get(viewer)
+        region = asker.link.region
+        player = await asker.fetch_player(Target())
+        data = await asker.fetch_rating_data(Target(), region)
+        slots = slots_of(data.value, region)
+        if target is None:
+            route, found = None, tuple(steps(slots))
+        else:
+            # A far target with full slots is a second's work.
+            route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
+            found = route.steps if route else ()
+        return PlanPage(
+            player=player.value,
+            slots=slots,
+            target=target,
+            steps=found,
+            route=route,
+            greatest=greatest_sum(slots),
+            part=part_of(len(found), PAGE_SIZE, number),
+            region=region,
+            fetched_at=min(player.fetched_at, data.fetched_at),
+            is_stale=player.is_stale or data.is_stale,
+        )
+
+    async def what_if(self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int) -> WhatIfPage:
+        """Return what a score would change.
+
+        Raises: NotLinked, NotFound, BadQuery where the song has no such chart, NoConstant, and what the service
+        answers.
+        """
+        asker = await self._askers.get(viewer)
+        region = asker.link.region
+        song, _loaded = await self._songs.get(wanted, region, asker.link.token)
+        chart = next((each for each in song.charts if each.difficulty == difficulty), None)
+        if chart is None:
+            raise BadQuery("difficulty", ", ".join(difficulty_name(each.difficulty) for each in song.charts))
+        if chart.constant is None:
+            raise NoConstant
+        data = await asker.fetch_rating_data(Target(), region)
+        records = await asker.fetch_records(Target(), region)
+        key = song.id, difficulty
+        before = next(
+            (record for record in records.value if (record.song_id, record.difficulty) == key), None
+        )
+        return WhatIfPage(
+            song=song,
+            chart=chart,
+            found=what_if(slots_of(data.value, region), key, chart.constant, score, before),
+            region=region,
+            fetched_at=min(data.fetched_at, records.fetched_at),
+            is_stale=data.is_stale or records.is_stale,
+        )

@@ -1,0 +1,139 @@
+"""Scores: on one song, in lists that a filter chooses, and on World's End charts."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from bot.domain.charts import Song
+from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
+from bot.domain.filters import Condition, Filter, parse_filter
+from bot.domain.ids import MemberId, Region
+from bot.domain.players import Player
+from bot.domain.scores import Record
+from bot.domain.summary import Summary, summarise
+from bot.features.askers import Askers, Subject
+from bot.features.catalogues import Catalogues, LoadedCatalogue
+from bot.features.paging import Part, part_of
+from bot.features.songs import Songs
+
+PAGE_SIZE: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongScores:
+    """What `/score` shows."""
+
+    player: Player
+    song: Song
+    entries: tuple[ChartEntry, ...]
+    """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoresPage:
+    """What `/scores` and `/worldsend` show."""
+
+    player: Player
+    wanted: Filter
+    entries: tuple[ChartEntry, ...] = field(repr=False)
+    """All that the filter lets through, in order."""
+    summary: Summary
+    part: Part
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class Scores:
+    """Looks scores up."""
+
+    def __init__(self, askers: Askers, songs: Songs, catalogues: Catalogues) -> None:
+        self._askers = askers
+        self._songs = songs
+        self._catalogues = catalogues
+
+    async def song(self, viewer: MemberId, subject: Subject, wanted: str) -> SongScores:
+        """Return a player's scores on every chart of a song.
+
+        Raises: NotLinked, NotFound, and what the service answers to the viewer's token.
+        """
+        asker = await self._askers.get(viewer)
+        target = await self._askers.get_target(asker, subject)
+        region = asker.link.region
+        song, loaded = await self._songs.get(wanted, region, asker.link.token)
+        player = await asker.fetch_player(target)
+        fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
+        records = await fetch(target, region)
+        own = [record for record in records.value if record.song_id == song.id]
+        return SongScores(
+            player=player.value,
+            song=song,
+            entries=tuple(_charts(song, own, loaded)),
+            region=region,
+            fetched_at=min(player.fetched_at, records.fetched_at),
+            is_stale=player.is_stale or records.is_stale,
+        )
+
+    async def page(
+        self, viewer: MemberId, subject: Subject, text: str, order: Order, number: int = 0
+    ) -> ScoresPage:
+        """Return one page of the scores that a filter lets through.
+
+        Charts that were not played are among them only where the filter speaks of that.
+        Raises: BadFilter, NotLinked, and what the service answers to the viewer's token.
+        """
+        wanted = parse_filter(text)
+        asker = await self._askers.get(viewer)
+        target = await self._askers.get_target(asker, subject)
+        region = asker.link.region
+        loaded = await self._catalogues.find(region, asker.link.token)
+        player = await asker.fetch_player(target)
+        records = await asker.fetch_all_records(target, region)
+        # Some thousand charts take longer to go through than one turn of the event loop should.
+        entries = await asyncio.to_thread(_chosen, records.value, region, loaded, wanted, order)
+        return ScoresPage(
+            player=player.value,
+            wanted=wanted,
+            entries=tuple(entries),
+            summary=summarise((entry.record for entry in entries if entry.record), region),
+            part=part_of(len(entries), PAGE_SIZE, number),
+            region=region,
+            fetched_at=min(player.fetched_at, records.fetched_at),
+            is_stale=player.is_stale or records.is_stale,
+        )
+
+    async def worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresPage:
+        """Return one page of the viewer's own World's End scores, the highest first.
+
+        Raises: as `page`.
+        """
+        return await self.page(viewer, Subject(), "diff:we", Order.SCORE_DOWN, number)
+
+
+def _charts(song: Song, records: Iterable[Record], loaded: LoadedCatalogue) -> list[ChartEntry]:
+    by_difficulty = {record.difficulty: record for record in records}
+    region = loaded.catalogue.region
+    known = [
+        ChartEntry(song=song, chart=chart, region=region, record=by_difficulty.pop(chart.difficulty, None))
+        for chart in song.charts
+    ]
+    return [*known, *record_entries(by_difficulty.values(), region)]
+
+
+def _chosen(
+    records: tuple[Record, ...], region: Region, loaded: LoadedCatalogue | None, wanted: Filter, order: Order
+) -> list[ChartEntry]:
+    catalogue = loaded.catalogue if loaded else None
+    entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
+    if catalogue and _speaks_of_unplayed(wanted):
+        entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
+    return sort_entries((entry for entry in entries if wanted.matches(entry)), order)
+
+
+def _speaks_of_unplayed(wanted: Filter) -> bool:
+    return any(isinstance(term, Condition) and term.name == "played" for term in wanted.terms)

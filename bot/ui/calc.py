@@ -1,0 +1,36 @@
+"""`/calc` as an embed."""
+
+from discord import Embed
+
+from bot.domain.numbers import format_hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.features.calculator import Calculation, Rated
+from bot.ui.look import BRAND, add_text, card
+from bot.ui.over_power import over_power_text
+from bot.ui.text import Language
+
+
+def calculation_embed(t: Language, page: Calculation) -> Embed:
+    """Return what was asked, and every rank from S on."""
+    constant = format_hundredths(page.constant, places=1 if page.constant % 10 == 0 else 2)
+    embed = card(t, t("Constant: {constant}", constant=constant), BRAND, region=page.region)
+    if page.rated is not None:
+        embed.add_field(
+            name=t("Rating of {score}", score=t.integer(page.rated.score)), value=_asked(t, page.rated)
+        )
+    if page.wanted is not None:
+        needed = _asked(t, page.needed) if page.needed else t("No score earns that on this constant.")
+        embed.add_field(name=t("Least score for {rating}", rating=t.hundredths(page.wanted)), value=needed)
+    add_text(embed, "\n".join(_line(t, rated) for rated in page.ranks))
+    return embed
+
+
+def _asked(t: Language, rated: Rated) -> str:
+    power = over_power_text(t, rated.over_power)
+    return f"**{t.integer(rated.score)}** {rated.rank.label} · **{t.hundredths(rated.rating)}**\nOVER POWER {power}"
+
+
+def _line(t: Language, rated: Rated) -> str:
+    label = t("maximum") if rated.score >= MAX_SCORE else rated.rank.label
+    power = over_power_text(t, rated.over_power)
+    return f"**{label}** {t.integer(rated.score)} · **{t.hundredths(rated.rating)}** · OVER POWER {power}"

@@ -1,0 +1,75 @@
+"""`/compare` as an embed with its pages."""
+
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.charts import difficulty_name
+from bot.domain.comparison import Duel, Outcome
+from bot.domain.numbers import format_hundredths, format_level
+from bot.features.comparison import ComparisonPage
+from bot.ui.look import TITLE_WIDTH, Page, add_text, card, chart_name, rating_embed_colour
+from bot.ui.markdown import escape
+from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.text import Language
+
+_NAME_WIDTH: Final = 32
+_FILTER_WIDTH: Final = 200
+
+
+def comparison_page(t: Language, page: ComparisonPage, address: Address) -> Page:
+    """Return one page of the charts that both have played."""
+    embed = comparison_embed(t, page)
+    if not address.fits:
+        add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
+        return Page(embed)
+    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+
+
+def comparison_embed(t: Language, page: ComparisonPage) -> Embed:
+    """Return who leads, in total and by difficulty, and the greatest gaps."""
+    me, other = (escape(player.player_name, width=_NAME_WIDTH) for player in (page.me, page.other))
+    embed = card(
+        t,
+        t("{me} and {other}", me=me, other=other),
+        rating_embed_colour(page.me.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    ratings = (t.hundredths(page.me.rating), t.hundredths(page.other.rating))
+    add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))
+    if page.wanted.terms:
+        shown = escape(str(page.wanted), width=_FILTER_WIDTH)
+        add_text(embed, t("Filter on your records: {filter}", filter=shown))
+    found = page.comparison
+    if not found.duels:
+        add_text(embed, t("There is no chart that both have played."))
+        return embed
+    lines = [f"**{_outcome(t, found.total)}**"]
+    lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in found.by_difficulty.items()]
+    add_text(embed, "\n".join(lines))
+    duels = list(enumerate(found.duels, start=1))[page.part.start : page.part.stop]
+    add_text(embed, "\n".join(_line(t, place, duel) for place, duel in duels))
+    return embed
+
+
+def _outcome(t: Language, outcome: Outcome) -> str:
+    return t(
+        "{wins} won, {losses} lost, {draws} drawn",
+        wins=t.integer(outcome.wins),
+        losses=t.integer(outcome.losses),
+        draws=t.integer(outcome.draws),
+    )
+
+
+def _line(t: Language, place: int, duel: Duel) -> str:
+    mine, theirs = duel.mine, duel.theirs
+    level = format_level(mine.level) if mine.level else ""
+    constant = format_hundredths(mine.constant, places=1) if mine.constant else level
+    sign = "+" if duel.gap > 0 else "−" if duel.gap < 0 else "±"
+    return (
+        f"**{place}.** {escape(mine.title, width=TITLE_WIDTH)}\n"
+        f"{chart_name(mine.difficulty, constant)} · {t.integer(mine.score)} : {t.integer(theirs.score)} · "
+        f"**{sign}{t.integer(abs(duel.gap))}**"
+    )

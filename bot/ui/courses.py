@@ -1,0 +1,56 @@
+"""`/courses` as an embed with its pages."""
+
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.scores import CourseRecord
+from bot.features.courses import CoursesPage
+from bot.ui.look import BRAND, Page, add_text, card
+from bot.ui.markdown import escape
+from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.text import Language
+
+_NAME_WIDTH: Final = 60
+
+
+def courses_page(t: Language, page: CoursesPage, address: Address) -> Page:
+    """Return one page of course records."""
+    return Page(courses_embed(t, page), view_of(turn_buttons(t, address, page.part)))
+
+
+def courses_embed(t: Language, page: CoursesPage) -> Embed:
+    """Return the courses on one page."""
+    embed = card(
+        t,
+        t("Your courses"),
+        BRAND,
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    if not page.records:
+        add_text(embed, t("No course record yet."))
+        return embed
+    cleared = sum(record.is_clear for record in page.records)
+    add_text(
+        embed,
+        t.plural(
+            "{cleared} of {count} course cleared",
+            "{cleared} of {count} courses cleared",
+            len(page.records),
+            cleared=t.integer(cleared),
+        ),
+    )
+    add_text(embed, "\n".join(_line(t, record) for record in page.records[page.part.start : page.part.stop]))
+    return embed
+
+
+def _line(t: Language, record: CourseRecord) -> str:
+    facts = [f"**{t.integer(record.score)}**"]
+    if record.course_class is not None:
+        facts.append(t("class {number}", number=record.course_class))
+    if record.is_all_justice or record.is_full_combo:
+        facts.append("AJ" if record.is_all_justice else "FC")
+    facts.append(t("cleared") if record.is_clear else t("not cleared"))
+    return f"{escape(record.name, width=_NAME_WIDTH)}\n{' · '.join(facts)}"

@@ -1,0 +1,121 @@
+"""`/overpower`: shares of all over power, as lines and as bars."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.charts import Difficulty, difficulty_name
+from bot.domain.numbers import Hundredths, format_level
+from bot.domain.overpower import Grouping, OverPower, Share
+from bot.features.overpower import OverPowerPage
+from bot.ui.look import HEADING_WIDTH, add_text, card, difficulty_colour, rating_embed_colour
+from bot.ui.markdown import cut, escape
+from bot.ui.plots import Bar, Labels
+from bot.ui.text import Language, mark
+
+GROUPINGS: Final[Mapping[Grouping, str]] = {
+    Grouping.LEVEL: mark("Level"),
+    Grouping.GENRE: mark("Genre"),
+    Grouping.DIFFICULTY: mark("Difficulty"),
+}
+_GROUPS: Final = 30
+"""Groups shown at most: what 4,096 characters hold, and far more than the game has levels."""
+_NAME_WIDTH: Final = 20
+_STEPS: Final = 8
+"""Squares of a bar in the embed."""
+
+
+def over_power_text(t: Language, power: OverPower) -> str:
+    """Return 91060 as "91.06" and 91065 as "91.065"."""
+    return t.decimal(Decimal(power) / 1000, most=3)
+
+
+def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
+    """Return a player's over power, in total and by group."""
+    embed = card(
+        t,
+        t("OVER POWER of {player}", player=escape(page.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(page.player.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    total = page.tally.total
+    add_text(
+        embed,
+        t(
+            "**{earned}** of {greatest} (**{percent}%**)",
+            earned=over_power_text(t, total.earned),
+            greatest=over_power_text(t, total.greatest),
+            percent=t.hundredths(total.percent),
+        )
+        + "\n"
+        + t.plural(
+            "{played} of {count} song played",
+            "{played} of {count} songs played",
+            total.count,
+            played=t.integer(total.played),
+        ),
+    )
+    name = _namer(t, page.by)
+    lines = [_line(t, name(key), share) for key, share in list(page.tally.groups.items())[:_GROUPS]]
+    add_text(embed, "\n".join(lines) or t("The catalogue holds no songs."))
+    add_text(embed, _notes(t, page))
+    return embed
+
+
+def _line(t: Language, name: str, share: Share) -> str:
+    filled = share.percent * _STEPS // 10_000
+    bar = "▰" * filled + "▱" * (_STEPS - filled)
+    return f"{bar} **{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {share.played}/{share.count}"
+
+
+def _notes(t: Language, page: OverPowerPage) -> str:
+    notes = [
+        t("A song counts by its best chart; World's End does not count.")
+        if page.by is Grouping.GENRE
+        else t(
+            "Each chart counts for itself, in the total each song by its best one; World's End does not count."
+        )
+    ]
+    if page.tally.estimated:
+        notes.append(
+            t.plural(
+                "The constant of {count} chart is not known; its level stands in.",
+                "The constants of {count} charts are not known; their levels stand in.",
+                page.tally.estimated,
+            )
+        )
+    return f"-# {' '.join(notes)}"
+
+
+def over_power_plot(t: Language, page: OverPowerPage) -> tuple[str, Labels, list[Bar]]:
+    """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
+    name = _namer(t, page.by)
+    title = t("OVER POWER of {player}", player=cut(page.player.player_name, HEADING_WIDTH))
+    bars = [
+        Bar(
+            name=name(key),
+            value=share.percent / 100,
+            text=f"{t.hundredths(share.percent)}%",
+            most=100,
+            colour=_bar_colour(page.by, key),
+        )
+        for key, share in list(page.tally.groups.items())[:_GROUPS]
+    ]
+    spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
+    return f"{title}. {spoken}", Labels(title=title, across="%"), bars
+
+
+def _namer(t: Language, by: Grouping) -> Callable[[str], str]:
+    if by is Grouping.LEVEL:
+        return lambda key: format_level(Hundredths(int(key))) if int(key) else t("unknown")
+    if by is Grouping.DIFFICULTY:
+        return lambda key: difficulty_name(Difficulty(key))
+    return lambda key: key or t("unknown")
+
+
+def _bar_colour(by: Grouping, key: str) -> int | None:
+    return difficulty_colour(Difficulty(key)).value if by is Grouping.DIFFICULTY else None

@@ -1,0 +1,188 @@
+"""`/plan` and `/whatif`: what to play, and what a score would change."""
+
+from decimal import Decimal
+
+from discord import Embed
+
+from bot.domain.ids import JP
+from bot.domain.numbers import Hundredths, format_hundredths, format_level
+from bot.domain.overpower import over_power
+from bot.domain.plan import Step
+from bot.domain.ranks import rank_of
+from bot.features.plan import PlanPage, WhatIfPage
+from bot.ui.look import (
+    HEADING_WIDTH,
+    TITLE_WIDTH,
+    Page,
+    add_text,
+    card,
+    chart_name,
+    difficulty_colour,
+    rating_embed_colour,
+)
+from bot.ui.markdown import escape
+from bot.ui.over_power import over_power_text
+from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.text import Language
+
+_PLACES = 4
+"""Places of an average: one hundredth in one of thirty ratings is 0.0003."""
+
+
+def plan_page(t: Language, page: PlanPage, address: Address) -> Page:
+    """Return one page of what to play."""
+    embed = card(
+        t,
+        t("Plan for {player}", player=escape(page.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(page.player.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    places = len(page.slots.best)
+    if not places:
+        add_text(
+            embed,
+            t("Your best slot is empty. Every chart with a known constant that you play fills a place."),
+        )
+        return Page(embed)
+    add_text(embed, _standing(t, page))
+    add_text(embed, _outlook(t, page))
+    shown = list(enumerate(page.steps, start=1))[page.part.start : page.part.stop]
+    if shown:
+        add_text(embed, "\n".join(_line(t, place, step, page) for place, step in shown))
+    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+
+
+def _standing(t: Language, page: PlanPage) -> str:
+    slots = page.slots
+    places = len(slots.best)
+    lines = [
+        t(
+            "Best average **{average}** over {count} charts, the lowest of them **{last}**",
+            average=_average(t, slots.sum, places),
+            count=places,
+            last=t.hundredths(slots.last),
+        )
+    ]
+    if slots.empty:
+        lines.append(
+            t.plural(
+                "{count} place is still empty: a new chart fills it.",
+                "{count} places are still empty: new charts fill them.",
+                slots.empty,
+            )
+        )
+    elif page.region == JP:
+        reachable = t.hundredths(slots.reachable)
+        lines.append(t("Reachable by the recent slot alone: {rating}", rating=reachable))
+    return "\n".join(lines)
+
+
+def _outlook(t: Language, page: PlanPage) -> str:
+    places = len(page.slots.best)
+    if page.target is None:
+        if not page.steps:
+            return t(
+                "Everything in these slots earns all it can. Charts that are not in them can still help."
+            )
+        return t("What raises the average soonest, the most gain per missing point first:")
+    target = t.hundredths(page.target)
+    if page.route is None:
+        most = _average(t, page.greatest, places)
+        return t(
+            "A best average of **{target}** cannot be reached with these slots: "
+            "with every chart in them at its most it becomes {most}.",
+            target=target,
+            most=most,
+        )
+    if not page.route.steps:
+        return t("A best average of **{target}** is reached already.", target=target)
+    return t.plural(
+        "The shortest way to **{target}** is {count} chart, {points} points in all; the average becomes {average}:",
+        "The shortest way to **{target}** is {count} charts, {points} points in all; the average becomes {average}:",
+        len(page.route.steps),
+        target=target,
+        points=t.integer(sum(step.missing for step in page.route.steps)),
+        average=_average(t, page.route.sum, places),
+    )
+
+
+def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
+    record = step.record
+    constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
+    goal = f"**{t.integer(step.score)}** {rank_of(step.score, page.region).label}"
+    where = (
+        t("in the best slot")
+        if step.is_in_best
+        else t("outside, counts from {least}", least=t.integer(step.least))
+    )
+    facts = [
+        t("+{points} points", points=t.integer(step.missing)),
+        t("rating {rating}", rating=t.hundredths(step.rating)),
+    ]
+    if page.target is None:
+        gain = _average(t, step.gain, len(page.slots.best))
+        facts.append(t("average **+{gain}**", gain=gain))
+    return (
+        f"**{place}.** {escape(record.title, width=TITLE_WIDTH)}\n"
+        f"{chart_name(record.difficulty, constant)} · {t.integer(record.score)} → {goal}\n"
+        f"{' · '.join(facts)} · {where}"
+    )
+
+
+def what_if_embed(t: Language, page: WhatIfPage) -> Embed:
+    """Return what a score would change."""
+    chart, found = page.chart, page.found
+    constant = chart.constant or Hundredths(0)
+    embed = card(
+        t,
+        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        difficulty_colour(chart.difficulty),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    shown = chart_name(chart.difficulty, format_hundredths(constant, places=1))
+    rank = rank_of(found.score, page.region).label
+    add_text(embed, f"{shown} · **{t.integer(found.score)}** {rank}")
+    embed.add_field(name=t("Rating"), value=f"**{t.hundredths(found.rating)}**")
+    embed.add_field(name="OVER POWER", value=over_power_text(t, over_power(constant, found.score)))
+    before = t.integer(found.before.score) if found.before else t("not played")
+    embed.add_field(name=t("Record so far"), value=before)
+    embed.add_field(name=t("Best average"), value=_change(t, page), inline=False)
+    add_text(embed, _verdict(t, page))
+    return embed
+
+
+def _change(t: Language, page: WhatIfPage) -> str:
+    found = page.found
+    before = _average(t, found.sum_before, found.places_before)
+    if (found.sum_after, found.places_after) == (found.sum_before, found.places_before):
+        return t("stays {average}", average=before)
+    return f"{before} → **{_average(t, found.sum_after, found.places_after)}**"
+
+
+def _verdict(t: Language, page: WhatIfPage) -> str:
+    found = page.found
+    if not found.is_record:
+        return t("Your record is as good or better: nothing changes.")
+    if found.pushed_out is not None:
+        return t(
+            "It enters the best slot and pushes out **{title}** ({rating}).",
+            title=escape(found.pushed_out.title, width=TITLE_WIDTH),
+            rating=t.hundredths(found.pushed_out.rating),
+        )
+    if found.places_after > found.places_before:
+        return t("It fills an empty place of the best slot.")
+    if found.sum_after > found.sum_before:
+        return t("It is in the best slot already, and earns more there.")
+    if found.least is None:
+        return t("No score on this chart raises the best average.")
+    return t(
+        "It changes nothing yet: from **{least}** on the best average rises.", least=t.integer(found.least)
+    )
+
+
+def _average(t: Language, total: int, places: int) -> str:
+    return t.decimal(Decimal(total) / 100 / places, least=_PLACES, most=_PLACES) if places else "–"

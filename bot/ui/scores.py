@@ -1,0 +1,197 @@
+"""`/score`, `/scores` and `/worldsend`: one song's scores, and lists of them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from discord import Embed, utils
+
+from bot.domain.charts import Chart, difficulty_name
+from bot.domain.entries import ChartEntry, Order
+from bot.domain.ids import Region
+from bot.domain.notes import Judgement, count_for
+from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.overpower import OverPower, over_power
+from bot.domain.ranks import MAX_SCORE, ranks_of
+from bot.domain.scores import Record
+from bot.domain.summary import Summary
+from bot.features.scores import ScoresPage, SongScores
+from bot.ui.best import record_facts
+from bot.ui.look import (
+    HEADING_WIDTH,
+    QUIET,
+    TITLE_WIDTH,
+    Page,
+    add_text,
+    card,
+    chart_name,
+    difficulty_colour,
+    rating_embed_colour,
+)
+from bot.ui.markdown import escape
+from bot.ui.over_power import over_power_text
+from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.text import Language, mark
+
+ORDERS: Final[Mapping[Order, str]] = {
+    Order.RATING_DOWN: mark("Rating, highest first"),
+    Order.SCORE_DOWN: mark("Score, highest first"),
+    Order.SCORE_UP: mark("Score, lowest first"),
+    Order.CONSTANT_DOWN: mark("Constant, highest first"),
+    Order.CONSTANT_UP: mark("Constant, lowest first"),
+    Order.UPDATED: mark("Newest score first"),
+    Order.NEWEST: mark("Newest song first"),
+    Order.TITLE: mark("Title"),
+}
+_FILTER_WIDTH: Final = 200
+
+
+def song_scores_embed(t: Language, page: SongScores) -> Embed:
+    """Return a player's scores on every chart of a song."""
+    hardest = page.entries[-1].chart.difficulty if page.entries else None
+    embed = card(
+        t,
+        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        difficulty_colour(hardest) if hardest else QUIET,
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    add_text(
+        embed, t("Scores of {player}", player=f"**{escape(page.player.player_name, width=HEADING_WIDTH)}**")
+    )
+    for entry in page.entries:
+        embed.add_field(name=_heading(entry.chart), value=_score(t, entry), inline=False)
+    return embed
+
+
+def _heading(chart: Chart) -> str:
+    level = format_level(chart.level) if chart.level else ""
+    constant = f"({format_hundredths(chart.constant, places=1)})" if chart.constant else ""
+    return " ".join(part for part in (difficulty_name(chart.difficulty), level, constant) if part)
+
+
+def _score(t: Language, entry: ChartEntry) -> str:
+    record = entry.played
+    if record is None:
+        return t("Not played yet.")
+    facts = [f"**{record_facts(t, record, entry.region)}**"]
+    if record.rating:
+        facts.append(t("rating {rating}", rating=t.hundredths(record.rating)))
+    power = _over_power(entry.chart, record)
+    if power is not None:
+        facts.append(f"OVER POWER {over_power_text(t, power)}")
+    if record.updated_at is not None:
+        facts.append(utils.format_dt(record.updated_at, "d"))
+    return "\n".join(
+        line for line in (" · ".join(facts), next_rank(t, entry.chart, record, entry.region)) if line
+    )
+
+
+def _over_power(chart: Chart, record: Record) -> OverPower | None:
+    constant = record.constant or chart.constant
+    return None if constant is None else over_power(constant, record.score, record.lamps)
+
+
+def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
+    """Return what a score lacks to the next rank or the theoretical maximum; nothing where it is that."""
+    goals = [(rank.label, rank.least_score) for rank in ranks_of(region)] + [(t("maximum"), MAX_SCORE)]
+    goal = next(((label, score) for label, score in goals if score > record.score), None)
+    if goal is None:
+        return ""
+    label, missing = goal[0], goal[1] - record.score
+    if chart.max_combo is None:
+        return t("{points} points to {rank}", points=t.integer(missing), rank=label)
+    justice, attack, miss = (t.integer(count_for(missing, each, chart.max_combo)) for each in Judgement)
+    return t(
+        "{points} points to {rank}: {justice} JUSTICE, {attack} ATTACK or {miss} MISS",
+        points=t.integer(missing),
+        rank=label,
+        justice=justice,
+        attack=attack,
+        miss=miss,
+    )
+
+
+def scores_page(t: Language, page: ScoresPage, address: Address, order: Order) -> Page:
+    """Return one page of the scores that a filter lets through."""
+    name = escape(page.player.player_name, width=HEADING_WIDTH)
+    embed = _list_embed(t, page, t("Scores of {player}", player=name))
+    asked = [t("Order: {order}", order=t(ORDERS[order]))]
+    if page.wanted.terms:
+        asked.insert(0, t("Filter: {filter}", filter=escape(str(page.wanted), width=_FILTER_WIDTH)))
+    add_text(embed, " · ".join(asked))
+    empty = t("No score passes this filter.") if page.wanted.terms else t("No scores yet.")
+    add_text(embed, _list(t, page) if page.entries else empty)
+    return _paged(t, embed, page, address)
+
+
+def worlds_end_page(t: Language, page: ScoresPage, address: Address) -> Page:
+    """Return one page of World's End scores."""
+    name = escape(page.player.player_name, width=HEADING_WIDTH)
+    embed = _list_embed(t, page, t("World's End scores of {player}", player=name))
+    add_text(embed, _list(t, page) if page.entries else t("No World's End score yet."))
+    return _paged(t, embed, page, address)
+
+
+def _list_embed(t: Language, page: ScoresPage, title: str) -> Embed:
+    embed = card(
+        t,
+        title,
+        rating_embed_colour(page.player.rating),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    if page.entries:
+        add_text(embed, summary_text(t, page.summary))
+    return embed
+
+
+def _paged(t: Language, embed: Embed, page: ScoresPage, address: Address) -> Page:
+    if not address.fits:
+        add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
+        return Page(embed)
+    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+
+
+def summary_text(t: Language, summary: Summary) -> str:
+    """Return how many and how good: counts, averages, ranks, lamps."""
+    count = t.plural("{count} record", "{count} records", summary.count)
+    facts = [f"**{count}**"]
+    if summary.average_score is not None:
+        facts.append(t("average score {score}", score=t.integer(summary.average_score)))
+    if summary.average_rating is not None:
+        facts.append(t("average rating {rating}", rating=t.hundredths(summary.average_rating)))
+    lamps = {
+        t("maximum"): summary.maximum,
+        "AJ": summary.all_justice,
+        "FC": summary.full_combo,
+        "FAILED": summary.failed,
+    }
+    ranks = [f"{rank.label} {t.integer(count)}" for rank, count in summary.ranks.items()]
+    marks = [f"{name} {t.integer(count)}" for name, count in lamps.items() if count]
+    return "\n".join(line for line in (" · ".join(facts), " · ".join(ranks), " · ".join(marks)) if line)
+
+
+def _list(t: Language, page: ScoresPage) -> str:
+    shown = page.entries[page.part.start : page.part.stop]
+    return "\n".join(_line(t, place, entry) for place, entry in enumerate(shown, start=page.part.start + 1))
+
+
+def _line(t: Language, place: int, entry: ChartEntry) -> str:
+    record = entry.played
+    facts = [entry_name(entry.chart)]
+    if record is None:
+        facts.append(t("not played"))
+    else:
+        facts.append(record_facts(t, record, entry.region))
+        if record.rating:
+            facts.append(f"**{t.hundredths(record.rating)}**")
+    return f"**{place}.** {escape(entry.song.title, width=TITLE_WIDTH)}\n{' · '.join(facts)}"
+
+
+def entry_name(chart: Chart) -> str:
+    """Return "MASTER 14.7", or "MASTER 14+" where the constant is not known, or "WORLD'S END"."""
+    if chart.constant:
+        return chart_name(chart.difficulty, format_hundredths(chart.constant, places=1))
+    return chart_name(chart.difficulty, format_level(chart.level) if chart.level else "")

@@ -1,0 +1,52 @@
+"""`/calc`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.domain.numbers import to_hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.ui.calc import calculation_embed
+from bot.ui.look import Page
+from bot.ui.text import described, named
+
+
+class CalcCog(commands.Cog):
+    """Single-song rating, both ways."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+
+    @app_commands.command(
+        name=named("command", "calc"),
+        description=described("Compute a song rating from a score, or the score for a rating"),
+    )
+    @app_commands.rename(
+        constant=named("option", "constant"), score=named("option", "score"), rating=named("option", "rating")
+    )
+    @app_commands.describe(
+        constant=described("The chart's constant, such as 14.7"),
+        score=described("A score, to see its rating"),
+        rating=described("A song rating, to see the least score for it"),
+    )
+    async def calc(
+        self,
+        interaction: Interaction,
+        constant: app_commands.Range[float, 0.1, 99.9],
+        score: app_commands.Range[int, 0, MAX_SCORE] | None = None,
+        rating: app_commands.Range[float, 0.0, 99.99] | None = None,
+    ) -> None:
+        """Show the rating of a score, the score for a rating, and both for every rank."""
+        await reserve(interaction)
+        page = await self._bot.features.calculator.calculate(
+            viewer_of(interaction),
+            to_hundredths(constant),
+            score,
+            None if rating is None else to_hundredths(rating),
+        )
+        await show(interaction, Page(calculation_embed(self._bot.language_of(interaction), page)))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(CalcCog(bot))

@@ -1,0 +1,85 @@
+"""`/plan` and `/whatif`."""
+
+from typing import Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show, suggest_songs, viewer_of
+from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty, difficulty_name
+from bot.domain.numbers import Hundredths, to_hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.ui.look import Page
+from bot.ui.pages import Address
+from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.text import described, named
+
+_KIND: Final = "plan"
+_CHOICES: Final = [
+    app_commands.Choice(name=difficulty_name(code), value=str(code))
+    for code in reversed(DIFFICULTIES)
+    if code != WORLDS_END
+]
+
+
+class PlanCog(commands.Cog):
+    """What to play next."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.pages[_KIND] = self._page
+
+    @app_commands.command(
+        name=named("command", "plan"),
+        description=described("Show what raises your best average soonest, to you alone"),
+    )
+    @app_commands.rename(target=named("option", "target"))
+    @app_commands.describe(target=described("The best average to reach, such as 16.50"))
+    async def plan(
+        self, interaction: Interaction, target: app_commands.Range[float, 0.01, 99.99] | None = None
+    ) -> None:
+        """Show what to play, or the shortest way to a best average."""
+        await reserve(interaction, private=True)
+        query = "" if target is None else str(to_hundredths(target))
+        address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
+        await show(interaction, await self._page(interaction, address))
+
+    async def _page(self, interaction: Interaction, address: Address) -> Page:
+        target = Hundredths(int(address.query)) if address.query else None
+        page = await self._bot.features.plans.page(address.asker, target, address.number)
+        return plan_page(self._bot.language_of(interaction), page, address)
+
+    @app_commands.command(
+        name=named("command", "whatif"),
+        description=described("Show what a score would change in your best slot, to you alone"),
+    )
+    @app_commands.rename(
+        song=named("option", "song"),
+        difficulty=named("option", "difficulty"),
+        score=named("option", "score"),
+    )
+    @app_commands.describe(
+        song=described("Part of a title or artist, in any script"),
+        difficulty=described("Which chart of the song"),
+        score=described("The score to try, such as 1007500"),
+    )
+    @app_commands.choices(difficulty=_CHOICES)
+    @app_commands.autocomplete(song=suggest_songs)
+    async def whatif(
+        self,
+        interaction: Interaction,
+        song: app_commands.Range[str, 1, 100],
+        difficulty: str,
+        score: app_commands.Range[int, 0, MAX_SCORE],
+    ) -> None:
+        """Show what a score would change."""
+        await reserve(interaction, private=True)
+        page = await self._bot.features.plans.what_if(
+            viewer_of(interaction), song, Difficulty(difficulty), score
+        )
+        await show(interaction, Page(what_if_embed(self._bot.language_of(interaction), page)))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(PlanCog(bot))

@@ -1,0 +1,33 @@
+import pytest
+from world import World
+
+pytestmark = pytest.mark.usefixtures("plots_loaded")
+
+
+@pytest.mark.parametrize(
+    ("by", "shown"), [("level", "**14+**"), ("genre", "ORIGINAL"), ("difficulty", "ULTIMA")]
+)
+async def test_split_with_a_plot(world: World, by: str, shown: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "overpower", by=by)
+    assert shown in reply.everything
+    assert "songs played" in reply.everything
+    assert "World's End does not count" in reply.everything
+    (file,) = reply.post.files
+    assert file.filename.endswith(".png")
+    assert str(reply.embed.image.url).endswith(".png")
+
+
+async def test_in_japanese(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    reply = await hanako.slash(world.discord.channel, "overpower")
+    assert "曲プレイ済み" in reply.everything
+    assert reply.embed.title == "ＭＩＮＡＭＯ の OVER POWER"
+
+
+async def test_nothing_played_is_nothing_earned(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    assert "**0.00** of " in (await alice.slash(world.discord.channel, "overpower")).everything

@@ -1,0 +1,99 @@
+import re
+
+import pytest
+from world import World
+
+
+async def test_what_raises_the_average_soonest(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "plan")
+    assert reply.is_private
+    assert "over 30 charts" in reply.everything
+    assert "**1.**" in reply.everything
+    assert re.search(r"average \*\*\+0\.\d+\*\*", reply.everything)
+    turned = await alice.click(reply, "Next")
+    assert "**9.**" in turned.everything
+
+
+async def test_the_shortest_way_to_a_target(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    plan = await hanako.slash(world.discord.channel, "plan")
+    found = re.search(r"ベスト枠平均 \*\*(\d+\.\d+)\*\*", plan.everything)
+    assert found is not None
+    target = round(float(found[1]) + 0.05, 2)
+    reply = await hanako.slash(world.discord.channel, "plan", target=target)
+    assert f"**{target:.2f}** への最短は" in reply.everything
+    assert "**1.**" in reply.everything
+
+
+async def test_targets_that_are_reached_or_out_of_reach(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "sora_ch")
+    reached = await alice.slash(world.discord.channel, "plan", target=1.0)
+    assert "is reached already" in reached.everything
+    assert "still empty" in reached.everything
+    beyond = await alice.slash(world.discord.channel, "plan", target=20.0)
+    assert "cannot be reached with these slots" in beyond.everything
+
+
+async def test_an_empty_slot_has_no_plan(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    for target in ({}, {"target": 15.0}):
+        reply = await alice.slash(world.discord.channel, "plan", **target)
+        assert "Your best slot is empty" in reply.everything
+
+
+async def first_step(world: World, player: str) -> tuple[str, str]:
+    """Return song and difficulty of the first best record of a player, linked to a person of that name."""
+    person = world.discord.person(player)
+    await world.link(person, player)
+    reply = await person.slash(world.discord.channel, "best")
+    title, facts = str(reply.embed.description).split("**1.** ", 1)[1].split("\n")[:2]
+    code = {"MASTER": "MAS", "ULTIMA": "ULT", "EXPERT": "EXP"}[facts.split(" ")[0]]
+    return re.sub(r"\\(.)", r"\1", title), code
+
+
+async def test_what_if_a_score_is_no_better_and_what_if_it_is_perfect(world: World) -> None:
+    song, difficulty = await first_step(world, "minamo_plays")
+    alice = world.discord.person("Alice", locale="ja")
+    await world.link(alice, "minamo_plays")
+    low = await alice.slash(world.discord.channel, "whatif", song=song, difficulty=difficulty, score=1)
+    assert low.is_private
+    assert "何も変わりません" in low.everything
+    assert "のまま" in low.everything
+
+
+async def test_what_if_a_chart_is_played_for_the_first_time(world: World) -> None:
+    song, difficulty = await first_step(world, "DrBeat")
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    reply = await alice.slash(
+        world.discord.channel, "whatif", song=song, difficulty=difficulty, score=1_010_000
+    )
+    assert "fills an empty place" in reply.everything
+    assert "– → **1" in reply.everything
+    await world.link(alice, "mio")
+    entered = await alice.slash(
+        world.discord.channel, "whatif", song=song, difficulty=difficulty, score=1_010_000
+    )
+    assert "best slot" in entered.everything
+
+
+@pytest.mark.parametrize(("locale", "named"), [("en-US", "It takes: BASIC"), ("ja", "BASIC")])
+async def test_a_chart_that_the_song_does_not_have(world: World, locale: str, named: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "DrBeat")
+    for choice in await alice.autocomplete(world.discord.channel, "whatif", song=""):
+        song = str(choice["value"])
+        shown = await alice.slash(world.discord.channel, "song", title=song)
+        names = [str(field.name) for field in shown.embed.fields]
+        if any(name.startswith("BASIC") for name in names) and not any("ULTIMA" in name for name in names):
+            reply = await alice.slash(
+                world.discord.channel, "whatif", song=song, difficulty="ULT", score=1_000_000
+            )
+            assert named in reply.text.replace("\\", "")
+            return
+    pytest.fail("every new song has ULTIMA")

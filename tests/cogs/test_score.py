@@ -1,0 +1,122 @@
+import re
+
+import pytest
+from harness import Person
+from world import World
+
+from bot.domain.members import Visibility
+
+
+async def best_song(world: World, person: Person) -> str:
+    """Return the title of the first of a person's best records."""
+    reply = await person.slash(world.discord.channel, "best")
+    first = str(reply.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0]
+    return re.sub(r"\\(.)", r"\1", first)
+
+
+async def test_every_chart_of_a_song_with_what_the_next_rank_lacks(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "score", song=await best_song(world, alice))
+    names = [str(field.name) for field in reply.embed.fields]
+    assert [name.split(" ")[0] for name in names][:4] == ["BASIC", "ADVANCED", "EXPERT", "MASTER"]
+    assert "OVER POWER" in reply.everything
+    assert "rating 1" in reply.everything
+    assert re.search(r"<t:\d+:d>", reply.everything)
+
+
+async def test_what_lacks_is_said_in_notes(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    worst = await hanako.slash(
+        world.discord.channel, "scores", filter="diff:mas score<1009000", sort="score+"
+    )
+    title = re.sub(r"\\(.)", r"\1", str(worst.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0])
+    reply = await hanako.slash(world.discord.channel, "score", song=title)
+    assert re.search(r"まであと [\d,]+ 点（JUSTICE [\d,]+ / ATTACK \d+ / MISS \d+ 個分）", reply.everything)
+
+
+async def test_a_worlds_end_song(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    found = await alice.slash(world.discord.channel, "worldsend")
+    title = re.sub(r"\\(.)", r"\1", str(found.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0])
+    reply = await alice.slash(world.discord.channel, "score", song=title)
+    assert [field.name for field in reply.embed.fields] == ["WORLD'S END"]
+    assert "Not played" not in reply.everything
+    assert "OVER POWER" not in reply.everything
+
+
+async def test_songs_are_suggested(world: World) -> None:
+    alice = world.discord.person("Alice")
+    for command in ("score", "whatif"):
+        assert len(await alice.autocomplete(world.discord.channel, command, song="")) == 25
+
+
+async def test_a_member_and_a_player(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.SERVERS)
+    song = await best_song(world, alice)
+    shown = await alice.slash(world.discord.channel, "score", song=song, member=bob)
+    assert "Dr.Beat" in shown.everything.replace("\\", "")
+    listed = await alice.slash(world.discord.channel, "scores", player="mio")
+    assert "mio" in str(listed.embed.title)
+
+
+@pytest.mark.parametrize("command", ["score", "scores", "compare"])
+async def test_who_hides_is_not_found_by_any_of_them(world: World, command: str) -> None:
+    alice, bob, carol = (world.discord.person(name) for name in ("Alice", "Bob", "Carol"))
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat")
+    needed = {"song": "a"} if command == "score" else {}
+    hidden = await alice.slash(world.discord.channel, command, **needed, member=bob)
+    unlinked = await alice.slash(world.discord.channel, command, **needed, member=carol)
+    assert hidden.is_private
+    assert hidden.embeds == ()
+    assert hidden.text.replace(bob.mention, "") == unlinked.text.replace(carol.mention, "")
+
+
+async def test_a_filter_an_order_and_pages(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "scores", filter="diff:mas rank>=ss", sort="score-")
+    assert "Filter: diff\\:mas rank\\>=ss" in reply.everything
+    assert "Order: Score, highest first" in reply.everything
+    assert "average score 1,00" in reply.everything
+    assert "EXPERT" not in reply.everything
+    turned = await alice.click(reply, "Next")
+    assert "**11.**" in turned.everything
+    assert "Filter: diff\\:mas" in turned.everything
+
+
+async def test_what_was_not_played_is_listed_where_the_filter_asks(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "sora_ch")
+    reply = await alice.slash(world.discord.channel, "scores", filter="played:no const>=14")
+    assert "not played" in reply.everything
+    nothing = await alice.slash(world.discord.channel, "scores", filter="rating>17")
+    assert "No score passes" in nothing.everything
+
+
+async def test_a_filter_that_cannot_be_read_is_shown_with_its_place(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "sora_ch")
+    reply = await alice.slash(world.discord.channel, "scores", filter="const>=x")
+    assert reply.is_private
+    assert "**__x__**" in reply.text
+    assert {"name": "const>=", "value": "const>="} in await alice.autocomplete(
+        world.discord.channel, "scores", filter="con"
+    )
+    hanako = world.discord.person("Hanako", locale="ja")
+    japanese = await hanako.autocomplete(world.discord.channel, "compare", filter="")
+    assert any("難易度" in str(choice["name"]) for choice in japanese)
+
+
+async def test_a_filter_too_long_for_an_id_still_answers(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    text = "score>0 " * 11
+    reply = await alice.slash(world.discord.channel, "scores", filter=text)
+    assert "too long for buttons" in reply.everything
+    assert reply.components == ()
