@@ -1,29 +1,32 @@
 """What one account may still send to one version of the service, and when: no I/O, no clock of its own.
 
-The count kept is never more optimistic than the truth: what is in flight counts as spent, and so does a request
-whose reply was lost, until the window is over.
+    decision = budget.reserve(now, Priority.PERSON, patience=10)
+
+answers at once with Go (send, then `settle`), Wait (come back with the place in the queue) or Refused. The count
+is a Window's, the rhythm a Pace's, and the queue stands here: the more urgent first, and within one priority
+first come, first served.
 """
 
-import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import Final, NewType
+from itertools import count
+from typing import Final, NamedTuple, NewType
 
-from bot.domain.ids import UserId
+from bot.api.pace import BURST, LONGEST, Pace, Sent
+from bot.api.window import LENGTH, RateHeaders, Window
+from bot.domain.kept import KeptWindow
 from bot.wire.endpoints import Version
 
 AccountKey = NewType("AccountKey", str)
 """Whose budget it is: an account, or a token whose account is not yet known. Never the token itself."""
 
-WINDOW: Final = timedelta(minutes=15)
-"""Source: specification, "Limits"."""
-
 ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 """Requests per window until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
 
-_SAME_WINDOW: Final = timedelta(seconds=2)
-"""Two resets so close are one: a service may compute them anew for each reply."""
+_EAGER_SHARE: Final = 4
+"""A person sends in bursts while more than one part of so many is left; after that, thrift comes first."""
 
 
 class Priority(IntEnum):
@@ -35,7 +38,7 @@ class Priority(IntEnum):
     PREFETCH = 3
 
 
-KEPT_PERCENT: Final[dict[Priority, int]] = {
+KEPT_PERCENT: Final[Mapping[Priority, int]] = {
     Priority.PERSON: 0,
     Priority.REFRESH: 15,
     Priority.DAILY: 30,
@@ -44,41 +47,44 @@ KEPT_PERCENT: Final[dict[Priority, int]] = {
 """How much of the limit each priority leaves for those above it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateHeaders:
-    """The three rate headers of one reply."""
-
-    limit: int
-    remaining: int
-    reset_at: datetime
-    """When the window ends, as the service wrote it."""
-    ends_at: datetime
-    """The same moment by our own clock, which may run apart from the service's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ticket:
+class Ticket(NamedTuple):
     """The right to send one request; to be settled once."""
 
     account: AccountKey
     version: Version
+    sent: Sent
 
 
-@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the queue of a budget; to be given back, or left."""
+
+    __slots__ = ("priority", "serial")
+
+    def __init__(self, priority: Priority, serial: int) -> None:
+        self.priority = priority
+        self.serial = serial
+
+    def is_before(self, priority: Priority, serial: int) -> bool:
+        """Return whether it is this one's turn first."""
+        return (self.priority, self.serial) < (priority, serial)
+
+
+@dataclass(slots=True)
 class Go:
     """Send now."""
 
     ticket: Ticket
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Wait:
-    """Ask again after this many seconds, which is within the caller's patience."""
+    """Ask again with the place after so many seconds, within the caller's patience, or when anything changes."""
 
     seconds: float
+    place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Refused:
     """Nothing can be sent before `until`, which is beyond the caller's patience."""
 
@@ -98,150 +104,157 @@ class BudgetLeft:
     """When it is full again, by our clock; None if it is full now."""
 
 
-class Window:
-    """One account's window in one version."""
+class Budget:
+    """One account in one version."""
 
-    __slots__ = ("ends_at", "in_flight", "limit", "lost", "remaining", "reset_at")
+    __slots__ = ("_account", "_kept", "_serials", "pace", "queue", "version", "window")
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.remaining = limit
-        """As the service last said, less what is known better."""
-        self.in_flight = 0
-        self.lost = 0
-        """Requests of this window that may or may not have counted."""
-        self.reset_at: datetime | None = None
-        """The service's own word for the window; None while it has not said one."""
-        self.ends_at: datetime | None = None
-        """By our clock; None while nothing was sent in it."""
-
-    @property
-    def left(self) -> int:
-        """Requests that can be sent for certain."""
-        return max(0, self.remaining - self.in_flight - self.lost)
-
-    def roll(self, now: datetime) -> None:
-        """Begin a new window if the old one is over; what is in flight may count in the new one."""
-        if self.ends_at is not None and now >= self.ends_at:
-            self.remaining = self.limit
-            self.lost = 0
-            self.reset_at = self.ends_at = None
-
-    def take(self, now: datetime, priority: Priority) -> datetime | None:
-        """Count one request as sent, or return when one could be."""
-        self.roll(now)
-        if self.ends_at is None:
-            self.ends_at = now + WINDOW
-        if self.left > self.limit * KEPT_PERCENT[priority] // 100:
-            self.in_flight += 1
-            return None
-        return self.ends_at
-
-    def learn(self, now: datetime, headers: RateHeaders) -> None:
-        """Correct the count by what a reply says; replies may arrive out of order."""
-        if headers.ends_at <= now:
-            self.lost += 1
-        elif self.reset_at is None or headers.reset_at - self.reset_at > _SAME_WINDOW:
-            self.limit = headers.limit
-            self.remaining = headers.remaining
-            self.reset_at, self.ends_at = headers.reset_at, headers.ends_at
-        elif self.reset_at - headers.reset_at <= _SAME_WINDOW:
-            self.limit = headers.limit
-            self.remaining = min(self.remaining, headers.remaining)
-
-    def close(self, until: datetime) -> None:
-        """Count nothing as left before `until`."""
-        self.remaining = 0
-        self.ends_at = until
-
-    def absorb(self, other: "Window") -> None:
-        """Take in what another window of the same account knows."""
-        self.in_flight += other.in_flight
-        self.lost += other.lost
-        if other.ends_at is None:
-            return
-        if self.ends_at is None or (self.reset_at is None and other.reset_at is not None):
-            self.limit, self.remaining = other.limit, other.remaining
-            self.reset_at, self.ends_at = other.reset_at, other.ends_at
-        elif other.reset_at is not None:
-            self.remaining = min(self.remaining, other.remaining)
-
-
-class Budgets:
-    """The windows of all accounts."""
-
-    def __init__(self) -> None:
-        self._windows: dict[tuple[AccountKey, Version], Window] = {}
-        self._accounts: dict[AccountKey, AccountKey] = {}
+    def __init__(
+        self,
+        account: AccountKey,
+        version: Version,
+        *,
+        serials: Iterator[int] | None = None,
+        kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
+    ) -> None:
+        self._account = account
+        self.version: Version = version
+        self._serials = serials or count(1)
+        self._kept = kept_percent
+        self.queue: tuple[Place, ...] = ()
+        """Who waits, in no order."""
+        self.window = Window(ASSUMED_LIMITS[version])
+        self.pace = Pace()
 
     def reserve(
-        self, token: AccountKey, version: Version, now: datetime, priority: Priority, patience: float
+        self, now: datetime, priority: Priority, patience: float, place: Place | None = None
     ) -> Decision:
-        """Decide about one request of `token`; `patience` is in seconds."""
-        account = self._account(token)
-        until = self._window(account, version).take(now, priority)
-        if until is None:
-            return Go(Ticket(account, version))
-        seconds = (until - now).total_seconds()
-        return Wait(seconds) if seconds <= patience else Refused(until)
+        """Decide about one request; `patience` is in seconds, `place` what an earlier Wait gave."""
+        window = self.window
+        window.refresh(now)
+        ahead = self._ahead(priority, place) if self.queue else 0
+        needed = ahead + window.limit * self._kept[priority] // 100
+        sure = window.sure
+        is_answer_awaited = False
+        if sure > needed and (window.is_confirmed or window.in_flight < BURST):
+            is_eager = priority is Priority.PERSON and sure * _EAGER_SHARE > window.limit
+            seconds = self.pace.delay(now, is_eager=is_eager) + ahead * self.pace.spacing
+            if seconds <= 0.0:
+                return self._go(now, place)
+        elif window.in_flight and window.remaining - window.in_flight > needed:
+            is_answer_awaited = True
+            seconds = patience
+        else:
+            seconds = ((window.frees_at or now + LENGTH) - now).total_seconds()
+        if patience <= 0.0 or seconds > patience:
+            self.leave(place)
+            return Refused(now + timedelta(seconds=LONGEST if is_answer_awaited else seconds))
+        return Wait(seconds, self._stand(priority, place))
+
+    def leave(self, place: Place | None) -> None:
+        """Give a place in the queue up."""
+        if self.queue:
+            self.queue = tuple(each for each in self.queue if each is not place)
 
     def settle(self, ticket: Ticket, now: datetime, headers: RateHeaders | None) -> None:
         """Count a request as done; without headers it may or may not have counted."""
-        window = self._finish(ticket, now)
+        sent = ticket.sent
+        self._finish(now)
         if headers is None:
-            window.lost += 1
+            self.window.lose(now)
         else:
-            window.learn(now, headers)
+            self.pace.learn(sent, headers)
+            self.window.learn(sent.serial, now, headers)
 
-    def settle_unsent(self, ticket: Ticket, now: datetime) -> None:
+    def settle_unsent(self, ticket: Ticket, now: datetime) -> None:  # noqa: ARG002 - settled like any other
         """Give a request back that never reached the service."""
-        self._finish(ticket, now)
+        self._finish(now)
 
     def settle_refused(
         self, ticket: Ticket, now: datetime, headers: RateHeaders | None, retry_after: float | None
     ) -> datetime:
         """Count a request as refused with 429, and return when the account may send again."""
-        window = self._finish(ticket, now)
+        self._finish(now)
         if headers is not None and headers.ends_at > now:
-            window.learn(now, headers)
+            self.window.learn(ticket.sent.serial, now, headers)
             until = headers.ends_at
         else:
-            until = now + (WINDOW if retry_after is None else timedelta(seconds=retry_after))
-        window.close(until)
+            until = now + (LENGTH if retry_after is None else timedelta(seconds=retry_after))
+        self.window.close(until)
         return until
 
-    def know(self, token: AccountKey, user_id: UserId) -> None:
-        """Note whose token it is: all tokens of an account share one budget."""
-        account = AccountKey(f"account:{user_id}")
-        if self._accounts.get(token) == account:
-            return
-        self._accounts[token] = account
-        for version in ASSUMED_LIMITS:
-            window = self._windows.pop((token, version), None)
-            if window is not None:
-                self._window(account, version).absorb(window)
+    def left(self, now: datetime) -> BudgetLeft:
+        """Return what may still be sent for certain."""
+        window = self.window
+        window.refresh(now)
+        return BudgetLeft(window.limit, max(0, window.sure), window.full_at)
 
-    def left(self, token: AccountKey, version: Version, now: datetime) -> BudgetLeft:
-        """Return what the token may still send."""
-        window = self._windows.get((self._account(token), version))
-        if window is None:
-            return BudgetLeft(ASSUMED_LIMITS[version], ASSUMED_LIMITS[version], None)
-        window.roll(now)
-        return BudgetLeft(window.limit, window.left, window.ends_at)
+    def is_idle(self, now: datetime) -> bool:
+        """Return whether nothing would be lost with it but the spacing it learned."""
+        window = self.window
+        window.refresh(now)
+        is_over = window.ends_at is None and not window.lost
+        return is_over and not window.in_flight and not self.queue and self.pace.is_quiet(now)
 
-    def _account(self, token: AccountKey) -> AccountKey:
-        return self._accounts.get(token, token)
+    def is_scarce(self) -> bool:
+        """Return whether so little is left that every single request matters."""
+        return self.window.sure * _EAGER_SHARE <= self.window.limit
 
-    def _window(self, account: AccountKey, version: Version) -> Window:
-        return self._windows.setdefault((account, version), Window(ASSUMED_LIMITS[version]))
+    def absorb(self, other: "Budget") -> None:
+        """Take in another one of the same account and version."""
+        self.window.absorb(other.window)
+        self.queue = (*self.queue, *other.queue)
+        self.pace.absorb(other.pace)
 
-    def _finish(self, ticket: Ticket, now: datetime) -> Window:
-        window = self._window(self._account(ticket.account), ticket.version)
-        window.roll(now)
-        window.in_flight = max(0, window.in_flight - 1)
-        return window
+    def to_kept(self, now: datetime) -> KeptWindow:
+        """Return what must survive a restart; what is under way will never be heard of again."""
+        window, pace = self.window, self.pace
+        return KeptWindow(
+            account=self._account,
+            version=self.version,
+            limit=window.limit,
+            remaining=window.remaining if window.is_confirmed else window.limit,
+            lost=window.limit - window.sure if not window.is_confirmed else window.remaining - window.sure,
+            reset_at=window.reset_at,
+            ends_at=window.ends_at,
+            sent_at=pace.sent_at or now,
+            spacing=pace.spacing,
+            dearest=pace.dearest,
+        )
 
+    def resume(self, kept: KeptWindow, now: datetime) -> None:
+        """Go on where a copy left off."""
+        window = self.window
+        window.limit, window.remaining = kept.limit, kept.remaining
+        window.reset_at, window.ends_at = kept.reset_at, kept.ends_at
+        window.is_confirmed = kept.ends_at is not None
+        if kept.lost > 0:
+            window.lose(now, kept.lost)
+        self.pace = Pace(kept.spacing, kept.dearest)
+        self.pace.resume(kept.sent_at, now)
 
-def key_of_token(token: str) -> AccountKey:
-    """Return a name for a token that does not give it away."""
-    return AccountKey(f"token:{hashlib.blake2b(token.encode(), digest_size=16).hexdigest()}")
+    def _go(self, now: datetime, place: Place | None) -> Go:
+        window = self.window
+        sent = self.pace.send(next(self._serials), window.newest, window.in_flight, now)
+        window.send(sent.serial, sent.price)
+        if place is not None:
+            self.leave(place)
+        return Go(Ticket(self._account, self.version, sent))
+
+    def _finish(self, now: datetime) -> None:
+        self.window.refresh(now)
+        self.window.finish()
+        self.pace.finish(now)
+
+    def _ahead(self, priority: Priority, place: Place | None) -> int:
+        if place is None:
+            return sum(each.priority <= priority for each in self.queue)
+        return sum(each.is_before(priority, place.serial) for each in self.queue if each is not place)
+
+    def _stand(self, priority: Priority, place: Place | None) -> Place:
+        if place is None:
+            place = Place(priority, next(self._serials))
+        place.priority = priority
+        if place not in self.queue:
+            self.queue = (*self.queue, place)
+        return place

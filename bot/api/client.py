@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -13,8 +13,10 @@ from typing import Final, Self, TypeVar
 import stamina
 from pydantic import BaseModel
 
-from bot.api.budget import BudgetLeft, Budgets, Go, Priority, Refused, Ticket, key_of_token
+from bot.api.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
+from bot.api.budgets import Budgets, key_of_account, key_of_token
 from bot.api.checks import Values
+from bot.api.ledger import MemoryLedger, WindowCopy
 from bot.api.protocol import (
     BriefOutage,
     Call,
@@ -27,11 +29,13 @@ from bot.api.protocol import (
     status_of,
 )
 from bot.api.transport import MAX_BODY_BYTES, Transport, Unsent
+from bot.api.turnstile import Turnstile, Urgency
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
 from bot.api.v2_0 import V20
 from bot.clock import Clock, SystemClock
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
+from bot.domain.ids import UserId
 from bot.wire.endpoints import Endpoint, Version
 from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading
@@ -58,9 +62,16 @@ class Holder:
 
     api: "RecordApi" = field(repr=False)
     token: str = field(repr=False)
-    priority: Priority
+    urgency: Urgency = field(repr=False)
     patience: float
     """Seconds that one call may take in all: waiting for budget, sending, retrying."""
+    user_id: UserId | None = None
+    """Whose token it is, where that is known."""
+
+    @property
+    def priority(self) -> Priority:
+        """Who waits for the answers, as of now."""
+        return self.urgency.priority
 
     @property
     def v2_0(self) -> V20:
@@ -79,7 +90,7 @@ class Holder:
 
     def budget(self, version: Version) -> BudgetLeft:
         """Return what the token may still send to a version, as far as is known without asking."""
-        return self.api.budget(self.token, version)
+        return self.api.budget(self.token, version, self.user_id)
 
     async def ask(self, endpoint: Endpoint[R], values: Values) -> R:
         """Return the service's answer; None among the values leaves a parameter out. Raises: BotError."""
@@ -96,18 +107,25 @@ class RecordApi:
         clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         max_body_bytes: int = MAX_BODY_BYTES,
+        kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
+        windows: WindowCopy | None = None,
     ) -> None:
-        """Refuse a `base_url` that is not https, nor http on this machine. Raises: ValueError."""
+        """Refuse a `base_url` that is not https, nor http on this machine. Raises: ValueError.
+
+        `kept_percent` is how much of the limit each priority leaves for those above it; with `windows`, the
+        budgets survive a restart.
+        """
         self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
         self._clock = clock or SystemClock()
-        self._sleep = sleep
-        self._budgets = Budgets()
         self._reading = asyncio.Lock()
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
+        self._ledger = MemoryLedger(Budgets(kept_percent=kept_percent), self._clock, windows)
+        self._turnstile = Turnstile(self._ledger, self._clock, sleep=sleep, counts=self.counts)
 
     async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self._ledger)
         await self._stack.enter_async_context(self._transport)
         return self
 
@@ -117,16 +135,25 @@ class RecordApi:
         await self._stack.aclose()
 
     def holder(
-        self, token: str, *, patience: float | None = None, priority: Priority = Priority.PERSON
+        self,
+        token: str,
+        *,
+        patience: float | None = None,
+        priority: Priority = Priority.PERSON,
+        user_id: UserId | None = None,
     ) -> Holder:
-        """Return who speaks for `token`; `patience` is in seconds, by default short in front of a person."""
+        """Return who speaks for `token`; `patience` is in seconds, by default short in front of a person.
+
+        `user_id` is whose token it is, where that is known: all tokens of an account share one budget.
+        """
         if patience is None:
             patience = PERSON_SECONDS if priority is Priority.PERSON else BACKGROUND_SECONDS
-        return Holder(self, token, priority, patience)
+        return Holder(self, token, Urgency(priority), patience, user_id)
 
-    def budget(self, token: str, version: Version) -> BudgetLeft:
+    def budget(self, token: str, version: Version, user_id: UserId | None = None) -> BudgetLeft:
         """Return what a token may still send to a version, as far as is known without asking."""
-        return self._budgets.left(key_of_token(token), version, self._clock.now())
+        name = key_of_token(token) if user_id is None else key_of_account(user_id)
+        return self._ledger.left(name, version)
 
     async def ask(self, call: Call[R], holder: Holder) -> R:
         """Send one call within the budget and the patience of its holder, again if that may help.
@@ -139,7 +166,7 @@ class RecordApi:
             self.counts["lost_entries"] += reading.lost
             logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
         if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
-            self._budgets.know(key_of_token(holder.token), reading.reply.to_domain().user_id)
+            self._turnstile.know(holder.token, reading.reply.to_domain().user_id)
         return reading.reply
 
     async def exchange(self, call: Call[BaseModel], holder: Holder) -> Response:
@@ -149,6 +176,8 @@ class RecordApi:
         """
         if not holder.token.strip():
             raise TokenRejected
+        if holder.user_id is not None:
+            self._turnstile.know(holder.token, holder.user_id)
         deadline = self._clock.monotonic() + holder.patience
         attempts = stamina.retry_context(
             on=lambda error: self._worth_another(error, deadline),
@@ -175,24 +204,10 @@ class RecordApi:
         return wait if self._clock.monotonic() + wait < deadline else False
 
     async def _attempt(self, call: Call[BaseModel], holder: Holder, deadline: float) -> Response:
-        ticket = await self._reserve(call.endpoint.version, holder, deadline)
+        ticket = await self._turnstile.enter(holder.token, call.endpoint.version, holder.urgency, deadline)
         response = await self._send(call, holder, ticket, deadline)
         raise_if_brief(response, self._clock.now())
         return response
-
-    async def _reserve(self, version: Version, holder: Holder, deadline: float) -> Ticket:
-        """Wait for the budget within the holder's patience. Raises: BudgetSpent."""
-        account = key_of_token(holder.token)
-        while True:
-            patience = deadline - self._clock.monotonic()
-            decision = self._budgets.reserve(account, version, self._clock.now(), holder.priority, patience)
-            if isinstance(decision, Go):
-                return decision.ticket
-            if isinstance(decision, Refused):
-                self.counts["refused"] += 1
-                raise BudgetSpent(decision.until)
-            self.counts["waited"] += 1
-            await self._sleep(decision.seconds)
 
     async def _send(self, call: Call[BaseModel], holder: Holder, ticket: Ticket, deadline: float) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
@@ -201,24 +216,23 @@ class RecordApi:
         try:
             response = await self._transport.fetch(call, holder.token, seconds=seconds)
         except Unsent:
-            self._budgets.settle_unsent(ticket, self._clock.now())
+            await self._turnstile.settle_unsent(ticket)
             raise
         except BaseException:  # also when the caller is cancelled: it may have counted
-            self._budgets.settle(ticket, self._clock.now(), None)
+            await self._turnstile.settle(ticket, None)
             raise
-        self._settle(ticket, response)
+        await self._settle(ticket, response)
         return response
 
-    def _settle(self, ticket: Ticket, response: Response) -> None:
+    async def _settle(self, ticket: Ticket, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._clock.now()
         headers = rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
-            self._budgets.settle(ticket, now, headers)
+            await self._turnstile.settle(ticket, headers)
             return
-        self.counts["too_many"] += 1
         wait = retry_after(response.headers, now)
-        raise BudgetSpent(self._budgets.settle_refused(ticket, now, headers, wait))
+        raise BudgetSpent(await self._turnstile.settle_refused(ticket, headers, wait))
 
     async def _read(self, call: Call[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.domain.errors import BotError, NotLinked
-from bot.domain.ids import MemberId, Region, UserName
+from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
@@ -129,11 +129,14 @@ class Askers:
         link = await self._links.find(member)
         if link is None:
             raise NotLinked
-        return Asker(link, self.holder(link.token, priority=priority), self._cache)
+        return Asker(link, self.holder(link.token, priority=priority, user_id=link.user_id), self._cache)
 
-    def holder(self, token: str, *, priority: Priority = Priority.PERSON) -> Holder:
-        """Return what speaks for one token."""
-        return self._api.holder(token, patience=self._patience.total_seconds(), priority=priority)
+    def holder(
+        self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None
+    ) -> Holder:
+        """Return what speaks for one token; all tokens of the account `user_id` share its budget."""
+        patience = self._patience.total_seconds()
+        return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
 
     async def get_target(self, asker: Asker, subject: Subject) -> Target:
         """Return whom to ask the service about.

@@ -2,88 +2,187 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.api.budget import WINDOW, AccountKey, Budgets, Go, Priority, RateHeaders, Refused, Wait, key_of_token
+from bot.api.budget import AccountKey, Budget, Go, Priority, Refused, Ticket, Wait
+from bot.api.budgets import Budgets, key_of_account, key_of_token
+from bot.api.pace import BURST, FIRST, LONGEST
+from bot.api.window import LENGTH, RateHeaders
 from bot.domain.ids import UserId
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 RESET = NOW + timedelta(minutes=10)
-TOKEN = AccountKey("token:one")
+TOKEN, OTHER = AccountKey("token:one"), AccountKey("token:two")
+SECOND = timedelta(seconds=1)
+CALM = timedelta(seconds=BURST * LONGEST)
 
 
 def headers(remaining: int, *, limit: int = 100, reset: datetime = RESET) -> RateHeaders:
     return RateHeaders(limit=limit, remaining=remaining, reset_at=reset, ends_at=reset)
 
 
-def go(budgets: Budgets, token: AccountKey = TOKEN, now: datetime = NOW) -> Go:
-    decision = budgets.reserve(token, "2.0", now, Priority.PERSON, 0)
-    assert isinstance(decision, Go)
-    return decision
+def go(budget: Budget, now: datetime = NOW, priority: Priority = Priority.PERSON) -> Ticket:
+    decision = budget.reserve(now, priority, 0)
+    assert isinstance(decision, Go), decision
+    return decision.ticket
 
 
-def left(budgets: Budgets, token: AccountKey = TOKEN, now: datetime = NOW) -> int:
-    return budgets.left(token, "2.0", now).remaining
+def ask(budget: Budget, left: int, now: datetime = NOW) -> None:
+    budget.settle(go(budget, now), now, headers(left))
+
+
+def left(budget: Budget, now: datetime = NOW) -> int:
+    return budget.left(now).remaining
 
 
 @pytest.fixture
-def budgets() -> Budgets:
-    return Budgets()
+def budget() -> Budget:
+    return Budget(TOKEN, "2.0")
 
 
-def test_the_specifications_numbers_hold_until_a_header_comes(budgets: Budgets) -> None:
-    assert budgets.left(TOKEN, "1.0", NOW).limit == 200
-    for _ in range(120):
-        go(budgets)
-    assert budgets.reserve(TOKEN, "2.0", NOW, Priority.PERSON, 0) == Refused(NOW + WINDOW)
+def test_the_specifications_numbers_hold_until_a_header_comes(budget: Budget) -> None:
+    assert budget.left(NOW).limit == 120
+    assert Budget(TOKEN, "1.0").left(NOW).limit == 200
+    now = NOW
+    for spent in range(120):
+        assert left(budget, now) == 120 - spent
+        budget.settle(go(budget, now), now, None)
+        now += timedelta(seconds=LONGEST)
+    assert budget.reserve(now, Priority.PERSON, 0) == Refused(NOW + LENGTH + SECOND)
 
 
-def test_what_is_in_flight_counts_as_spent(budgets: Budgets) -> None:
-    first = go(budgets)
-    budgets.settle(first.ticket, NOW, headers(1))
-    go(budgets)
-    assert budgets.reserve(TOKEN, "2.0", NOW, Priority.PERSON, 0) == Refused(RESET)
+def test_the_first_few_after_a_quiet_time_go_at_once_and_the_rest_are_spaced(budget: Budget) -> None:
+    ask(budget, 99)
+    now = NOW + CALM
+    tickets = [go(budget, now) for _ in range(BURST)]
+    waiting = budget.reserve(now, Priority.PERSON, 10)
+    assert isinstance(waiting, Wait)
+    assert waiting.seconds == pytest.approx(FIRST)
+    for ticket in tickets:
+        budget.settle(ticket, now, headers(98))
+    now += timedelta(seconds=FIRST * 1.1)
+    assert isinstance(budget.reserve(now, Priority.PERSON, 10, waiting.place), Go)
 
 
-def test_a_wait_within_the_patience_is_offered(budgets: Budgets) -> None:
-    budgets.settle(go(budgets).ticket, NOW, headers(0))
-    assert budgets.reserve(TOKEN, "2.0", NOW, Priority.PERSON, 600) == Wait(600)
-    assert budgets.reserve(TOKEN, "2.0", NOW, Priority.PERSON, 599) == Refused(RESET)
-    assert isinstance(budgets.reserve(TOKEN, "2.0", RESET, Priority.PERSON, 0), Go)
+def test_who_is_in_no_hurry_is_spaced_from_the_second_on(budget: Budget) -> None:
+    budget.settle(go(budget, priority=Priority.DAILY), NOW, headers(99))
+    waiting = budget.reserve(NOW, Priority.DAILY, 10)
+    assert isinstance(waiting, Wait)
+    assert waiting.seconds == pytest.approx(FIRST)
 
 
-def test_late_replies_never_raise_the_count(budgets: Budgets) -> None:
-    first, second = go(budgets), go(budgets)
-    budgets.settle(second.ticket, NOW, headers(50))
-    budgets.settle(first.ticket, NOW, headers(51))
-    assert left(budgets) == 50
+def test_a_price_makes_the_spacing_grow_beyond_the_gap_that_was_too_short(budget: Budget) -> None:
+    ask(budget, 99)
+    gap = 0.4
+    ask(budget, 97, NOW + timedelta(seconds=gap))
+    assert budget.pace.spacing == pytest.approx(0.6)
+    assert (budget.pace.wasted, budget.pace.dearest) == (1, 2)
+    now = NOW + timedelta(seconds=gap + 0.6)
+    ask(budget, 96, now)
+    assert 0.59 < budget.pace.spacing < 0.6
 
 
-def test_a_reply_of_the_window_before_does_not_speak_for_this_one(budgets: Budgets) -> None:
-    late = go(budgets)
-    budgets.settle(go(budgets).ticket, NOW, headers(3))
-    now = RESET + timedelta(seconds=1)
-    budgets.settle(go(budgets, now=now).ticket, now, headers(99, reset=now + WINDOW))
-    budgets.settle(late.ticket, now, headers(4))
-    assert left(budgets, now=now) == 98
+def test_a_price_after_a_long_gap_is_somebody_elses_doing(budget: Budget) -> None:
+    ask(budget, 99)
+    ask(budget, 80, NOW + timedelta(seconds=LONGEST))
+    assert (budget.pace.spacing, budget.pace.wasted) == (FIRST, 0)
 
 
-def test_a_new_window_of_the_service_replaces_the_old(budgets: Budgets) -> None:
-    budgets.settle(go(budgets).ticket, NOW, headers(3))
-    budgets.settle(go(budgets).ticket, NOW, headers(99, reset=RESET + timedelta(minutes=15)))
-    assert left(budgets) == 99
+def test_what_is_in_flight_counts_as_spent(budget: Budget) -> None:
+    ask(budget, 1)
+    go(budget, NOW + CALM)
+    assert budget.reserve(NOW + CALM, Priority.PERSON, 0) == Refused(RESET)
 
 
-def test_a_lost_reply_may_have_counted_and_an_unsent_request_did_not(budgets: Budgets) -> None:
-    budgets.settle(go(budgets).ticket, NOW, headers(10))
-    budgets.settle(go(budgets).ticket, NOW, None)
-    assert left(budgets) == 9
-    budgets.settle_unsent(go(budgets).ticket, NOW)
-    assert left(budgets) == 9
+def test_near_the_end_a_request_waits_for_the_answer_to_the_one_before(budget: Budget) -> None:
+    ask(budget, 6)
+    now = NOW + CALM
+    first = go(budget, now)
+    second = go(budget, now + SECOND)
+    third = budget.reserve(now + 2 * SECOND, Priority.PERSON, 5)
+    assert isinstance(third, Wait)
+    assert third.seconds == 5
+    budget.settle(first, now + 2 * SECOND, headers(5))
+    budget.settle(second, now + 2 * SECOND, headers(4))
+    assert isinstance(budget.reserve(now + 3 * SECOND, Priority.PERSON, 4, third.place), Go)
 
 
-def test_a_reset_in_the_past_is_no_news(budgets: Budgets) -> None:
-    budgets.settle(go(budgets).ticket, NOW, headers(10))
-    budgets.settle(go(budgets).ticket, NOW, headers(80, reset=NOW - timedelta(hours=1)))
-    assert left(budgets) == 9
+def test_a_wait_within_the_patience_is_offered(budget: Budget) -> None:
+    ask(budget, 0)
+    waiting = budget.reserve(NOW, Priority.PERSON, 600)
+    assert isinstance(waiting, Wait)
+    assert waiting.seconds == 600
+    assert budget.reserve(NOW, Priority.PERSON, 599) == Refused(RESET)
+    assert isinstance(budget.reserve(RESET, Priority.PERSON, 0, waiting.place), Go)
+
+
+def test_late_replies_never_raise_the_count(budget: Budget) -> None:
+    first, second = go(budget), go(budget)
+    budget.settle(second, NOW, headers(50))
+    budget.settle(first, NOW, headers(51))
+    assert left(budget) == 50
+
+
+def test_a_reply_of_the_window_before_does_not_speak_for_this_one(budget: Budget) -> None:
+    late = go(budget)
+    ask(budget, 3)
+    now = RESET + SECOND
+    budget.settle(go(budget, now), now, headers(99, reset=now + LENGTH))
+    budget.settle(late, now, headers(4))
+    assert left(budget, now) >= 95
+    ask_again = go(budget, now + CALM)
+    budget.settle(ask_again, now + CALM, headers(98, reset=now + LENGTH))
+    assert left(budget, now + CALM) == 98
+
+
+def test_a_new_window_of_the_service_replaces_the_old(budget: Budget) -> None:
+    ask(budget, 3)
+    now = NOW + CALM
+    budget.settle(go(budget, now), now, headers(99, reset=RESET + LENGTH))
+    assert left(budget, now) == 99
+
+
+def test_a_window_taken_as_over_too_early_goes_on(budget: Budget) -> None:
+    ask(budget, 3)
+    assert left(budget, RESET) == 100
+    still_on = RateHeaders(limit=100, remaining=2, reset_at=RESET, ends_at=RESET + timedelta(seconds=30))
+    budget.settle(go(budget, RESET), RESET, still_on)
+    assert left(budget, RESET) == 2
+    assert budget.left(RESET).reset_at == RESET + timedelta(seconds=30)
+
+
+def test_a_limit_that_shrinks(budget: Budget) -> None:
+    ask(budget, 80)
+    budget.settle(go(budget), NOW, headers(30, limit=50))
+    assert budget.left(NOW) == budget.left(NOW)
+    assert (budget.left(NOW).limit, left(budget)) == (50, 30)
+
+
+def test_a_lost_reply_may_have_counted_and_heals_with_the_next(budget: Budget) -> None:
+    ask(budget, 10)
+    now = NOW + CALM
+    budget.settle(go(budget, now), now, None)
+    assert left(budget, now) == 9
+    now += CALM
+    ask(budget, 9, now)
+    assert left(budget, now) == 9
+
+
+def test_an_unsent_request_did_not_count(budget: Budget) -> None:
+    ask(budget, 10)
+    budget.settle_unsent(go(budget, NOW + CALM), NOW + CALM)
+    assert left(budget) == 10
+
+
+def test_a_reset_in_the_past_is_no_news(budget: Budget) -> None:
+    ask(budget, 10)
+    now = NOW + CALM
+    budget.settle(go(budget, now), now, headers(80, reset=NOW - timedelta(hours=1)))
+    assert left(budget, now) == 9
+
+
+def test_before_the_first_reply_no_more_than_a_burst_is_under_way(budget: Budget) -> None:
+    for _ in range(BURST):
+        go(budget)
+    assert isinstance(budget.reserve(NOW + SECOND, Priority.PERSON, 5), Wait)
 
 
 @pytest.mark.parametrize(
@@ -91,45 +190,136 @@ def test_a_reset_in_the_past_is_no_news(budgets: Budgets) -> None:
     [
         (headers(5), 30.0, RESET),
         (None, 30.0, NOW + timedelta(seconds=30)),
-        (None, None, NOW + WINDOW),
-        (headers(5, reset=NOW), None, NOW + WINDOW),
+        (None, None, NOW + LENGTH),
+        (headers(5, reset=NOW), None, NOW + LENGTH),
     ],
 )
 def test_after_a_429_nothing_goes_until_the_reset(
-    budgets: Budgets, said: RateHeaders | None, wait: float | None, until: datetime
+    budget: Budget, said: RateHeaders | None, wait: float | None, until: datetime
 ) -> None:
-    assert budgets.settle_refused(go(budgets).ticket, NOW, said, wait) == until
-    assert budgets.reserve(TOKEN, "2.0", NOW, Priority.PERSON, 0) == Refused(until)
-    assert isinstance(budgets.reserve(AccountKey("token:other"), "2.0", NOW, Priority.PERSON, 0), Go)
-    assert isinstance(budgets.reserve(TOKEN, "2.0", until, Priority.PERSON, 0), Go)
+    late = go(budget)
+    assert budget.settle_refused(go(budget), NOW, said, wait) == until
+    assert budget.reserve(NOW + SECOND, Priority.PERSON, 0) == Refused(until)
+    budget.settle(late, NOW, headers(7, reset=until))
+    assert left(budget) == 0
+    go(budget, until)
 
 
 @pytest.mark.parametrize(
-    ("priority", "goes_at"), [(Priority.PERSON, 1), (Priority.REFRESH, 16), (Priority.PREFETCH, 51)]
+    ("priority", "goes_at"),
+    [(Priority.PERSON, 1), (Priority.REFRESH, 16), (Priority.DAILY, 31), (Priority.PREFETCH, 51)],
 )
 def test_the_less_urgent_leave_something_for_the_urgent(
-    budgets: Budgets, priority: Priority, goes_at: int
+    budget: Budget, priority: Priority, goes_at: int
 ) -> None:
-    budgets.settle(go(budgets).ticket, NOW, headers(goes_at))
-    assert isinstance(budgets.reserve(TOKEN, "2.0", NOW, priority, 0), Go)
-    assert budgets.reserve(TOKEN, "2.0", NOW, priority, 0) == Refused(RESET)
+    ask(budget, goes_at)
+    now = NOW + CALM
+    budget.settle(go(budget, now, priority), now, headers(goes_at - 1))
+    assert budget.reserve(now + CALM, priority, 0) == Refused(RESET)
 
 
-def test_two_tokens_of_one_account_share_a_budget(budgets: Budgets) -> None:
-    other = AccountKey("token:two")
-    in_flight = go(budgets)
-    budgets.settle(go(budgets).ticket, NOW, headers(40))
-    budgets.settle(go(budgets, other).ticket, NOW, headers(30))
-    budgets.know(TOKEN, UserId(7))
-    budgets.know(other, UserId(7))
-    budgets.know(other, UserId(7))
-    assert left(budgets) == left(budgets, other) == 29
-    budgets.settle(in_flight.ticket, NOW, headers(28))
-    assert left(budgets) == left(budgets, other) == 28
+class TestQueue:
+    """Who waits, and in which order."""
+
+    @pytest.fixture
+    def spent(self, budget: Budget) -> Budget:
+        ask(budget, 0)
+        return budget
+
+    def wait(self, budget: Budget, priority: Priority, now: datetime = NOW) -> Wait:
+        decision = budget.reserve(now, priority, 3600)
+        assert isinstance(decision, Wait)
+        return decision
+
+    def test_first_come_first_served(self, spent: Budget) -> None:
+        first, second = self.wait(spent, Priority.PERSON), self.wait(spent, Priority.PERSON)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, second.place), Wait)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60), Wait)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, first.place), Go)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, second.place), Go)
+
+    def test_the_more_urgent_first(self, spent: Budget) -> None:
+        daily, person = self.wait(spent, Priority.DAILY), self.wait(spent, Priority.PERSON)
+        assert isinstance(spent.reserve(RESET, Priority.DAILY, 60, daily.place), Wait)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, person.place), Go)
+
+    def test_who_is_hastened_moves_up(self, spent: Budget) -> None:
+        daily, person = self.wait(spent, Priority.DAILY), self.wait(spent, Priority.PERSON)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, daily.place), Go)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, person.place), Go)
+
+    def test_who_leaves_gives_the_place_back(self, spent: Budget) -> None:
+        first, second = self.wait(spent, Priority.PERSON), self.wait(spent, Priority.PERSON)
+        spent.leave(first.place)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, second.place), Go)
+
+    def test_who_cannot_get_anything_behind_the_others_is_told_at_once(self, budget: Budget) -> None:
+        ask(budget, 1)
+        now = NOW + CALM
+        go(budget, now)
+        self.wait(budget, Priority.PERSON, now)
+        assert budget.reserve(now, Priority.PERSON, 10) == Refused(RESET)
 
 
-def test_nothing_known_is_a_full_budget(budgets: Budgets) -> None:
-    assert budgets.left(TOKEN, "2.0", NOW).reset_at is None
+class TestAccounts:
+    """Whose budget it is."""
+
+    @pytest.fixture
+    def budgets(self) -> Budgets:
+        return Budgets()
+
+    def test_two_tokens_of_one_account_share_a_budget(self, budgets: Budgets) -> None:
+        ask(budgets.get(TOKEN, "2.0", NOW), 40)
+        in_flight = go(budgets.get(TOKEN, "2.0", NOW))
+        ask(budgets.get(OTHER, "2.0", NOW), 30)
+        for token in (TOKEN, OTHER, OTHER):
+            budgets.know(token, UserId(7), NOW)
+        assert budgets.get(TOKEN, "2.0", NOW) is budgets.get(OTHER, "2.0", NOW)
+        assert left(budgets.get(TOKEN, "2.0", NOW)) == 26
+        budgets.get(in_flight.account, "2.0", NOW).settle(in_flight, NOW, headers(28))
+        assert budgets.left(OTHER, "2.0", NOW).remaining == 28
+
+    def test_a_token_that_changes_hands_takes_nothing_along(self, budgets: Budgets) -> None:
+        budgets.know(TOKEN, UserId(7), NOW)
+        ask(budgets.get(TOKEN, "2.0", NOW), 5)
+        budgets.know(TOKEN, UserId(8), NOW)
+        assert budgets.left(TOKEN, "2.0", NOW).remaining == 120
+        assert budgets.left(key_of_account(UserId(7)), "2.0", NOW).remaining == 5
+
+    def test_a_429_leaves_the_others_alone(self, budgets: Budgets) -> None:
+        budget = budgets.get(TOKEN, "2.0", NOW)
+        budget.settle_refused(go(budget), NOW, None, None)
+        assert budgets.left(TOKEN, "2.0", NOW).remaining == 0
+        assert budgets.left(TOKEN, "1.3", NOW).remaining == 120
+        assert budgets.left(OTHER, "2.0", NOW).remaining == 120
+
+    def test_nothing_known_is_a_full_budget(self, budgets: Budgets) -> None:
+        assert budgets.left(TOKEN, "2.0", NOW).reset_at is None
+
+    def test_the_idle_make_room(self, budgets: Budgets) -> None:
+        now = NOW
+        for number in range(200):
+            budget = budgets.get(AccountKey(f"account:{number}"), "2.0", now)
+            budget.settle(go(budget, now), now, headers(99, reset=now + LENGTH))
+            now += timedelta(minutes=1)
+        assert 15 <= len(budgets) <= 20
+
+    def test_a_newcomer_starts_from_what_was_learned(self, budgets: Budgets) -> None:
+        budget = budgets.get(TOKEN, "2.0", NOW)
+        ask(budget, 99)
+        ask(budget, 97, NOW + timedelta(seconds=0.5))
+        assert budgets.get(OTHER, "2.0", NOW).pace.spacing == 0.75
+        assert budgets.get(OTHER, "1.3", NOW).pace.spacing == FIRST
+
+    def test_a_restart_forgets_nothing(self, budgets: Budgets) -> None:
+        budgets.know(TOKEN, UserId(7), NOW)
+        budget = budgets.get(TOKEN, "2.0", NOW)
+        ask(budget, 42)
+        go(budget, NOW + CALM)
+        after = Budgets()
+        after.resume(budget.to_kept(NOW), NOW)
+        assert after.left(key_of_account(UserId(7)), "2.0", NOW).remaining == 41
+        assert after.left(key_of_account(UserId(7)), "2.0", RESET).remaining == 99
 
 
 def test_a_key_does_not_give_its_token_away() -> None:

@@ -1,0 +1,125 @@
+"""The budgets of all accounts, each under every name that it is known by; idle ones are dropped."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from itertools import count
+from typing import Final
+
+from bot.api.budget import ASSUMED_LIMITS, KEPT_PERCENT, AccountKey, Budget, BudgetLeft, Priority
+from bot.api.pace import Pace
+from bot.domain.ids import UserId
+from bot.domain.kept import KeptWindow
+from bot.wire.endpoints import Version
+
+_SHOWN_OUT: Final = 2
+"""Idle accounts that each new one takes the place of: so memory follows the number of those who are active."""
+
+
+class _Account:
+    __slots__ = ("budgets", "names")
+
+    def __init__(self, name: AccountKey) -> None:
+        self.names: tuple[AccountKey, ...] = (name,)
+        """The account's own, where it is known, then its tokens'."""
+        self.budgets: tuple[Budget, ...] = ()
+
+    def find(self, version: Version) -> Budget | None:
+        for budget in self.budgets:
+            if budget.version == version:
+                return budget
+        return None
+
+
+class Budgets:
+    """Finds the budget of an account or of a token: all tokens of an account share one."""
+
+    def __init__(self, *, kept_percent: Mapping[Priority, int] = KEPT_PERCENT) -> None:
+        self._kept_percent = kept_percent
+        self._accounts: dict[AccountKey, _Account] = {}
+        self._serials: Iterator[int] = count(1)
+        self._latest: dict[Version, Pace] = {}
+        """What was learned last: a new budget starts from it, for the service treats all accounts alike."""
+
+    def __len__(self) -> int:
+        return len({id(account) for account in self._accounts.values()})
+
+    def get(self, name: AccountKey, version: Version, now: datetime) -> Budget:
+        """Return a budget, full if nothing is known."""
+        account = self._accounts.get(name)
+        if account is None:
+            self._show_out(now)
+            account = self._accounts[name] = _Account(name)
+        budget = account.find(version) or self._add(account, version)
+        self._latest[version] = budget.pace
+        return budget
+
+    def left(self, name: AccountKey, version: Version, now: datetime) -> BudgetLeft:
+        """Return what may still be sent for certain."""
+        account = self._accounts.get(name)
+        budget = account.find(version) if account else None
+        if budget is None:
+            return BudgetLeft(ASSUMED_LIMITS[version], ASSUMED_LIMITS[version], None)
+        return budget.left(now)
+
+    def resolve(self, name: AccountKey) -> AccountKey:
+        """Return the account's own name, as far as it is known."""
+        account = self._accounts.get(name)
+        return account.names[0] if account else name
+
+    def know(self, token: AccountKey, user_id: UserId, now: datetime) -> None:
+        """Note whose token it is."""
+        name = key_of_account(user_id)
+        known, account = self._accounts.get(token), self._accounts.get(name)
+        if known is not None and known is account:
+            return
+        if account is None:
+            self._show_out(now)
+            known = self._accounts.get(token)
+            account = self._accounts[name] = _Account(name)
+        if known is not None:
+            # A token that was another account's before takes nothing along: its old account keeps it.
+            if known.names == (token,):
+                for budget in known.budgets:
+                    (account.find(budget.version) or self._add(account, budget.version)).absorb(budget)
+            else:
+                known.names = tuple(each for each in known.names if each != token)
+        self._accounts[token] = account
+        account.names = (*account.names, token)
+
+    def resume(self, kept: KeptWindow, now: datetime) -> None:
+        """Go on where a copy left off."""
+        if kept.version not in ASSUMED_LIMITS:
+            return
+        version = kept.version
+        budget = self.get(AccountKey(kept.account), version, now)
+        budget.resume(kept, now)
+        self._latest[version] = budget.pace
+
+    def _add(self, account: _Account, version: Version) -> Budget:
+        budget = Budget(account.names[0], version, serials=self._serials, kept_percent=self._kept_percent)
+        account.budgets = (*account.budgets, budget)
+        latest = self._latest.get(version)
+        if latest is not None:
+            budget.pace = Pace(latest.spacing, latest.dearest)
+        return budget
+
+    def _show_out(self, now: datetime) -> None:
+        for _ in range(min(_SHOWN_OUT, len(self._accounts))):
+            name = next(iter(self._accounts))
+            account = self._accounts[name]
+            if all(budget.is_idle(now) for budget in account.budgets):
+                for each in account.names:
+                    del self._accounts[each]
+            else:
+                self._accounts[name] = self._accounts.pop(name)  # to the end of the line
+
+
+def key_of_token(token: str) -> AccountKey:
+    """Return a name for a token that does not give it away."""
+    return AccountKey(f"token:{hashlib.blake2b(token.encode(), digest_size=16).hexdigest()}")
+
+
+def key_of_account(user_id: UserId) -> AccountKey:
+    """Return the name of an account."""
+    return AccountKey(f"account:{user_id}")

@@ -1,0 +1,131 @@
+"""Who holds the budgets: changes go through one narrow door, behind which they could as well be in a database."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Protocol, Self, TypeVar
+
+from bot.api.budget import AccountKey, Budget, BudgetLeft
+from bot.api.budgets import Budgets
+from bot.clock import Clock
+from bot.domain.ids import UserId
+from bot.domain.kept import KeptWindow
+from bot.wire.endpoints import Version
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+_SAVE_EVERY: Final = 1.0
+"""Seconds; a copy that is a little old does no harm while much is left."""
+
+
+class Ledger(Protocol):
+    """Holds the budgets of all accounts."""
+
+    async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
+        """Load a budget, let `decide` change it, and store it, all under a lock; return what it decided."""
+        ...
+
+    def left(self, name: AccountKey, version: Version) -> BudgetLeft:
+        """Return what may still be sent, as far as is known here."""
+        ...
+
+    def know(self, token: AccountKey, user_id: UserId) -> None:
+        """Note whose token it is."""
+        ...
+
+    def resolve(self, name: AccountKey) -> AccountKey:
+        """Return the account's own name, as far as it is known."""
+        ...
+
+
+class WindowCopy(Protocol):
+    """Where windows and learned spacing survive a restart."""
+
+    async def load(self) -> Sequence[KeptWindow]:
+        """Return all that is kept, the last used last."""
+        ...
+
+    async def store(self, windows: Sequence[KeptWindow]) -> None:
+        """Keep these in place of what was kept of the same accounts and versions."""
+        ...
+
+
+class MemoryLedger:
+    """The budgets of this process alone, with a copy elsewhere.
+
+    The lock is the event loop: nothing else runs between load and store. The copy is written every second, and
+    before a request is sent where so little is left that each one matters.
+    """
+
+    def __init__(self, budgets: Budgets, clock: Clock, copy: WindowCopy | None = None) -> None:
+        self._budgets = budgets
+        self._clock = clock
+        self._copy = copy
+        self._changed: dict[tuple[AccountKey, Version], Budget] = {}
+        self._saving = asyncio.Lock()
+        self._saver: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        if self._copy is not None:
+            now = self._clock.now()
+            for kept in await self._copy.load():
+                self._budgets.resume(kept, now)
+            self._saver = asyncio.create_task(self._save_regularly())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        saver, self._saver = self._saver, None
+        if saver is not None:
+            saver.cancel()
+            with suppress(asyncio.CancelledError):
+                await saver
+        await self.save()
+
+    async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
+        """Let `decide` change a budget; return what it decided."""
+        budget = self._budgets.get(name, version, self._clock.now())
+        newest = budget.window.newest
+        decision = decide(budget)
+        if self._copy is not None:
+            self._changed[self._budgets.resolve(name), version] = budget
+            if budget.window.newest != newest and budget.is_scarce():
+                await self.save()
+        return decision
+
+    async def save(self) -> None:
+        """Write what has changed to the copy; a copy that cannot be written costs nobody an answer."""
+        if self._copy is None:
+            return
+        async with self._saving:
+            changed, self._changed = self._changed, {}
+            if not changed:
+                return
+            now = self._clock.now()
+            try:
+                await self._copy.store([budget.to_kept(now) for budget in changed.values()])
+            except Exception:
+                logger.exception("the copy of the budgets could not be written")
+                self._changed = changed | self._changed
+
+    def left(self, name: AccountKey, version: Version) -> BudgetLeft:
+        """Return what may still be sent."""
+        return self._budgets.left(name, version, self._clock.now())
+
+    def know(self, token: AccountKey, user_id: UserId) -> None:
+        """Note whose token it is."""
+        self._budgets.know(token, user_id, self._clock.now())
+
+    def resolve(self, name: AccountKey) -> AccountKey:
+        """Return the account's own name, as far as it is known."""
+        return self._budgets.resolve(name)
+
+    async def _save_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(_SAVE_EVERY)
+            await self.save()

@@ -1,0 +1,160 @@
+"""Where requests wait for their turn: the part of the budgets that has a clock and sleeps."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+from bot.api.budget import ASSUMED_LIMITS, AccountKey, Budget, Decision, Go, Place, Priority, Refused, Ticket
+from bot.api.budgets import key_of_token
+from bot.api.ledger import Ledger
+from bot.api.window import RateHeaders
+from bot.clock import Clock
+from bot.domain.errors import BudgetSpent
+from bot.domain.ids import UserId
+from bot.wire.endpoints import Version
+
+
+class Urgency:
+    """How urgent a question is; somebody more urgent may join while it waits."""
+
+    __slots__ = ("_waiting", "priority")
+
+    def __init__(self, priority: Priority) -> None:
+        self.priority = priority
+        self._waiting: set[asyncio.Event] = set()
+
+    def hasten(self, priority: Priority) -> None:
+        """Make it at least so urgent."""
+        if priority < self.priority:
+            self.priority = priority
+            for each in self._waiting:
+                each.set()
+
+    def watch(self, waiting: asyncio.Event) -> None:
+        """Set `waiting` when it becomes more urgent."""
+        self._waiting.add(waiting)
+
+    def unwatch(self, waiting: asyncio.Event) -> None:
+        """Set it no longer."""
+        self._waiting.discard(waiting)
+
+
+class Turnstile:
+    """Lets requests through as the budgets allow, and wakes those who wait when something changes."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        sleep: Callable[[float], Awaitable[None]],
+        counts: Counter[str],
+    ) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._sleep = sleep
+        self._counts = counts
+        self._waiting: dict[tuple[AccountKey, Version], set[asyncio.Event]] = {}
+        self._behind = timedelta(0)
+        """How far the clock fell behind what was slept: one that is set back must keep nobody waiting."""
+
+    async def enter(self, token: str, version: Version, urgency: Urgency, deadline: float) -> Ticket:
+        """Wait for the right to send one request, until `deadline` on the monotonic clock. Raises: BudgetSpent."""
+        name = key_of_token(token)
+        place: Place | None = None
+        try:
+            while True:
+                decision = await self._decide(name, version, urgency, deadline, place)
+                if isinstance(decision, Go):
+                    return decision.ticket
+                if isinstance(decision, Refused):
+                    self._counts["refused"] += 1
+                    raise BudgetSpent(decision.until)
+                self._counts["waited"] += place is None
+                place = decision.place
+                await self._pause(name, version, urgency, decision.seconds)
+        except asyncio.CancelledError:
+            left = place
+            await self._ledger.change(name, version, lambda budget: budget.leave(left))
+            self._wake(name, version)
+            raise
+
+    async def settle(self, ticket: Ticket, headers: RateHeaders | None) -> None:
+        """Count a request as done; without headers it may or may not have counted."""
+        await self._settle(ticket, lambda budget: budget.settle(ticket, self._now(), headers))
+
+    async def settle_unsent(self, ticket: Ticket) -> None:
+        """Give a request back that never reached the service."""
+        await self._settle(ticket, lambda budget: budget.settle_unsent(ticket, self._now()))
+
+    async def settle_refused(
+        self, ticket: Ticket, headers: RateHeaders | None, retry_after: float | None
+    ) -> datetime:
+        """Count a request as refused with 429; return when the account may send again. All who wait are told."""
+        self._counts["too_many"] += 1
+        now = self._now()
+        until: list[datetime] = []
+        await self._settle(
+            ticket, lambda budget: until.append(budget.settle_refused(ticket, now, headers, retry_after))
+        )
+        return until[0]
+
+    def know(self, token: str, user_id: UserId) -> None:
+        """Note whose token it is; who waits with it waits in the account's queue from now on."""
+        name = key_of_token(token)
+        self._ledger.know(name, user_id)
+        if self._waiting:
+            for version in ASSUMED_LIMITS:
+                for each in self._waiting.get((name, version), ()):
+                    each.set()
+
+    async def _decide(
+        self, name: AccountKey, version: Version, urgency: Urgency, deadline: float, place: Place | None
+    ) -> Decision:
+        decided: list[Decision] = []
+        patience = deadline - self._clock.monotonic()
+
+        def reserve(budget: Budget) -> None:
+            decided.append(budget.reserve(self._now(), urgency.priority, patience, place))
+
+        try:
+            await self._ledger.change(name, version, reserve)
+        except asyncio.CancelledError:
+            for decision in decided:  # granted while the ledger was being written, and nobody to use it
+                if isinstance(decision, Go):
+                    await self.settle_unsent(decision.ticket)
+            raise
+        return decided[0]
+
+    async def _settle(self, ticket: Ticket, change: Callable[[Budget], None]) -> None:
+        await self._ledger.change(ticket.account, ticket.version, change)
+        self._wake(ticket.account, ticket.version)
+
+    async def _pause(self, name: AccountKey, version: Version, urgency: Urgency, seconds: float) -> None:
+        """Wait so long, or until something changes."""
+        event = asyncio.Event()
+        key = (self._ledger.resolve(name), version)
+        self._waiting.setdefault(key, set()).add(event)
+        urgency.watch(event)
+        over = self._now() + timedelta(seconds=seconds)
+        slept, woken = asyncio.ensure_future(self._sleep(seconds)), asyncio.ensure_future(event.wait())
+        try:
+            await asyncio.wait({slept, woken}, return_when=asyncio.FIRST_COMPLETED)
+            if slept.done():
+                self._behind += max(timedelta(0), over - self._now())
+        finally:
+            urgency.unwatch(event)
+            self._waiting[key].discard(event)
+            if not self._waiting[key]:
+                del self._waiting[key]
+            slept.cancel()
+            woken.cancel()
+
+    def _now(self) -> datetime:
+        return self._clock.now() + self._behind
+
+    def _wake(self, name: AccountKey, version: Version) -> None:
+        if self._waiting:
+            for each in self._waiting.get((self._ledger.resolve(name), version), ()):
+                each.set()

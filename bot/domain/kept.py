@@ -1,0 +1,40 @@
+"""What outlives a restart of the bot, besides links and daily posts."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bot.domain.ids import UserId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """The last answer that the service gave an account about itself."""
+
+    account: UserId
+    """The asker's."""
+    question: str
+    body: bytes = field(repr=False)
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptWindow:
+    """What is known about one account's requests to one version of the service."""
+
+    account: str
+    """Names an account, or a token without giving it away."""
+    version: str
+    limit: int
+    remaining: int
+    lost: int
+    """What requests without an answer may have cost at most."""
+    reset_at: datetime | None
+    """By the service's clock."""
+    ends_at: datetime | None
+    """By our clock."""
+    sent_at: datetime
+    """When the last request was sent."""
+    spacing: float
+    """Learned seconds between two requests."""
+    dearest: int
+    """The highest price that one request has had."""
