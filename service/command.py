@@ -1,20 +1,18 @@
-"""`kiroku service`: seed, serve, and what an operator does to accounts, tokens and data."""
+"""`kiroku service`: seed and serve; accounts, tokens and data stand in modules of their own."""
 
-import asyncio
 import json
-import signal
 import sys
 from pathlib import Path
 
 import click
 
-from service.options import ServiceOptions
+from bot.domain.ids import Region
+from service.account_commands import token_group, user_group
+from service.catalogue import BrokenSource
+from service.import_command import import_command
+from service.options import DEFAULT_LIMITS, ServiceOptions
 from service.seed import seed
-from service.server import running
-
-_DATABASE = click.option(
-    "--db", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The database file."
-)
+from service.serving import Refused, Transport, serve
 
 
 @click.group("service")
@@ -23,7 +21,9 @@ def service_command() -> None:
 
 
 @service_command.command("seed")
-@_DATABASE
+@click.option(
+    "--db", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The database file."
+)
 @click.option(
     "--catalogue",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -34,30 +34,84 @@ def service_command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print songs and players, with tokens, as JSON.")
 def seed_command(db: Path, catalogue: Path | None, players: int, chance: int, *, as_json: bool) -> None:
     """Fill a database with invented players; those invented before are replaced."""
-    with click.progressbar(length=players, label="players", file=sys.stderr) as bar:
-        report = seed(db, catalogue=catalogue, players=players, seed=chance, progress=bar.update)
+    try:
+        with click.progressbar(length=players, label="players", file=sys.stderr) as bar:
+            report = seed(db, catalogue=catalogue, players=players, seed=chance, progress=bar.update)
+    except (BrokenSource, OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(report.as_json(), ensure_ascii=False))
-    else:
-        click.echo(f"{report.songs} songs")
-        for player in report.players:
-            click.echo(f"{player.user_name}\t{player.token}")
+        return
+    click.echo(f"{report.songs} songs")
+    for player in report.players:
+        click.echo(f"{player.user_name}\t{player.token}")
 
 
 @service_command.command("serve")
-@_DATABASE
+@click.option(
+    "--db",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The database file.",
+)
 @click.option("--port", type=click.IntRange(0, 65535), required=True, help="0 takes a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True)
-def serve_command(db: Path, port: int, host: str) -> None:
+@click.option("--tls-cert", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--tls-key", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--behind-proxy", is_flag=True, help="Plain HTTP on any address: a proxy does HTTPS.")
+@click.option(
+    "--catalogue",
+    type=click.Path(exists=True, path_type=Path),
+    help="A music/showall file, or a folder of REGION.json, read anew at 12:00 and 21:00 (UTC+9) and on SIGHUP.",
+)
+@click.option("--region", "regions", multiple=True, default=("jp2", "jp"), show_default=True)
+@click.option("--limit-2-0", type=click.IntRange(1), default=DEFAULT_LIMITS["2.0"], show_default=True)
+@click.option("--limit-1-3", type=click.IntRange(1), default=DEFAULT_LIMITS["1.3"], show_default=True)
+@click.option("--limit-1-0", type=click.IntRange(1), default=DEFAULT_LIMITS["1.0"], show_default=True)
+@click.option("--window", type=click.IntRange(1), default=900, show_default=True, help="In seconds.")
+@click.option(
+    "--quick",
+    type=click.FloatRange(0),
+    default=0.5,
+    show_default=True,
+    help="A request that follows the last one by fewer seconds costs two.",
+)
+@click.option("--access-log/--no-access-log", default=True, show_default=True)
+def serve_command(  # noqa: PLR0913, PLR0917 - an option each
+    db: Path,
+    port: int,
+    host: str,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    catalogue: Path | None,
+    regions: tuple[str, ...],
+    limit_2_0: int,
+    limit_1_3: int,
+    limit_1_0: int,
+    window: int,
+    quick: float,
+    *,
+    behind_proxy: bool,
+    access_log: bool,
+) -> None:
     """Serve a database until told to stop."""
-    asyncio.run(_serve(db, host, port))
+    options = ServiceOptions(
+        limits={"2.0": limit_2_0, "1.3": limit_1_3, "1.0": limit_1_0},
+        window_seconds=window,
+        quick_seconds=quick,
+        regions=tuple(Region(region) for region in regions),
+        catalogue=catalogue,
+        access_log=access_log,
+    )
+    transport = Transport(
+        host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, is_behind_proxy=behind_proxy
+    )
+    try:
+        serve(db, transport, options)
+    except (Refused, OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
 
 
-async def _serve(db: Path, host: str, port: int) -> None:
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped.set)
-    async with running(db, host=host, port=port, options=ServiceOptions()) as address:
-        click.echo(f"ready: {address}")
-        await stopped.wait()
+service_command.add_command(import_command)
+service_command.add_command(token_group)
+service_command.add_command(user_group)

@@ -6,24 +6,22 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Final
 
-_WORTH_COMPRESSING: Final = 1024
+_BIG: Final = 1024
+"""Bytes."""
 _LEVEL: Final = 4
 
 
 class Kept:
     """One reply body; its compressed form is made when first asked for."""
 
-    __slots__ = ("_compressed", "body", "etag")
+    __slots__ = ("_compressed", "body", "etag", "is_big")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        self.etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+        self.is_big = len(body) > _BIG
+        """Whether compression and tags save more than they cost."""
+        self.etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"' if self.is_big else ""
         self._compressed: bytes | None = None
-
-    @property
-    def is_worth_compressing(self) -> bool:
-        """Whether compression saves more than it costs."""
-        return len(self.body) > _WORTH_COMPRESSING
 
     @property
     def compressed_etag(self) -> str:

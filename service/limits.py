@@ -6,12 +6,12 @@ reset time and count in one, so that they change together, and the time of the l
 """
 
 import mmap
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
+
+from multidict import CIMultiDict
 
 from bot.clock import Clock
 from bot.domain.ids import UserId
@@ -22,13 +22,13 @@ _WORD: Final = 8
 _WORDS_PER_WINDOW: Final = 2
 _WORDS_PER_ACCOUNT: Final = 8
 _GROWTH: Final = 64 * 1024
+_PLACES: Final = {version: number * _WORDS_PER_WINDOW for number, version in enumerate(VERSIONS)}
 _COUNT_BITS: Final = 32
 _COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """What the three rate headers say."""
+class Window(NamedTuple):
+    """What the three rate headers say. A tuple: one is made for every request."""
 
     limit: int
     remaining: int
@@ -87,7 +87,7 @@ class Windows:
         return Window(limit, limit - used, reset)
 
     def _place(self, version: Version, user_id: UserId) -> int:
-        place = user_id * _WORDS_PER_ACCOUNT + VERSIONS.index(version) * _WORDS_PER_WINDOW
+        place = user_id * _WORDS_PER_ACCOUNT + _PLACES[version]
         if place + 1 >= len(self._words):
             self._grow((place + _WORDS_PER_ACCOUNT) * _WORD)
         return place
@@ -114,10 +114,12 @@ def forget_windows(database: Path) -> None:
         windows_path(database).unlink()
 
 
-def headers(window: Window) -> Mapping[str, str]:
+def headers(window: Window) -> CIMultiDict[str]:
     """Return the three rate headers. Source: specification, Limits."""
-    return {
-        "X-Rate-Limit-Limit": str(window.limit),
-        "X-Rate-Limit-Remaining": str(window.remaining),
-        "X-Rate-Limit-Reset": str(window.reset),
-    }
+    return CIMultiDict(
+        (
+            ("X-Rate-Limit-Limit", str(window.limit)),
+            ("X-Rate-Limit-Remaining", str(window.remaining)),
+            ("X-Rate-Limit-Reset", str(window.reset)),
+        )
+    )

@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import parse_qsl
+from urllib.parse import unquote_plus
 
 from bot.wire.endpoints import FILTER_DIFFICULTIES, FILTER_LAMPS, Endpoint, Parameter
 from service.refusal import bad_request
@@ -29,6 +29,11 @@ class Arguments:
 
     values: Mapping[str, str | int | float | None]
 
+    @property
+    def without_target(self) -> Iterable[str | int | float | None]:
+        """The values of all parameters but those that name a user."""
+        return (value for name, value in self.values.items() if name not in {"user_id", "user_name"})
+
     def has(self, name: str) -> bool:
         """Return whether it was given or has a default."""
         return self.values.get(name) is not None
@@ -46,16 +51,24 @@ class Arguments:
         return float(self.values[name] or 0)
 
 
+_NO_ARGUMENTS: Final = Arguments({})
+
+
 def parse_query(raw: str) -> dict[str, list[str]]:
     """Return the parameters of a raw query string, each with all its values."""
     pairs: dict[str, list[str]] = {}
-    for name, value in parse_qsl(raw, keep_blank_values=True, errors="replace"):
+    for pair in raw.split("&") if raw else ():
+        name, _, value = pair.partition("=")
+        if "%" in pair or "+" in pair:
+            name, value = unquote_plus(name), unquote_plus(value)
         pairs.setdefault(name, []).append(value)
     return pairs
 
 
 def read_arguments(endpoint: Endpoint, query: Mapping[str, list[str]]) -> Arguments:
     """Return the endpoint's parameters. Raises: Refusal (400) with the parameter's name and the reason."""
+    if not endpoint.parameters:
+        return _NO_ARGUMENTS
     values: dict[str, str | int | float | None] = {}
     for parameter in endpoint.parameters:
         given = query.get(parameter.name, [])

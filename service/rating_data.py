@@ -1,6 +1,6 @@
 """The five slots of records/rating_data. Source: specification, "Rating data"."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from bot.domain.charts import WORLDS_END
@@ -23,8 +23,8 @@ def best_order(record: Record) -> tuple[int, int, str, str]:
 
 def rating_data(records: Sequence[Record], recents: Sequence[Record], region: Region) -> dict[str, object]:
     """Return the reply. Charts without a known constant and World's End are not rated."""
-    rated = sorted((record for record in records if _is_rated(record)), key=best_order)
-    best, outside = rated[:BEST_SIZE], rated[BEST_SIZE:]
+    ranked = rated(records)
+    best, outside = ranked[:BEST_SIZE], ranked[BEST_SIZE:]
     candidates = _candidates(best, outside, region)
     below_sss = [record for record in candidates if record.score < Rank.SSS.least_score]
     return {
@@ -34,6 +34,11 @@ def rating_data(records: Sequence[Record], recents: Sequence[Record], region: Re
         "best_candidate_sss": _listed([] if region == JP else below_sss),
         "best_outside": _listed(outside),
     }
+
+
+def rated(records: Iterable[Record]) -> list[Record]:
+    """Return the records that can stand in a slot, best first."""
+    return sorted((record for record in records if _is_rated(record)), key=best_order)
 
 
 def _is_rated(record: Record) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from ssl import SSLContext
 from typing import Final
@@ -19,13 +19,16 @@ from service.keep import Kept
 from service.library import Library
 from service.limits import Window, Windows, headers, windows_path
 from service.options import VERSIONS, ServiceOptions
+from service.pages import pages
 from service.parameters import parse_query, read_arguments
+from service.refresh import keep_fresh
 from service.refusal import Refusal
 
 _log = logging.getLogger(__name__)
 _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
+_SHUTDOWN_SECONDS: Final = 5.0
 _LONGEST_LINE: Final = 64 * 1024
 DEFAULT_OPTIONS: Final = ServiceOptions()
 
@@ -37,6 +40,7 @@ class Service:
         self._library = library
         self._windows = windows
         self._options = options
+        self._pages = pages(options)
 
     async def __call__(self, request: web.BaseRequest) -> web.Response:
         """Answer one request; whatever happens, in the service's own shapes."""
@@ -55,14 +59,14 @@ class Service:
 
     def _answer(self, request: web.BaseRequest) -> web.Response:
         self._library.refresh()
-        path = request.path
-        query = parse_query(request.rel_url.raw_query_string)
+        url = request.rel_url
+        path = url.raw_path
+        query = parse_query(url.raw_query_string)
         tokens = query.get("token", [])
         holder = self._library.find_holder(tokens[0]) if len(tokens) == 1 else None
         route = ROUTES.get(path)
         if route is None or request.method != "GET":
-            refusal = Refusal(404) if route is None else Refusal(405)
-            return _refused(refusal, self._windows.peek(_version(path), holder))
+            return self._elsewhere(request, self._windows.peek(_version(path), holder))
         version = route.endpoint.version
         if holder is None:
             reason = "the token is not valid." if tokens else "the token is missing."
@@ -76,13 +80,24 @@ class Service:
             return _refused(refusal, window)
         return self._sent(kept, request, window)
 
+    def _elsewhere(self, request: web.BaseRequest, window: Window) -> web.Response:
+        """Answer what asks no endpoint, or asks it in another way than by GET."""
+        path = request.rel_url.raw_path
+        page = self._pages.get(path)
+        if page is None and path not in ROUTES:
+            return _refused(Refusal(404), window)
+        if page is None or request.method != "GET":
+            return _refused(Refusal(405), window)
+        fields = headers(window)
+        fields["Content-Type"] = page.content_type
+        return web.Response(body=page.body, headers=fields)
+
     def _reply(self, route: Route, holder: UserId, query: Mapping[str, list[str]]) -> Kept:
         library = self._library
         arguments = read_arguments(route.endpoint, query)
         check_region(library, arguments)
         subject = find_subject(library, route, holder, arguments)
-        others = tuple(v for name, v in arguments.values.items() if name not in {"user_id", "user_name"})
-        key = (route.endpoint.path, subject, others)
+        key = (route.endpoint.path, subject, *arguments.without_target)
         kept = library.keep.find(key)
         if kept is None:
             reply = route.build(Question(library, subject, arguments))
@@ -90,17 +105,20 @@ class Service:
         return kept
 
     def _sent(self, kept: Kept, request: web.BaseRequest, window: Window) -> web.Response:
-        body, etag = kept.body, kept.etag
-        fields = {**headers(window), "Content-Type": _JSON}
-        if kept.is_worth_compressing:
-            fields["Vary"] = "Accept-Encoding"
-            if "gzip" in request.headers.get("Accept-Encoding", ""):
-                body, etag = self._library.keep.compressed(kept), kept.compressed_etag
-                fields["Content-Encoding"] = "gzip"
-        fields["ETag"] = etag
+        fields = headers(window)
+        if not kept.is_big:
+            fields["Content-Type"] = _JSON
+            return web.Response(body=kept.body, headers=fields)
+        is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+        fields["Vary"] = "Accept-Encoding"
+        fields["ETag"] = etag = kept.compressed_etag if is_compressed else kept.etag
         if request.headers.get("If-None-Match") == etag:
-            return web.Response(status=304, headers={**headers(window), "ETag": etag})
-        return web.Response(body=body, headers=fields)
+            return web.Response(status=304, headers=fields)
+        fields["Content-Type"] = _JSON
+        if is_compressed:
+            fields["Content-Encoding"] = "gzip"
+            return web.Response(body=self._library.keep.compressed(kept), headers=fields)
+        return web.Response(body=kept.body, headers=fields)
 
 
 def _version(path: str) -> Version:
@@ -112,14 +130,21 @@ def _version(path: str) -> Version:
 
 
 def _refused(refusal: Refusal, window: Window) -> web.Response:
-    fields = {**headers(window), "Content-Type": _JSON}
+    fields = headers(window)
+    fields["Content-Type"] = _JSON
     if refusal.status == web.HTTPMethodNotAllowed.status_code:
         fields["Allow"] = "GET"
     return web.Response(status=refusal.status, body=refusal.body(), headers=fields)
 
 
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
 @asynccontextmanager
-async def running(
+async def running(  # noqa: PLR0913 - each is a thing of its own that a caller may replace
     database: Path,
     *,
     host: str = "127.0.0.1",
@@ -127,16 +152,22 @@ async def running(
     options: ServiceOptions = DEFAULT_OPTIONS,
     clock: Clock | None = None,
     tls: SSLContext | None = None,
+    refresh: asyncio.Event | None = None,
 ) -> AsyncGenerator[str]:
     """Serve a database for a block; yields the base address. Port 0 takes a free one.
+
+    Setting `refresh` has the catalogue read anew from its source.
 
     Raises: ValueError if the file is not a database of the service, OSError if the port is taken.
     """
     async with AsyncExitStack() as stack:
+        clock = clock or SystemClock()
         library = stack.enter_context(Library(database, options))
-        windows = stack.enter_context(Windows(windows_path(database), options, clock or SystemClock()))
+        windows = stack.enter_context(Windows(windows_path(database), options, clock))
+        keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
+        stack.push_async_callback(_stopped, keeper)
         server = web.Server(Service(library, windows, options), access_log=None, max_line_size=_LONGEST_LINE)
-        runner = web.ServerRunner(server)
+        runner = web.ServerRunner(server, shutdown_timeout=_SHUTDOWN_SECONDS)
         await runner.setup()
         stack.push_async_callback(runner.cleanup)
         await web.TCPSite(runner, host, port, ssl_context=tls).start()

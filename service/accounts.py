@@ -1,0 +1,94 @@
+"""What an operator does to accounts, each inside the caller's transaction."""
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from typing import Final
+
+from bot.domain.ids import Region, UserId
+from bot.domain.numbers import Hundredths
+from service import store
+from service.model import Account
+from service.rating_data import BEST_SIZE, RECENT_SIZE, rated
+from service.records_source import SourceRecord
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,50}")
+
+
+class Unknown(Exception):
+    """There is no account of that name."""
+
+    def __init__(self, user_name: str) -> None:
+        super().__init__(f"there is no user {user_name}")
+
+
+def get_account(connection: sqlite3.Connection, user_name: str) -> Account:
+    """Return the account of that name. Raises: Unknown."""
+    account = store.find_account_by_name(connection, user_name)
+    if account is None:
+        raise Unknown(user_name)
+    return account
+
+
+def add_account(
+    connection: sqlite3.Connection, user_name: str, *, player_name: str, region: Region, is_protected: bool
+) -> UserId:
+    """Add an account without records. Raises: ValueError if the name is taken or not a name."""
+    if not _NAME.fullmatch(user_name):
+        message = "a user name has letters, digits and underscores only"
+        raise ValueError(message)
+    if store.find_account_by_name(connection, user_name) is not None:
+        message = f"there is a user {user_name} already"
+        raise ValueError(message)
+    cursor = connection.execute(
+        "INSERT INTO accounts (user_name, player_name, default_region, is_protected) VALUES (?, ?, ?, ?)",
+        (user_name, player_name, region, is_protected),
+    )
+    return UserId(cursor.lastrowid or 0)
+
+
+def protect(connection: sqlite3.Connection, user_id: UserId, *, is_protected: bool) -> None:
+    """Make an account private, or public again."""
+    connection.execute("UPDATE accounts SET is_protected = ? WHERE user_id = ?", (is_protected, user_id))
+
+
+def befriend(connection: sqlite3.Connection, asker: UserId, other: UserId, *, is_accepted: bool) -> None:
+    """Let one ask another for friendship, or make them friends. Raises: ValueError for oneself."""
+    if asker == other:
+        message = "nobody is their own friend"
+        raise ValueError(message)
+    connection.execute("DELETE FROM friendships WHERE from_id = ? AND to_id = ?", (other, asker))
+    connection.execute("INSERT OR REPLACE INTO friendships VALUES (?, ?, ?)", (asker, other, is_accepted))
+
+
+def unfriend(connection: sqlite3.Connection, one: UserId, other: UserId) -> None:
+    """End a friendship, or take a request back."""
+    connection.execute(
+        "DELETE FROM friendships WHERE (from_id = ? AND to_id = ?) OR (from_id = ? AND to_id = ?)",
+        (one, other, other, one),
+    )
+
+
+def write_records(
+    connection: sqlite3.Connection, account: Account, region: Region, records: Iterable[SourceRecord]
+) -> None:
+    """Put records in place of those held of the same charts, and bring the player's rating up to date."""
+    rows = [(account.user_id, r.chart.chart_id, r.score, r.flags, r.updated_at) for r in records]
+    connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
+    if region == account.default_region:
+        newest = max([account.updated_at, *(row[-1] for row in rows)])
+        rating = _rating(connection, account.user_id, region)
+        connection.execute(
+            """UPDATE accounts SET rating = ?, rating_max = max(rating_max, ?), updated_at = ?
+            WHERE user_id = ?""",
+            (rating, rating, newest, account.user_id),
+        )
+
+
+def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region) -> Hundredths:
+    """Return (sum of 30 + sum of 10) / 40; where no recent plays are known the ten best stand for them."""
+    catalogue = store.load_catalogue(connection, region)
+    best = rated(store.records(connection, catalogue, user_id))[:BEST_SIZE]
+    recents = store.recents(connection, catalogue, user_id) or best[:RECENT_SIZE]
+    total = sum(record.rating for record in (*best, *recents))
+    return Hundredths(total // (BEST_SIZE + RECENT_SIZE))

@@ -1,0 +1,70 @@
+"""`kiroku service import`: a catalogue, or a player's records, from a file, all or nothing."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from bot.domain.ids import JP2, Region
+from service.accounts import Unknown, get_account, write_records
+from service.catalogue import BrokenSource, read_catalogue, write_catalogue
+from service.limits import forget_windows
+from service.records_source import COLUMNS, read_records
+from service.schema import opened, write
+from service.store import load_catalogue
+
+_T = TypeVar("_T")
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(
+    "import",
+    epilog=f"CSV columns: {', '.join(COLUMNS)}; the first three are required.",
+)
+@click.option("--db", required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--catalogue", type=_FILE, help="A saved music/showall reply.")
+@click.option("--records", type=_FILE, help="A saved records/showall or worldsend reply, or CSV.")
+@click.option("--user", "user_name", help="Whose records they are.")
+@click.option("--region", default=JP2, show_default=True)
+def import_command(
+    db: Path, catalogue: Path | None, records: Path | None, user_name: str | None, region: str
+) -> None:
+    """Bring data in: the songs of a region, or the records of a user."""
+    if (catalogue is None) == (records is None):
+        message = "give either --catalogue or --records"
+        raise click.UsageError(message)
+    if records and not user_name:
+        message = "--records needs --user"
+        raise click.UsageError(message)
+    try:
+        if catalogue:
+            _import_catalogue(db, catalogue, Region(region))
+        if records and user_name:
+            _import_records(db, records, user_name, Region(region))
+    except (BrokenSource, Unknown, OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _import_catalogue(db: Path, file: Path, region: Region) -> None:
+    songs = read_catalogue(file)
+    if not db.exists():
+        forget_windows(db)
+    with opened(db) as connection, write(connection):
+        write_catalogue(connection, region, _shown(songs, "songs"))
+    click.echo(f"{len(songs)} songs of {region}")
+
+
+def _import_records(db: Path, file: Path, user_name: str, region: Region) -> None:
+    with opened(db) as connection, write(connection):
+        account = get_account(connection, user_name)
+        records = read_records(file, load_catalogue(connection, region))
+        write_records(connection, account, region, _shown(records, "records"))
+    click.echo(f"{len(records)} records of {user_name} in {region}")
+
+
+def _shown(items: Sequence[_T], label: str) -> Sequence[_T]:
+    """Return the items, with a bar on standard error that fills as they are taken."""
+    with click.progressbar(items, label=label, file=sys.stderr) as bar:
+        return list(bar)

@@ -1,0 +1,28 @@
+"""What the service serves beside its endpoints: documentation and a sign of life, without a token."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+
+from service.docs_page import docs_page
+from service.openapi import openapi
+from service.options import ServiceOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A fixed reply."""
+
+    body: bytes
+    content_type: str
+
+
+def pages(options: ServiceOptions) -> Mapping[str, Page]:
+    """Return the pages by path."""
+    json = "application/json; charset=utf-8"
+    return {
+        "/healthz": Page(b'{"status":"ok"}', json),
+        "/openapi.json": Page(orjson.dumps(openapi(options.regions)), json),
+        "/docs": Page(docs_page(options).encode(), "text/html; charset=utf-8"),
+    }

@@ -1,0 +1,82 @@
+"""Reading the catalogue anew from its source: at the start, twice a day, and when told to."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from typing import Final
+
+from bot.clock import JST, Clock
+from bot.domain.ids import Region
+from service.catalogue import BrokenSource, SourceSong, read_catalogue, write_catalogue
+from service.options import ServiceOptions
+from service.schema import opened, write
+
+_log = logging.getLogger(__name__)
+
+_TIMES: Final = (time(12), time(21))
+"""Source: specification, rule 5: every day at 12:00 and 21:00 (UTC+9)."""
+_LONGEST_NAP: Final = 60.0
+"""Seconds; the clock may be set while we wait."""
+
+
+def next_refresh(now: datetime) -> datetime:
+    """Return the next time of day at which the catalogue is read anew, after `now`."""
+    today = now.astimezone(JST).date()
+    moments = (
+        datetime.combine(today + timedelta(days=days), moment, JST) for days in (0, 1) for moment in _TIMES
+    )
+    return next(moment for moment in moments if moment > now)
+
+
+def read_sources(source: Path, regions: Sequence[Region]) -> Mapping[Region, list[SourceSong]]:
+    """Read a file, for the first region, or a folder of REGION.json files. Raises: BrokenSource, OSError."""
+    if not source.is_dir():
+        return {regions[0]: _read(source)}
+    files = {region: source / f"{region}.json" for region in regions}
+    found = {region: _read(file) for region, file in files.items() if file.exists()}
+    if not found:
+        message = f"{source.name}: no file named after a region"
+        raise BrokenSource(message)
+    return found
+
+
+def _read(file: Path) -> list[SourceSong]:
+    try:
+        return read_catalogue(file)
+    except BrokenSource as error:
+        message = f"{file.name}: {error}"
+        raise BrokenSource(message) from error
+
+
+def refresh_catalogue(database: Path, source: Path, regions: Sequence[Region]) -> None:
+    """Make the source's songs the catalogue, all regions in one transaction. Raises: BrokenSource, OSError."""
+    catalogues = read_sources(source, regions)
+    with opened(database) as connection, write(connection):
+        for region, songs in catalogues.items():
+            write_catalogue(connection, region, songs)
+
+
+async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, asked: asyncio.Event) -> None:
+    """Read the source now, at the times of day, and whenever `asked` is set, until cancelled."""
+    if options.catalogue is None:
+        return
+    while True:
+        try:
+            await asyncio.to_thread(refresh_catalogue, database, options.catalogue, options.regions)
+        except (BrokenSource, OSError) as error:
+            _log.warning("the catalogue stays as it is: %s", error)
+        else:
+            _log.info("the catalogue was read from its source")
+        asked.clear()
+        await _wait(clock, asked)
+
+
+async def _wait(clock: Clock, asked: asyncio.Event) -> None:
+    due = next_refresh(clock.now())
+    while not asked.is_set() and (left := (due - clock.now()).total_seconds()) > 0:
+        try:
+            await asyncio.wait_for(asked.wait(), min(left, _LONGEST_NAP))
+        except TimeoutError:
+            continue

@@ -1,0 +1,79 @@
+"""The service as a process: where it listens, what it says, and the signals that it obeys."""
+
+import asyncio
+import ipaddress
+import logging
+import signal
+import ssl
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from service.options import ServiceOptions
+from service.server import running
+
+
+class Refused(Exception):
+    """The service does not start like this; the text says what to change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transport:
+    """Where and how to listen."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    is_behind_proxy: bool = False
+
+    def context(self) -> ssl.SSLContext | None:
+        """Return what HTTPS needs, or None for plain HTTP. Raises: Refused, OSError."""
+        if self.tls_cert is None:
+            if self.tls_key is not None:
+                message = "--tls-key needs --tls-cert"
+                raise Refused(message)
+            if not self.is_behind_proxy and not _is_loopback(self.host):
+                message = (
+                    f"{self.host} is not a loopback address: give --tls-cert and --tls-key,"
+                    " or --behind-proxy where a proxy does HTTPS"
+                )
+                raise Refused(message)
+            return None
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(self.tls_cert, self.tls_key)
+        return context
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(database: Path, transport: Transport, options: ServiceOptions) -> None:
+    """Serve until told to stop. Raises: Refused, OSError, ValueError."""
+    context = transport.context()
+    logging.basicConfig(
+        level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    asyncio.run(_serve(database, transport, context, options))
+
+
+async def _serve(
+    database: Path, transport: Transport, context: ssl.SSLContext | None, options: ServiceOptions
+) -> None:
+    stopped, refresh = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    loop.add_signal_handler(signal.SIGHUP, refresh.set)
+    async with running(
+        database, host=transport.host, port=transport.port, options=options, tls=context, refresh=refresh
+    ) as address:
+        sys.stdout.write(f"ready: {address}\n")
+        sys.stdout.flush()
+        await stopped.wait()
