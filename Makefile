@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check gallery bench readings lock translations
+.PHONY: setup demo test check gallery bench fuzz readings lock translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -38,6 +38,9 @@ readings: setup  ## The optional readings of kanji for the search: 250 MB of dic
 
 bench: readings  ## Ratios measured side by side in one run.
 	for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
+	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml

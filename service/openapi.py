@@ -14,6 +14,7 @@ _RATE_HEADERS: Final = {
     "X-Rate-Limit-Remaining": "Requests left in this window.",
     "X-Rate-Limit-Reset": "When the window ends, in Unix seconds.",
 }
+_TARGET: Final = ("user_id", "user_name")
 _INTRODUCTION: Final = (
     "Read-only data of a rhythm arcade game: play records, songs, accounts and friends."
     " Every call carries an access token in the query parameter `token` and counts against the window of its"
@@ -51,11 +52,31 @@ def _operation(endpoint: Endpoint, regions: Sequence[Region]) -> dict[str, objec
         "operationId": f"v{endpoint.version}/{endpoint.name}".replace("/", "_").replace(".", "_"),
         "tags": [f"version {endpoint.version}"],
         "summary": f"{endpoint.name}, version {endpoint.version}",
-        "parameters": [_parameter(endpoint, parameter, regions) for parameter in endpoint.parameters],
+        "parameters": [
+            *([_target(endpoint, regions)] if endpoint.takes_target else []),
+            *(_parameter(endpoint, p, regions) for p in endpoint.parameters if p.name not in _TARGET),
+        ],
         "responses": {
             "200": _response("The answer.", schema),
             "304": {"description": "What If-None-Match names is still right.", "headers": _headers()},
             **{str(status): _refusal(status) for status in _refusals(endpoint)},
+        },
+    }
+
+
+def _target(endpoint: Endpoint, regions: Sequence[Region]) -> dict[str, object]:
+    """Return the two ways to name a user as one exploded object: so the document can say "not both"."""
+    ways = [_parameter(endpoint, p, regions) for p in endpoint.parameters if p.name in _TARGET]
+    return {
+        "name": "target",
+        "in": "query",
+        "style": "form",
+        "explode": True,
+        "description": "The target user, by one of the two; without both the token holder.",
+        "schema": {
+            "type": "object",
+            "properties": {str(way["name"]): way["schema"] for way in ways},
+            "not": {"required": list(_TARGET)},
         },
     }
 

@@ -14,6 +14,7 @@ from service.songs import data_v1_0, meta_v1_0
 
 _HIRAGANA: Final = {katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)}
 _TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
+_NEVER: Final = "9999-12-31"
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 
 
@@ -29,7 +30,7 @@ class Query:
     words: tuple[str, ...]
     """Folded; every one must occur in title or artist."""
     since: str = ""
-    until: str = "9999-12-31"
+    until: str = _NEVER
 
 
 def parse_search(text: str) -> Query:
@@ -64,7 +65,7 @@ def search(songs: Sequence[Song], query: Query) -> list[Song]:
 
 def _matches(song: Song, query: Query) -> bool:
     title, artist = fold(song.title), fold(song.artist)
-    if (query.since or query.until != Query.until) and song.release is None:
+    if (query.since or query.until != _NEVER) and song.release is None:
         return False
     if not query.since <= (song.release or "") <= query.until:
         return False

@@ -1,0 +1,185 @@
+import json
+from pathlib import Path
+
+import aiohttp
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.__main__ import main
+from bot.domain.ids import JP2, UserName
+from service.schema import opened
+from service.seed import SeededPlayer, SeedReport, seed
+from service.server import running
+from service.store import find_account_by_name, load_catalogue, records
+from service.tokens import digest, find_holder, is_token
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    seed(tmp_path / "records.db", players=1)
+    return tmp_path / "records.db"
+
+
+def service(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["service", *map(str, arguments)])
+
+
+def test_a_token_is_shown_once_and_kept_as_a_digest(database: Path) -> None:
+    assert service("user", "add", "--db", database, "new_one").exit_code == 0
+    issued = service("token", "issue", "--db", database, "--user", "new_one")
+    token = issued.stdout.strip()
+    assert is_token(token)
+    assert all(token.encode() not in file.read_bytes() for file in database.parent.iterdir())
+    with opened(database) as connection:
+        assert find_holder(connection, digest(token)) is not None
+    listing = service("token", "list", "--db", database).stdout.splitlines()
+    assert token not in "".join(listing)
+    number, name, _day, state = listing[-1].split("\t")
+    assert (name, state) == ("new_one", "")
+    assert service("token", "revoke", "--db", database, number).exit_code == 0
+    with opened(database) as connection:
+        assert find_holder(connection, digest(token)) is None
+    again = service("token", "revoke", "--db", database, number)
+    assert (again.exit_code, "no token" in again.stderr) == (1, True)
+
+
+def test_accounts(database: Path) -> None:
+    for arguments in (
+        ("add", "--db", database, "one"),
+        ("add", "--db", database, "other", "--player-name", "ＯＴＨＥＲ", "--protected"),
+        ("friend", "--db", database, "one", "other"),
+        ("protect", "--db", database, "one"),
+        ("protect", "--db", database, "other", "--off"),
+    ):
+        result = service("user", *arguments)
+        assert result.exit_code == 0, result.output
+    with opened(database) as connection:
+        one = find_account_by_name(connection, "one")
+        other = find_account_by_name(connection, "other")
+        assert one is not None
+        assert other is not None
+        assert (one.is_protected, other.is_protected) == (True, False)
+        assert other.player_name == "ＯＴＨＥＲ"
+    for arguments, reason in (
+        (("add", "--db", database, "one"), "there is a user one already"),
+        (("add", "--db", database, "no name"), "letters, digits and underscores"),
+        (("friend", "--db", database, "one", "one"), "nobody is their own friend"),
+        (("protect", "--db", database, "nobody"), "there is no user nobody"),
+    ):
+        result = service("user", *arguments)
+        assert result.exit_code == 1
+        assert reason in result.stderr
+
+
+def charts(database: Path) -> list[tuple[str, str]]:
+    with opened(database) as connection:
+        return [
+            (song.song_id, chart.difficulty)
+            for song in load_catalogue(connection, JP2).songs
+            for chart in song.charts
+            if chart.constant
+        ]
+
+
+def scores(database: Path, user_name: str) -> dict[tuple[str, str], int]:
+    with opened(database) as connection:
+        account = find_account_by_name(connection, user_name)
+        assert account is not None
+        found = records(connection, load_catalogue(connection, JP2), account.user_id)
+        return {(record.song.song_id, record.chart.difficulty): record.score for record in found}
+
+
+def test_records_come_in_from_csv(database: Path, tmp_path: Path) -> None:
+    service("user", "add", "--db", database, "new_one")
+    file = tmp_path / "plays.csv"
+    wanted = {chart: 1_000_000 + number for number, chart in enumerate(charts(database)[:40])}
+    rows = [
+        f"{song},{diff},{score},1,0,0,,2026-05-01T12:00:00+0900" for (song, diff), score in wanted.items()
+    ]
+    header = "id,diff,score,is_clear,is_fullcombo,is_alljustice,is_fullchain,updated_at"
+    file.write_text("\n".join([header, *rows]), encoding="utf-8")
+    result = service("import", "--db", database, "--records", file, "--user", "new_one")
+    assert result.exit_code == 0, result.output
+    assert scores(database, "new_one") == wanted
+    with opened(database) as connection:
+        account = find_account_by_name(connection, "new_one")
+        assert account is not None
+        assert account.rating == account.rating_max > 0
+        assert account.updated_at == 1777604400
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("{id},{diff},x,1", "line 3: the score is no integer"),
+        ("{id},{diff},1010001,1", "line 3: the score is above 1010000"),
+        ("{id},{diff},-1,1", "line 3: the score is no integer"),
+        ("{id},XXX,1,1", "line 3: the catalogue has no chart 'XXX'"),
+        ("ffffffffffffffff,MAS,1,1", "line 3: the catalogue has no chart 'MAS' of a song 'ffffffffffffffff'"),
+        ("{id},{diff},1,maybe", "line 3: is_clear is neither true nor false"),
+        ("{other},{other_diff},1,1", "line 3: the chart occurs twice"),
+    ],
+)
+def test_one_bad_line_and_nothing_comes_in(database: Path, tmp_path: Path, row: str, reason: str) -> None:
+    service("user", "add", "--db", database, "new_one")
+    first, second, *_ = charts(database)
+    file = tmp_path / "plays.csv"
+    line = row.format(id=second[0], diff=second[1], other=first[0], other_diff=first[1])
+    text = f"id,diff,score,is_clear\n{first[0]},{first[1]},900000,1\n{line}\n"
+    file.write_text(text, encoding="utf-8")
+    result = service("import", "--db", database, "--records", file, "--user", "new_one")
+    assert (result.exit_code, reason in result.stderr) == (1, True), result.stderr
+    assert scores(database, "new_one") == {}
+
+
+async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: Path) -> None:
+    report = seed(tmp_path / "other.db", players=1)
+    player: SeededPlayer = report.players[0]
+    async with running(tmp_path / "other.db") as base, aiohttp.ClientSession() as session:
+        query = {"region": "jp2", "token": player.token}
+        async with session.get(f"{base}/2.0/records/showall.json", params=query) as response:
+            reply = await response.read()
+    file = tmp_path / "reply.json"
+    file.write_bytes(reply)
+    service("user", "add", "--db", database, "new_one")
+    result = service("import", "--db", database, "--records", file, "--user", "new_one")
+    assert result.exit_code == 0, result.output
+    assert scores(database, "new_one") == {
+        (record["id"], record["diff"]): record["score"] for record in json.loads(reply)["records"]
+    }
+
+
+def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -> None:
+    assert "give either" in service("import", "--db", database).output
+    file = tmp_path / "x.json"
+    file.write_text("[{}]", encoding="utf-8")
+    assert "--records needs --user" in service("import", "--db", database, "--records", file).output
+    broken = service("import", "--db", database, "--catalogue", file)
+    assert (broken.exit_code, "song 1: 'meta' is missing" in broken.stderr) == (1, True)
+    other = service("seed", "--db", file)
+    assert (other.exit_code, "is not a database of the record service" in other.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "records.example"])  # noqa: S104 - refused
+def test_plain_http_stays_on_this_machine(database: Path, host: str) -> None:
+    result = service("serve", "--db", database, "--port", 0, "--host", host)
+    assert (result.exit_code, "is not a loopback address" in result.stderr) == (1, True)
+
+
+def test_seeding_twice_replaces_the_invented_and_spares_the_others(tmp_path: Path) -> None:
+    database = tmp_path / "records.db"
+    first: SeedReport = seed(database, players=6)
+    service("user", "add", "--db", database, "real_person")
+    second = seed(database, players=6)
+    assert [player.user_name for player in first.players] == [player.user_name for player in second.players]
+    assert {player.user_id for player in first.players}.isdisjoint(p.user_id for p in second.players)
+    with opened(database) as connection:
+        assert find_account_by_name(connection, UserName("real_person")) is not None
+        assert find_holder(connection, digest(first.players[0].token)) is None
+
+
+def test_the_same_seed_gives_the_same_careers(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        seed(tmp_path / name, players=10, seed=7)
+    for user_name in ("minamo_plays", "haruka88", "sora_ch"):
+        assert scores(tmp_path / "one", user_name) == scores(tmp_path / "two", user_name)
