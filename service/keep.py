@@ -9,6 +9,7 @@ from typing import Final
 _BIG: Final = 1024
 """Bytes."""
 _LEVEL: Final = 4
+_OVERHEAD: Final = 600
 
 
 class Kept:
@@ -36,8 +37,8 @@ class Kept:
 
     @property
     def size(self) -> int:
-        """Bytes of memory, both forms."""
-        return len(self.body) + len(self._compressed or b"")
+        """Bytes of memory, both forms and what Python needs to hold them."""
+        return len(self.body) + len(self._compressed or b"") + _OVERHEAD
 
 
 class Keep:
