@@ -11,7 +11,7 @@ from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.ui.look import Page
 from bot.ui.pages import Address
-from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.plan import ALL, OUTSIDE, plan_page, what_if_embed
 from bot.ui.text import described, named
 
 _KIND: Final = "plan"
@@ -40,13 +40,15 @@ class PlanCog(commands.Cog):
     ) -> None:
         """Show what to play, or the shortest way to a best average."""
         await reserve(interaction, private=True)
-        query = "" if target is None else str(to_hundredths(target))
+        query = ALL if target is None else str(to_hundredths(target))
         address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        target = Hundredths(int(address.query)) if address.query else None
-        page = await self._bot.features.plans.page(address.asker, target, address.number)
+        target = Hundredths(int(address.query)) if address.query.isdigit() else None
+        page = await self._bot.features.plans.page(
+            address.asker, target, address.number, outside_only=address.query == OUTSIDE
+        )
         return plan_page(self._bot.language_of(interaction), page, address)
 
     @app_commands.command(

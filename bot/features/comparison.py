@@ -91,5 +91,6 @@ def _compared(
     loaded: LoadedCatalogue | None,
     wanted: Filter,
 ) -> Comparison:
+    wanted = wanted.searched(loaded.index.matches) if loaded else wanted
     entries = record_entries(mine, region, loaded.catalogue if loaded else None)
     return compare([entry.record for entry in entries if entry.record and wanted.matches(entry)], theirs)

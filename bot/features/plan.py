@@ -35,6 +35,8 @@ class PlanPage:
     slots: Slots = field(repr=False)
     target: Hundredths | None
     """The best average to reach; None where none was named."""
+    outside_only: bool
+    """Charts in the best slot are left out of the steps."""
     steps: tuple[Step, ...] = field(repr=False)
     """Without a target everything that helps, soonest first; with one the way there."""
     route: Route | None
@@ -66,15 +68,21 @@ class Plans:
         self._askers = askers
         self._songs = songs
 
-    async def page(self, viewer: MemberId, target: Hundredths | None, number: int = 0) -> PlanPage:
-        """Return one page of what to play. Raises: NotLinked, and what the service answers."""
+    async def page(
+        self, viewer: MemberId, target: Hundredths | None, number: int = 0, *, outside_only: bool = False
+    ) -> PlanPage:
+        """Return one page of what to play; the way to a target takes every chart of the slots.
+
+        Raises: NotLinked, and what the service answers.
+        """
         asker = await self._askers.get(viewer)
         region = asker.link.region
         player = await asker.fetch_player(Target())
         data = await asker.fetch_rating_data(Target(), region)
         slots = slots_of(data.value, region)
         if target is None:
-            route, found = None, tuple(steps(slots))
+            route = None
+            found = tuple(step for step in steps(slots) if not (outside_only and step.is_in_best))
         else:
             # A far target with full slots is a second's work.
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
@@ -83,6 +91,7 @@ class Plans:
             player=player.value,
             slots=slots,
             target=target,
+            outside_only=outside_only,
             steps=found,
             route=route,
             greatest=greatest_sum(slots),

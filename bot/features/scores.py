@@ -129,6 +129,7 @@ def _chosen(
     records: tuple[Record, ...], region: Region, loaded: LoadedCatalogue | None, wanted: Filter, order: Order
 ) -> list[ChartEntry]:
     catalogue = loaded.catalogue if loaded else None
+    wanted = wanted.searched(loaded.index.matches) if loaded else wanted
     entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
     if catalogue and _speaks_of_unplayed(wanted):
         entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]

@@ -40,7 +40,7 @@ class Address:
     @property
     def fits(self) -> bool:
         """Whether a component's id can hold it, on any page."""
-        return len(f"turn:{replace(self, number=_LAST)}") <= MAX_CUSTOM_ID
+        return len(f"share:{replace(self, number=_LAST)}") <= MAX_CUSTOM_ID
 
     @override
     def __str__(self) -> str:

@@ -1,8 +1,9 @@
 """`/plan` and `/whatif`: what to play, and what a score would change."""
 
 from decimal import Decimal
+from typing import Final
 
-from discord import Embed
+from discord import Embed, SelectOption
 
 from bot.domain.ids import JP
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
@@ -22,10 +23,13 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import escape
 from bot.ui.over_power import over_power_text
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
 from bot.ui.text import Language
 
-_PLACES = 4
+ALL: Final = "all"
+OUTSIDE: Final = "outside"
+"""What a plan without a target is about, in a component's id."""
+_PLACES: Final = 4
 """Places of an average: one hundredth in one of thirty ratings is 0.0003."""
 
 
@@ -51,7 +55,16 @@ def plan_page(t: Language, page: PlanPage, address: Address) -> Page:
     shown = list(enumerate(page.steps, start=1))[page.part.start : page.part.stop]
     if shown:
         add_text(embed, "\n".join(_line(t, place, step, page) for place, step in shown))
-    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+    items: list[Component] = [] if page.target else [_menu(t, page, address)]
+    return Page(embed, view_of([*items, *turn_buttons(t, address, page.part)]))
+
+
+def _menu(t: Language, page: PlanPage, address: Address) -> TurnSelect:
+    options = [
+        SelectOption(label=t("All charts of the slots"), value=ALL, default=not page.outside_only),
+        SelectOption(label=t("Outside the best slot"), value=OUTSIDE, default=page.outside_only),
+    ]
+    return TurnSelect(address, options, placeholder=t("Which charts"))
 
 
 def _standing(t: Language, page: PlanPage) -> str:
@@ -82,6 +95,8 @@ def _standing(t: Language, page: PlanPage) -> str:
 def _outlook(t: Language, page: PlanPage) -> str:
     places = len(page.slots.best)
     if page.target is None:
+        if not page.steps and page.outside_only:
+            return t("No chart outside the best slot can enter it.")
         if not page.steps:
             return t(
                 "Everything in these slots earns all it can. Charts that are not in them can still help."

@@ -16,6 +16,16 @@ async def test_what_raises_the_average_soonest(world: World) -> None:
     assert "**9.**" in turned.everything
 
 
+async def test_what_stands_outside_alone(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "plan")
+    chosen = await alice.choose(reply, "Which charts", "outside")
+    assert "outside, counts from" in chosen.everything
+    assert "in the best slot" not in chosen.everything
+    assert chosen.component("Which charts").chosen == ("outside",)
+
+
 async def test_the_shortest_way_to_a_target(world: World) -> None:
     hanako = world.discord.person("Hanako", locale="ja")
     await world.link(hanako, "minamo_plays")

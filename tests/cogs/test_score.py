@@ -90,6 +90,14 @@ async def test_a_filter_an_order_and_pages(world: World) -> None:
     assert "Filter: diff\\:mas" in turned.everything
 
 
+async def test_words_in_a_filter_search_as_everywhere(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    for typed in ("ＲＡＩＮＹ", "rainy horizom"):
+        found = await alice.slash(world.discord.channel, "scores", filter=typed)
+        assert "Rainy" in found.everything
+
+
 async def test_what_was_not_played_is_listed_where_the_filter_asks(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "sora_ch")

@@ -42,7 +42,15 @@ def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
             places, [bar.most or 0 for bar in bars], height=0.72, color=hex_of(palette.line), alpha=0.55
         )
         colours = [hex_of(palette.accent if bar.colour is None else bar.colour) for bar in bars]
-        axes.barh(places, [bar.value for bar in bars], height=0.72, color=colours)
+        # An edge, for a difficulty's colour can be as dark as the paper.
+        axes.barh(
+            places,
+            [bar.value for bar in bars],
+            height=0.72,
+            color=colours,
+            edgecolor=hex_of(palette.quiet),
+            linewidth=0.8,
+        )
         axes.set_yticks(places, [cut(drawable(bar.name, REGULAR), _NAME_WIDTH) for bar in bars])
         axes.tick_params(axis="y", length=0, labelcolor=hex_of(palette.text))
         axes.invert_yaxis()
