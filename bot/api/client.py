@@ -239,4 +239,6 @@ class RecordApi:
             return parse_response(call, response, token=token)
         async with self._reading:
             await asyncio.sleep(0)
-            return parse_response(call, response, token=token)
+            reading = parse_response(call, response, token=token)
+            await asyncio.sleep(0)  # what the caller does with thousands of records is a step of its own
+            return reading

@@ -4,6 +4,8 @@ The records themselves are slotted dataclasses: a reply holds thousands of them,
 would keep three times the memory.
 """
 
+from functools import cache
+
 from pydantic.dataclasses import dataclass
 from typing_extensions import override
 
@@ -193,13 +195,14 @@ class CourseRecords(Reply):
         return tuple(record.to_domain() for record in self.records)
 
 
+@cache
 def lamps(
     clear: bool | None,  # noqa: FBT001 - four flags of one kind, in the specification's order
     full_combo: bool | None,  # noqa: FBT001 - as above
     all_justice: bool | None,  # noqa: FBT001 - as above
     full_chain: bool | None,  # noqa: FBT001 - as above
 ) -> Lamps | None:
-    """Return what a play earned; None where the service says nothing of it."""
+    """Return what a play earned, one object for all that earned the same; None where the service is silent."""
     if clear is full_combo is all_justice is full_chain is None:
         return None
     return Lamps(
