@@ -2,6 +2,7 @@ import asyncio
 import logging
 import time
 import traceback
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 
 import orjson
@@ -20,8 +21,9 @@ FRIENDS: dict[str, list[object]] = {"users": []}
 
 
 @pytest.fixture(autouse=True)
-def _no_backoff() -> None:
-    stamina.set_testing(testing=True, attempts=3, cap=True)
+def _no_backoff() -> Generator[None]:
+    with stamina.set_testing(testing=True, attempts=3, cap=True):
+        yield
 
 
 def rate(remaining: int, *, seconds: int = 600) -> dict[str, str]:

@@ -1,0 +1,183 @@
+"""What a network does to us, below HTTP."""
+
+import asyncio
+import gzip
+import ssl
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import stamina
+from aiohttp import web
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from scripted import Scripted
+
+from bot.api import RecordApi
+from bot.domain.errors import BotError, ServiceDown, UnreadableReply
+
+TOKEN = "0123456789abcdef+/secret"
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(autouse=True)
+def _no_backoff() -> Generator[None]:
+    with stamina.set_testing(testing=True, attempts=2, cap=True):
+        yield
+
+
+@asynccontextmanager
+async def raw_server(*parts: bytes, hang: bool = False) -> AsyncGenerator[str]:
+    """Answer every request with these bytes, whatever they mean, and close, or never close."""
+    closing = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.writelines(parts)
+        if hang:
+            await closing.wait()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port: int = server.sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        closing.set()
+        server.close()
+        await server.wait_closed()
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (b"", ServiceDown),
+        (b"\x16\x03\x01 no HTTP at all\r\n\r\n", UnreadableReply),
+        (b"HTTP/1.1 200\r\n\r\n{}", UnreadableReply),
+        (b"HTTP/1.1 abc OK\r\n\r\n", UnreadableReply),
+        (OK + b"X-Long: " + b"x" * 100_000 + b"\r\n\r\n", UnreadableReply),
+        (OK + b"Content-Length: 50\r\n\r\n{", ServiceDown),
+        (OK + b"Content-Length: -5\r\n\r\n{}", UnreadableReply),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", BotError),
+        (OK + b"Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", BotError),
+        (OK + b"Content-Length: 2\r\n\r\n\xff\xfe", UnreadableReply),
+        (b"HTTP/1.1 200 OK\r\nDate: never\r\nRetry-After: x\r\nContent-Length: 2\r\n\r\n{}", UnreadableReply),
+    ],
+)
+async def test_no_bytes_bring_another_error_than_ours(answer: bytes, error: type[BotError]) -> None:
+    async with raw_server(answer) as address, RecordApi(address) as api:
+        with pytest.raises(error) as caught:
+            await api.holder(TOKEN).v1_3.users.me()
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert "secret" not in f"{caught.value}{caught.value!r}"
+
+
+@pytest.mark.parametrize("sent", [b"", OK, OK + b"Content-Length: 50\r\n\r\n{"])
+async def test_patience_ends_whatever_was_sent_so_far(sent: bytes) -> None:
+    async with raw_server(sent, hang=True) as address, RecordApi(address) as api:
+        holder = api.holder(TOKEN, patience=0.1)
+        with pytest.raises(ServiceDown, match="in time"):
+            await holder.v1_3.users.me()
+        assert holder.budget("1.3").remaining == 119
+
+
+async def test_what_never_reached_the_service_costs_nothing() -> None:
+    async with RecordApi("http://127.0.0.1:1") as api:
+        holder = api.holder(TOKEN)
+        with pytest.raises(ServiceDown):
+            await holder.v1_3.users.me()
+        assert holder.budget("1.3").remaining == 120
+        assert api.counts["retried"] == 1
+
+
+async def test_a_packed_body_is_bounded_unpacked(scripted: Scripted) -> None:
+    packed = gzip.compress(b" " * 50_000_000)
+    scripted.answers.append(lambda _: web.Response(body=packed, headers={"Content-Encoding": "gzip"}))
+    async with RecordApi(scripted.url, max_body_bytes=1_000_000) as api:
+        with pytest.raises(UnreadableReply, match="more than 1000000 bytes"):
+            await api.holder(TOKEN).v1_3.users.me()
+
+
+async def test_cookies_are_not_kept(scripted: Scripted) -> None:
+    scripted.says({"users": []}, 200, {"Set-Cookie": "session=1"})
+    async with RecordApi(scripted.url) as api:
+        await api.holder(TOKEN).v2_0.friends.list()
+        await api.holder(TOKEN).v2_0.friends.list()
+    assert "Cookie" not in scripted.requests[1].headers
+    assert "gzip" in scripted.requests[1].headers["Accept-Encoding"]
+
+
+async def test_one_connection_serves_many_calls() -> None:
+    connections = 0
+    application = web.Application()
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.json_response({"users": []})
+
+    application.router.add_get("/{path:.*}", answer)
+    runner = web.AppRunner(application)
+    await runner.setup()
+
+    def count() -> asyncio.Protocol:
+        nonlocal connections
+        connections += 1
+        assert runner.server is not None
+        return runner.server()
+
+    server = await asyncio.get_running_loop().create_server(count, "127.0.0.1", 0)
+    port: int = server.sockets[0].getsockname()[1]
+    async with RecordApi(f"http://127.0.0.1:{port}") as api:
+        for _ in range(3):
+            await api.holder(TOKEN).v2_0.friends.list()
+    server.close()
+    await server.wait_closed()
+    await runner.cleanup()
+    assert connections == 1
+
+
+async def test_outside_of_its_context_it_says_so(scripted: Scripted) -> None:
+    api = RecordApi(scripted.url)
+    with pytest.raises(RuntimeError, match="async with"):
+        await api.holder(TOKEN).v2_0.friends.list()
+
+
+def self_signed(folder: Path) -> ssl.SSLContext:
+    """Return a server's side with a certificate that nobody vouches for."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "server.pem").write_bytes(pem)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem")
+    return context
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(asyncio.Protocol, "127.0.0.1", 0, ssl=self_signed(tmp_path))
+    port: int = server.sockets[0].getsockname()[1]
+    async with RecordApi(f"https://localhost:{port}") as api:
+        with pytest.raises(ServiceDown, match="certificate"):
+            await api.holder(TOKEN).v1_3.users.me()
+        assert api.counts["retried"] == 0
+    server.close()
+    await server.wait_closed()
