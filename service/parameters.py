@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_plus
@@ -28,11 +28,8 @@ class Arguments:
     """The parameters of one request, typed, with their defaults filled in."""
 
     values: Mapping[str, str | int | float | None]
-
-    @property
-    def without_target(self) -> Iterable[str | int | float | None]:
-        """The values of all parameters but those that name a user."""
-        return (value for name, value in self.values.items() if name not in {"user_id", "user_name"})
+    without_target: tuple[str | int | float | None, ...] = ()
+    """The values of all parameters but those that name a user: what tells two replies about one apart."""
 
     def has(self, name: str) -> bool:
         """Return whether it was given or has a default."""
@@ -82,7 +79,8 @@ def read_arguments(endpoint: Endpoint, query: Mapping[str, list[str]]) -> Argume
             values[parameter.name] = _value(endpoint, parameter, given[0])
     if values.get("user_id") is not None and values.get("user_name") is not None:
         bad_request("user_id and user_name exclude each other.")
-    return Arguments(values)
+    others = tuple(value for name, value in values.items() if name not in {"user_id", "user_name"})
+    return Arguments(values, others)
 
 
 def _value(endpoint: Endpoint, parameter: Parameter, text: str) -> str | int | float:

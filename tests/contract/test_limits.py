@@ -18,7 +18,7 @@ def test_limits_survive_a_restart_and_end_in_429(tmp_path: Path) -> None:
         assert headers["x-rate-limit-remaining"] == str(limit - 1)
         assert 0 < int(headers["x-rate-limit-reset"]) - time.time() <= 901
     second = outsider.get(ME["1.3"])
-    assert second.headers["x-rate-limit-remaining"] == "117", "in quick succession a request costs two"
+    assert second.headers["x-rate-limit-remaining"] in {"117", "118"}, "two, if it came within 0.5 s"
     other = outsider.get(ME["1.3"], 1)
     assert other.headers["x-rate-limit-remaining"] == "119", "each account has its own window"
 
@@ -26,7 +26,7 @@ def test_limits_survive_a_restart_and_end_in_429(tmp_path: Path) -> None:
     server.start()
     outsider = Outsider(server.base, players, songs)
     third = outsider.get(ME["1.3"])
-    assert int(third.headers["x-rate-limit-remaining"]) in {115, 116}
+    assert int(third.headers["x-rate-limit-remaining"]) in {115, 116, 117}
     assert third.headers["x-rate-limit-reset"] == second.headers["x-rate-limit-reset"]
     while (reply := outsider.get(ME["1.3"])).status == 200:
         pass
