@@ -100,11 +100,12 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
         return ""
     label, missing = goal[0], goal[1] - record.score
     if chart.max_combo is None:
-        return t("{points} points to {rank}", points=t.integer(missing), rank=label)
+        return t.plural("{count} point to {rank}", "{count} points to {rank}", missing, rank=label)
     justice, attack, miss = (t.integer(count_for(missing, each, chart.max_combo)) for each in Judgement)
-    return t(
-        "{points} points to {rank}: {justice} JUSTICE, {attack} ATTACK or {miss} MISS",
-        points=t.integer(missing),
+    return t.plural(
+        "{count} point to {rank}: {justice} JUSTICE, {attack} ATTACK or {miss} MISS",
+        "{count} points to {rank}: {justice} JUSTICE, {attack} ATTACK or {miss} MISS",
+        missing,
         rank=label,
         justice=justice,
         attack=attack,

@@ -61,3 +61,16 @@ async def test_commands_have_japanese_names(world: World) -> None:
     for payload in locales.values():
         assert payload["name_localizations"]["ja"]
         assert payload["description_localizations"]["ja"]
+
+
+async def test_the_old_game_has_its_own_ranks_and_reach(world: World) -> None:
+    world.settings = world.settings.model_copy(update={"default_region": "jp"})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    for name, options in COMMANDS.items():
+        reply = await alice.slash(world.discord.channel, name, **options)
+        assert_within_limits(reply)
+        assert "jp2" not in reply.everything
+    plan = await alice.slash(world.discord.channel, "plan")
+    assert "Reachable by the recent slot alone" in plan.everything

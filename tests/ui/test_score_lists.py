@@ -1,0 +1,223 @@
+"""Lists and plans with the longest titles and names there can be, against what Discord takes."""
+
+from datetime import UTC, datetime
+
+import careers
+import pytest
+from discord import Embed
+
+from bot.domain.charts import MASTER, Chart, Song
+from bot.domain.comparison import compare
+from bot.domain.entries import Order, record_entries
+from bot.domain.filters import parse_filter
+from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import Grouping, tally
+from bot.domain.plan import steps
+from bot.domain.players import Player
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.route import greatest_sum, shortest_route
+from bot.domain.scores import CourseRecord
+from bot.domain.summary import summarise
+from bot.domain.whatif import what_if
+from bot.features.comparison import ComparisonPage
+from bot.features.courses import CoursesPage
+from bot.features.overpower import OverPowerPage
+from bot.features.paging import part_of
+from bot.features.plan import PlanPage, WhatIfPage
+from bot.features.scores import ScoresPage, SongScores
+from bot.ui.comparison import comparison_page
+from bot.ui.courses import courses_page
+from bot.ui.over_power import over_power_embed, over_power_plot
+from bot.ui.pages import Address
+from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.scores import next_rank, scores_page, song_scores_embed, worlds_end_page
+from bot.ui.text import Language, Languages
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+LONG = "*[最果て](https://x.y)_`~|>#" * 12
+ADDRESS = Address(kind="scores", asker=MemberId(2**63 - 1), query="all")
+PLAYER = Player(
+    user_id=UserId(1),
+    user_name=UserName("u" * 64),
+    is_protected=True,
+    player_name=LONG[:100],
+    honor=LONG,
+    honor_type=None,
+    level=200,
+    rating=Hundredths(1700),
+    rating_max=Hundredths(1700),
+    class_emblem=None,
+    updated_on=None,
+)
+RECORDS = [careers.record(LONG + str(number), 1400 + number, 1_000_000 + number * 99) for number in range(70)]
+SLOTS = careers.slots(RECORDS[40:], RECORDS[:40])
+SONG = Song(
+    id=SongId("0123456789abcdef"),
+    title=LONG,
+    genre=LONG,
+    artist=LONG,
+    released_on=None,
+    bpm=None,
+    charts=(
+        Chart(
+            difficulty=MASTER,
+            level=Hundredths(1450),
+            constant=Hundredths(1470),
+            is_estimated=True,
+            max_combo=99_999,
+        ),
+    ),
+)
+
+
+@pytest.fixture(params=["en", "ja"])
+def t(request: pytest.FixtureRequest) -> Language:
+    return Languages()[request.param]
+
+
+def assert_fits(embed: Embed) -> None:
+    assert len(embed) <= 6000
+    assert 0 < len(embed.title or "") <= 256
+    assert len(embed.description or "") <= 4096
+    assert len(embed.fields) <= 25
+    for field in embed.fields:
+        assert 0 < len(field.name or "") <= 256
+        assert 0 < len(field.value or "") <= 1024
+
+
+def scores(count: int) -> ScoresPage:
+    entries = tuple(record_entries(RECORDS[:count], JP2))
+    return ScoresPage(
+        player=PLAYER,
+        wanted=parse_filter(f'title:"{LONG[:80]}"'),
+        entries=entries,
+        summary=summarise(RECORDS[:count], JP2),
+        part=part_of(count, 10, 0),
+        region=JP2,
+        fetched_at=NOW,
+        is_stale=True,
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 10, 70])
+def test_lists_of_scores(t: Language, count: int) -> None:
+    assert_fits(scores_page(t, scores(count), ADDRESS, Order.RATING_DOWN).embed)
+    assert_fits(worlds_end_page(t, scores(count), ADDRESS).embed)
+
+
+def test_one_song(t: Language) -> None:
+    entries = tuple(record_entries(RECORDS[:7], JP2))
+    page = SongScores(player=PLAYER, song=SONG, entries=entries, region=JP2, fetched_at=NOW, is_stale=True)
+    assert_fits(song_scores_embed(t, page))
+
+
+@pytest.mark.parametrize(
+    "target", [None, Hundredths(1), Hundredths(1660), Hundredths(1700), Hundredths(9999)]
+)
+def test_plans(t: Language, target: Hundredths | None) -> None:
+    route = None if target is None else shortest_route(SLOTS, target * len(SLOTS.best))
+    found = route.steps if route else () if target else tuple(steps(SLOTS))
+    page = PlanPage(
+        player=PLAYER,
+        slots=SLOTS,
+        target=target,
+        outside_only=False,
+        steps=found,
+        route=route,
+        greatest=greatest_sum(SLOTS),
+        part=part_of(len(found), 8, 0),
+        region=JP,
+        fetched_at=NOW,
+        is_stale=True,
+    )
+    assert_fits(plan_page(t, page, ADDRESS).embed)
+
+
+def test_what_if(t: Language) -> None:
+    key = SONG.id, MASTER
+    for score in (0, MAX_SCORE):
+        found = what_if(SLOTS, key, Hundredths(1700), score, None)
+        page = WhatIfPage(
+            song=SONG, chart=SONG.charts[0], found=found, region=JP2, fetched_at=NOW, is_stale=True
+        )
+        assert_fits(what_if_embed(t, page))
+
+
+def test_comparisons(t: Language) -> None:
+    page = ComparisonPage(
+        me=PLAYER,
+        other=PLAYER,
+        wanted=parse_filter("a" * 100),
+        comparison=compare(RECORDS, RECORDS),
+        part=part_of(70, 10, 0),
+        region=JP2,
+        fetched_at=NOW,
+        is_stale=True,
+    )
+    assert_fits(comparison_page(t, page, ADDRESS).embed)
+
+
+@pytest.mark.parametrize("by", Grouping)
+def test_over_power(t: Language, by: Grouping) -> None:
+    songs = [
+        Song(
+            id=SongId(f"{number:016x}"),
+            title=LONG,
+            genre=f"{number}{LONG}",
+            artist=None,
+            released_on=None,
+            bpm=None,
+            charts=(
+                Chart(
+                    difficulty=MASTER,
+                    level=Hundredths(100 + number * 50),
+                    constant=None,
+                    is_estimated=False,
+                    max_combo=None,
+                ),
+            ),
+        )
+        for number in range(60)
+    ]
+    page = OverPowerPage(
+        player=PLAYER, by=by, tally=tally(songs, RECORDS, by), region=JP2, fetched_at=NOW, is_stale=True
+    )
+    assert_fits(over_power_embed(t, page))
+    assert len(over_power_plot(t, page)[2]) <= 30
+
+
+def test_courses(t: Language) -> None:
+    records = tuple(
+        CourseRecord(
+            index=number,
+            name=LONG,
+            course_class=number,
+            score=3_030_000,
+            is_clear=True,
+            is_full_combo=True,
+            is_all_justice=False,
+        )
+        for number in range(20)
+    )
+    page = CoursesPage(records=records, part=part_of(20, 15, 0), region=JP2, fetched_at=NOW, is_stale=True)
+    assert_fits(courses_page(t, page, ADDRESS).embed)
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (1_008_999, "1 point to SSS+: 1 JUSTICE, 1 ATTACK or 1 MISS"),
+        (1_009_000, "1,000 points to maximum: 100 JUSTICE, 2 ATTACK or 1 MISS"),
+        (1_010_000, ""),
+        (974_000, "1,000 points to S: 100 JUSTICE, 2 ATTACK or 1 MISS"),
+    ],
+)
+def test_what_the_next_rank_lacks(score: int, said: str) -> None:
+    chart = Chart(
+        difficulty=MASTER, level=Hundredths(1400), constant=None, is_estimated=False, max_combo=1000
+    )
+    record = careers.record("a", 1400, score)
+    assert next_rank(Languages()["en"], chart, record, JP2) == said
+    old = next_rank(Languages()["en"], chart, record, JP)
+    assert "S+" not in old.replace("SS+", "")
