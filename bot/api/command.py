@@ -1,6 +1,7 @@
 """`kiroku api`: try a token, or a service, from a terminal."""
 
 import asyncio
+import logging
 import sys
 from collections.abc import Callable
 from http import HTTPStatus
@@ -78,6 +79,7 @@ def api_command(
         known = ", ".join(one.name for one in ENDPOINTS if one.version == version)
         message = f"version {version} has no {name}: choose one of {known}"
         raise click.ClickException(message)
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news: the outcome is told below
     values = _typed(endpoint, _given(context))
     settings = Settings()
     token = _find_token(token_file, settings)

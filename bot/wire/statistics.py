@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal, DecimalException
+from decimal import Decimal
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -13,6 +13,8 @@ from bot.wire.fields import MaybeNumber, MaybeText, MaybeWhole, OrElse, Whole
 from bot.wire.replies import Reply
 
 _STEP: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
+_AVERAGE: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{1,20})?")
+"""Plain digits alone: an exponent could stand for a number that fills the memory."""
 
 Counts = Annotated[dict[str, MaybeWhole], OrElse({})]
 
@@ -69,8 +71,5 @@ def _step(text: str) -> Hundredths | None:
 
 
 def _average(value: float | str | None) -> Decimal | None:
-    try:
-        average = None if value is None else Decimal(str(value))
-    except DecimalException:
-        return None
-    return average if average is not None and average.is_finite() else None
+    text = str(value)
+    return Decimal(text) if _AVERAGE.fullmatch(text) else None

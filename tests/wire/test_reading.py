@@ -1,0 +1,179 @@
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import orjson
+import pytest
+
+from bot.domain.charts import Difficulty
+from bot.domain.errors import UnreadableReply
+from bot.domain.ids import JP2
+from bot.domain.scores import SlotName
+from bot.wire.players import FriendsV20, UserV10
+from bot.wire.rating_data import RatingDataReply
+from bot.wire.reading import find_error, read_reply
+from bot.wire.records import RecordsV13, RecordsV20
+from bot.wire.songs import SongEntry, Songs
+from bot.wire.statistics import StatV10, StatV13
+
+RECORD = {"id": "0" * 16, "diff": "MAS", "title": "A", "score": 1}
+
+
+def read(**members: object) -> object:
+    """Return the only record of a reply that holds one with these members."""
+    reading = read_reply(RecordsV20, orjson.dumps({"records": [RECORD | members]}))
+    return reading.reply.records[0]
+
+
+@pytest.mark.parametrize(
+    ("sent", "flag"),
+    [
+        (True, True),
+        (1, True),
+        ("1", True),
+        (0, False),
+        ("0", False),
+        (False, False),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_flags(sent: object, flag: bool | None) -> None:  # noqa: FBT001 - a table's column
+    assert getattr(read(is_clear=sent), "is_clear") is flag  # noqa: B009 - typed as any record
+
+
+@pytest.mark.parametrize(
+    ("sent", "number"), [(14.7, 14.7), ("14.7", 14.7), (14, 14), (None, None), ("?", None), (1e300, None)]
+)
+def test_numbers(sent: object, number: float | None) -> None:
+    assert getattr(read(const=sent), "const") == number  # noqa: B009 - typed as any record
+
+
+@pytest.mark.parametrize(
+    ("sent", "moment"),
+    [
+        ("2023-10-08T21:04:05+0900", datetime(2023, 10, 8, 12, 4, 5, tzinfo=UTC)),
+        ("2023-10-08T21:04:05+09:00", datetime(2023, 10, 8, 12, 4, 5, tzinfo=UTC)),
+        ("1970-01-01T09:00:00+0900", None),
+        ("1970-01-01T00:00:00+00:00", None),
+        ("2023-10-08T21:04:05", None),
+        ("9999-12-31T23:59:59-1200", None),
+        ("never", None),
+        (None, None),
+    ],
+)
+def test_moments(sent: object, moment: datetime | None) -> None:
+    assert getattr(read(updated_at=sent), "updated_at") == moment  # noqa: B009 - typed as any record
+
+
+@pytest.mark.parametrize(
+    ("sent", "day"), [("2023/10/08", date(2023, 10, 8)), ("2023-10-08", date(2023, 10, 8)), ("-", None)]
+)
+def test_the_day_of_version_1_0(sent: str, day: date | None) -> None:
+    account = {"id": 3, "name": "hibiki"}
+    body = orjson.dumps({"account": account, "player": {"playername": "x", "update_on": sent}})
+    assert read_reply(UserV10, body).reply.to_domain().updated_on == day
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_byte_order_mark_is_no_content(mark: bytes) -> None:
+    assert read_reply(RecordsV20, mark + b'{"records": []}').reply.records == ()
+    assert find_error(mark + b'{"error": {"code": 404}}') is not None
+
+
+def test_one_bad_record_costs_that_record() -> None:
+    bad: list[object] = [RECORD | {"score": "many"}, {"id": "x"}, None, 7, []]
+    reading = read_reply(RecordsV13, orjson.dumps({"records": [RECORD, *bad, RECORD]}))
+    assert len(reading.reply.records) == 2
+    assert reading.lost == 5
+
+
+def test_a_list_of_which_nothing_can_be_read_is_no_empty_list() -> None:
+    with pytest.raises(UnreadableReply, match=r"^unreadable reply: records\.0\.id: missing$"):
+        read_reply(RecordsV13, b'{"records": [{"secret": 1}]}')
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"null", b"[]", b"{}", b"<html>", b'{"records": {}}', b'{"records": null}']
+)
+def test_another_shape_is_unreadable(body: bytes) -> None:
+    with pytest.raises(UnreadableReply):
+        read_reply(RecordsV20, body)
+
+
+def test_places_of_rating_data_stay_where_they_are() -> None:
+    body = {"best": {"value": "16.5", "entries": [None, {"id": "x"}, RECORD]}, "later": 1}
+    reading = read_reply(RatingDataReply, orjson.dumps(body))
+    slot = reading.reply.to_domain()[SlotName.BEST]
+    assert [entry and entry.title for entry in slot.entries] == [None, None, "A"]
+    assert slot.average == Decimal("16.5")
+    assert reading.lost == 1
+    assert reading.reply.to_domain()[SlotName.OUTSIDE].entries == ()
+
+
+def test_unknown_difficulties_are_kept_in_order() -> None:
+    charts = {code: {"level": 1} for code in ("NEW", "ULT", "MAS", "OLD", "BAS")}
+    body = orjson.dumps({"meta": {"id": "0" * 16, "title": 39}, "data": charts | {"BAD": 7}})
+    song = read_reply(SongEntry, body).reply.to_domain()
+    assert [chart.difficulty for chart in song.charts] == ["BAS", "MAS", "ULT", "NEW", "OLD"]
+    assert song.title == "39"
+
+
+@pytest.mark.parametrize(
+    ("chart", "constant", "is_estimated"),
+    [
+        ({"const": 13.7, "is_const_unknown": 0}, 1370, False),
+        ({"const": 13.7, "is_const_unknown": 1}, 1370, True),
+        ({"const": 0, "is_const_unknown": 0}, None, False),
+        ({"const": None}, None, False),
+        ({}, None, False),
+    ],
+)
+def test_a_constant_above_0_is_known(chart: object, constant: int | None, *, is_estimated: bool) -> None:
+    body = orjson.dumps({"meta": {"id": "0" * 16, "title": "A"}, "data": {"MAS": chart}})
+    found = read_reply(SongEntry, body).reply.to_domain().charts[0]
+    assert (found.constant, found.is_estimated, found.max_combo) == (constant, is_estimated, None)
+
+
+def test_a_song_without_charts_or_dates_is_a_song() -> None:
+    meta = {"id": "0" * 16, "title": "A", "release": "1970-01-01", "bpm": 0, "genre": None}
+    body = orjson.dumps([{"meta": meta, "data": []}, {"meta": meta | {"id": "1" * 16}, "data": {"WE": {}}}])
+    catalogue = read_reply(Songs, body).reply.to_domain(JP2)
+    bare = catalogue.songs[0]
+    assert (bare.released_on, bare.bpm, bare.charts) == (None, None, ())
+    assert catalogue.songs[1].charts[0].difficulty == Difficulty("WE")
+
+
+@pytest.mark.parametrize(("reply", "sent"), [(StatV13, 998_765.5), (StatV10, "998765.5")])
+def test_averages_are_numbers_or_text_by_version(reply: type[StatV13 | StatV10], sent: object) -> None:
+    averages = {"14.50": "1e999999999", "14.00": sent, "1e999999999": sent, "x": sent}
+    body = orjson.dumps({"users_count": 2, "count": {"rank": {"max": 1, "sss": None}}, "avg": averages})
+    found = read_reply(reply, body).reply.to_domain()
+    assert found.averages == {1400: Decimal("998765.5"), 1450: None}
+    assert list(found.averages) == [1400, 1450]
+    assert found.ranks == {"max": 1, "sss": 0}
+
+
+def test_a_friend_request_is_told_from_a_friend() -> None:
+    entry = {"user_id": "4", "user_name": "yuki", "player_name": "ＹＵＫＩ", "is_accepted": 0, "incoming": 1}
+    friend = read_reply(FriendsV20, orjson.dumps({"users": [entry]})).reply.to_domain()[0]
+    assert (friend.user_id, friend.is_accepted, friend.is_incoming) == (4, False, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b'{"error": {"code": "503", "message": "x"}}', "x"),
+        (b'{"error": "maintenance"}', "maintenance"),
+    ],
+)
+def test_error_objects_are_found(body: bytes, message: str) -> None:
+    error = find_error(body)
+    assert error is not None
+    assert error.message == message
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b'{"error": null}', b'["error"]', b'{"records": [{"title": "error"}]}']
+)
+def test_what_is_no_error_object_is_none(body: bytes) -> None:
+    assert find_error(body) is None
