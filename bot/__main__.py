@@ -13,7 +13,7 @@ from bot.api.command import api_command
 from bot.app import create_bot
 from bot.config import Settings
 from bot.demo.command import demo_command
-from bot.store import BadKey, Store, UnknownKey, new_key, open_vault
+from bot.store import BadKey, Store, StoreUnavailable, UnknownKey, new_key, open_vault
 from service.command import service_command
 
 
@@ -36,14 +36,13 @@ def run() -> None:
         bot = create_bot(settings)
     except ValueError as error:
         _refuse(f"RECORD_API_URL is not right: {error}")
+    asyncio.run(_upgrade(settings))
     try:
         bot.run(settings.discord_token.get_secret_value(), log_handler=None)
     except discord.LoginFailure:
         _refuse(
             "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
         )
-    except BadKey as error:
-        _refuse(str(error))
     except OSError:
         _refuse("Discord cannot be reached. Check this machine's connection to the internet and try again.")
 
@@ -105,11 +104,15 @@ def _settings() -> Settings:
 
 
 async def _upgrade(settings: Settings) -> None:
-    async with _store(settings):
-        pass
+    try:
+        async with _store(settings):
+            pass
+    except StoreUnavailable as error:
+        _refuse(str(error))
 
 
 async def _rotate(settings: Settings) -> int:
+    await _upgrade(settings)
     async with _store(settings) as store:
         return await store.links.rotate_keys()
 
@@ -123,8 +126,12 @@ async def _is_current() -> bool:
 def _store(settings: Settings) -> Store:
     try:
         return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
-    except BadKey as error:
+    except (BadKey, StoreUnavailable) as error:
         _refuse(str(error))
+    except OSError:
+        _refuse(
+            "The key file beside the database cannot be made. Check DATABASE_URL, and that its folder can be written."
+        )
 
 
 def _refuse(sentence: str) -> NoReturn:

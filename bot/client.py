@@ -59,6 +59,9 @@ _ANSWERING: Final = ("CommandTree-invoker", "discord-ui-", "discord.py: on_")
 _LAST_SECONDS: Final = 1.0
 """How long answers under way may take when the bot closes."""
 
+_UNKNOWN_INTERACTION: Final = 10062
+"""Discord's code for an interaction that was answered too late, or twice."""
+
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
 _PUBLIC: Final = "public"
@@ -195,7 +198,7 @@ class KirokuBot(commands.Bot):
     async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
         """Tell the person what went wrong, in private; log only what is our fault."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        if isinstance(cause, discord.NotFound) and interaction.is_expired():
+        if isinstance(cause, discord.NotFound) and cause.code == _UNKNOWN_INTERACTION:
             _log.info("an interaction went away before it was answered")
             return
         sentence = self._sentence(self.language_of(interaction), cause)
@@ -209,6 +212,8 @@ class KirokuBot(commands.Bot):
             return error_sentence(t, error)
         if isinstance(error, app_commands.MissingPermissions):
             return t("Only people who manage this server can do that.")
+        if isinstance(error, app_commands.BotMissingPermissions):
+            return t("I cannot post there. Let me see that channel, send messages and embed links in it.")
         if isinstance(error, app_commands.NoPrivateMessage):
             return t("This works in a server only.")
         reference = secrets.token_hex(4)
@@ -251,8 +256,8 @@ async def reserve(interaction: discord.Interaction, *, private: bool = False) ->
 
 async def show(interaction: discord.Interaction, page: Page) -> None:
     """Fill the place that the command reserved."""
-    interaction.extras.pop(_RESERVED, None)
     await _fill(interaction, page)
+    interaction.extras.pop(_RESERVED, None)
 
 
 async def _fill(interaction: discord.Interaction, page: Page) -> None:
@@ -274,10 +279,11 @@ def subject_of(
     interaction: discord.Interaction, member: discord.Member | discord.User | None, player: str | None
 ) -> Subject:
     """Return whom a command is about. Raises: TwoSubjects where both are given."""
-    if player is not None and member is not None:
+    name = player.strip() if player else ""
+    if name and member is not None:
         raise TwoSubjects
-    if player is not None:
-        return Subject(player=UserName(player.strip()))
+    if name:
+        return Subject(player=UserName(name))
     if member is None:
         return Subject()
     return Subject(member=MemberId(member.id), shares_server=shares_server(interaction, member))

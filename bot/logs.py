@@ -26,5 +26,6 @@ def set_up(level: str) -> None:
     handler.setFormatter(SecretFree(_FORMAT))
     logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news; giving up is told to who asked
     # Below INFO discord.py logs whole events and bodies, and with them what people type into modals.
     logging.getLogger("discord").setLevel(max(logging.INFO, logging.getLogger().level))

@@ -17,6 +17,8 @@ from bot.ui.pages import Address
 from bot.ui.text import described, named
 
 _KIND: Final = "best"
+_LONGEST_NAME: Final = 40
+"""Characters of a player's name: what the id of a button can carry beside the rest."""
 _CHOICES: Final = [
     app_commands.Choice(name=described(label), value=slot.value) for slot, label in SLOTS.items()
 ]
@@ -45,7 +47,7 @@ class BestCog(commands.Cog):
         self,
         interaction: Interaction,
         member: discord.Member | discord.User | None = None,
-        player: app_commands.Range[str, 1, 64] | None = None,
+        player: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
         slot: str = SlotName.BEST.value,
     ) -> None:
         """Show the asker's best records, or those of a member or player."""

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from datetime import time
 from typing import Final
-from zoneinfo import available_timezones
 
 import discord
 from discord import app_commands
@@ -14,6 +13,7 @@ from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
 from bot.domain.daily import DailyPost
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import ChannelId, GuildId
+from bot.features.daily import timezones
 from bot.ui.daily import NO_PINGS, daily_embed, joined_embed, left_embed, off_embed, set_up_embed
 from bot.ui.look import Page
 from bot.ui.text import described, named
@@ -23,6 +23,8 @@ _log = logging.getLogger(__name__)
 _TICK: Final = 20.0
 """Seconds between looks at the clock: a post is at most this late."""
 _CHOICES: Final = 25
+_POSTING: Final = ("view_channel", "send_messages", "embed_links")
+"""What the bot must be allowed to do where it posts."""
 
 
 @app_commands.guild_only()
@@ -65,6 +67,7 @@ class DailyCog(
     ) -> None:
         """Set the daily post up."""
         await reserve(interaction, private=True)
+        _check_can_post(channel)
         first = await self._bot.features.daily.set_up(
             _guild(interaction), ChannelId(channel.id), _time_of_day(at), timezone
         )
@@ -76,7 +79,7 @@ class DailyCog(
         self, _interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
         typed = current.casefold().replace(" ", "_")
-        names = sorted(name for name in available_timezones() if typed in name.casefold())
+        names = [name for name in timezones() if typed in name.casefold()]
         return [app_commands.Choice(name=name, value=name) for name in names[:_CHOICES]]
 
     @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
@@ -105,15 +108,28 @@ class DailyCog(
         was_in = await self._bot.features.daily.leave(_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
 
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Erase what is kept about a server that the bot has left."""
+        await self._bot.features.daily.forget(GuildId(guild.id))
+
     @tasks.loop(seconds=_TICK)
     async def _tick(self) -> None:
         for post in await self._bot.features.daily.find_due():
-            await self._publish(post)
+            try:
+                await self._publish(post)
+            except Exception:  # noqa: BLE001 - one server's trouble must not keep the others from their posts
+                _log.exception("a daily post failed: server %s", post.guild)
+
+    @_tick.before_loop
+    async def _until_servers_are_known(self) -> None:
+        await self._bot.wait_until_ready()
 
     async def _publish(self, post: DailyPost) -> None:
         channel = self._bot.get_channel(post.channel)
         if not isinstance(channel, discord.TextChannel):
             _log.warning("the channel of a daily post is gone or out of sight: server %s", post.guild)
+            await self._bot.features.daily.skip(post)
             return
         try:
             report = await self._bot.features.daily.open_report(post)
@@ -141,12 +157,20 @@ def _guild(interaction: Interaction) -> GuildId:
     return GuildId(interaction.guild_id)
 
 
+def _check_can_post(channel: discord.TextChannel) -> None:
+    """Raise BotMissingPermissions where a daily post could not be sent."""
+    allowed = channel.permissions_for(channel.guild.me)
+    missing = [name for name in _POSTING if not getattr(allowed, name)]
+    if missing:
+        raise app_commands.BotMissingPermissions(missing)
+
+
 def _time_of_day(text: str) -> time:
     """Return "21:00", "9:30" or "21" as a time. Raises: BadQuery."""
     hour, _, minute = text.strip().replace("：", ":").partition(":")
     try:
         return time(int(hour), int(minute or 0))
-    except ValueError:
+    except (ValueError, OverflowError):
         raise BadQuery("time", "00:00 – 23:59") from None
 
 

@@ -56,6 +56,26 @@ def test_what_is_no_key_is_refused(command: list[str]) -> None:
     assert "not-a-key" not in result.output
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "garbage",
+        "sqlite+aiosqlite:////proc/nowhere/kiroku.db",
+        "sqlite+aiosqlite:///not-a-database",
+        "nosuchdialect://user:secret@host/db",
+    ],
+)
+@pytest.mark.parametrize("command", [["db", "upgrade"], ["run"]])
+def test_a_database_that_cannot_be_opened(tmp_path: Path, command: list[str], url: str) -> None:
+    (tmp_path / "not-a-database").write_text("hello, this is a text of some length, and no database at all")
+    settings = {"DATABASE_URL": url, "DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}
+    result = CliRunner().invoke(main, command, env=settings)
+    assert result.exit_code == 1
+    assert "DATABASE_URL" in result.stderr
+    assert "secret" not in result.output
+    assert isinstance(result.exception, SystemExit)
+
+
 def test_a_new_key_can_be_used() -> None:
     key = CliRunner().invoke(main, ["keys", "new"]).output.strip()
     result = CliRunner().invoke(main, ["keys", "rotate"], env={"TOKEN_KEYS": key})

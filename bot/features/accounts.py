@@ -1,14 +1,13 @@
 """Linking an account, looking at what is linked, erasing it."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from bot.api import BudgetLeft
-from bot.api.cache import AnswerCache
+from bot.api.cache import Answer, AnswerCache
 from bot.clock import Clock
-from bot.domain.errors import NotLinked
-from bot.domain.ids import MemberId, Region
+from bot.domain.errors import BotError, NotLinked
+from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.players import Player, Target
 from bot.features.askers import Askers
@@ -23,9 +22,10 @@ _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 class AccountPage:
     """What a member has linked, for that member's eyes."""
 
-    player: Player
-    fetched_at: datetime
-    is_stale: bool
+    user_name: UserName
+    player: Answer[Player] | None
+    """None where the service could not be asked; `trouble` says why."""
+    trouble: BotError | None
     region: Region
     visibility: Visibility
     daily_posts: int
@@ -51,11 +51,17 @@ class Accounts:
     ) -> tuple[Player, Link]:
         """Check a token with the service and keep it; a link the member had is replaced.
 
-        With no `visibility` the one chosen before stays; at first it is "only me".
+        With no `visibility` the one chosen before stays; at first, and for another account, it is "only me".
+        Linking another account first erases everything kept with the one before.
         Raises: TokenRejected, ServiceDown, BudgetSpent, UnreadableReply; then nothing has changed.
         """
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
         before = await self._store.links.find(member)
+        if before is not None:
+            self._cache.forget(before.user_id)
+            if before.user_id != player.user_id:
+                await self._store.links.erase(member)
+                before = None
         link = Link(
             member=member,
             token=token,
@@ -66,8 +72,6 @@ class Accounts:
             linked_at=self._clock.now(),
         )
         await self._store.links.save(link)
-        if before is not None:
-            self._cache.forget(before.user_id)
         return player, link
 
     async def unlink(self, member: MemberId) -> None:
@@ -84,14 +88,22 @@ class Accounts:
             raise NotLinked
 
     async def page(self, member: MemberId) -> AccountPage:
-        """Return what is linked and what is left of the budget. Raises: NotLinked, TokenRejected."""
+        """Return what is linked and what is left of the budget, also while the service is away.
+
+        Raises: NotLinked.
+        """
         asker = await self._askers.get(member)
-        answer = await asker.fetch_player(Target())
+        answer: Answer[Player] | None = None
+        trouble: BotError | None = None
+        try:
+            answer = await asker.fetch_player(Target())
+        except BotError as error:
+            trouble = error
         holder = self._askers.holder(asker.link.token)
         return AccountPage(
-            player=answer.value,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            user_name=asker.link.user_name,
+            player=answer,
+            trouble=trouble,
             region=asker.link.region,
             visibility=asker.link.visibility,
             daily_posts=await self._store.daily.count_joined(member),

@@ -135,7 +135,8 @@ class Askers:
         self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None
     ) -> Holder:
         """Return what speaks for one token; all tokens of the account `user_id` share its budget."""
-        patience = self._patience.total_seconds()
+        # Where nobody waits, the API layer's own patience is longer.
+        patience = self._patience.total_seconds() if priority is Priority.PERSON else None
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
 
     async def get_target(self, asker: Asker, subject: Subject) -> Target:

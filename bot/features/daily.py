@@ -3,8 +3,9 @@
 import logging
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from typing import Final
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from bot.api import Priority
 from bot.clock import Clock
@@ -49,6 +50,8 @@ class DailyReport:
     """Local to the post's time zone."""
     entries: tuple[DailyEntry, ...]
     """By rating, highest first."""
+    left_out: int
+    """Members who joined and could not be asked about."""
 
 
 class Daily:
@@ -61,22 +64,22 @@ class Daily:
         self._not_before: dict[GuildId, datetime] = {}
 
     async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
-        """Post each day at a local time; return when the first one is. Raises: BadQuery for an unknown zone."""
+        """Post each day at a local time; return when the next post is. Raises: BadQuery for an unknown zone.
+
+        A server that had today's post already has its next one tomorrow, whatever the new time.
+        """
         zone = _zone(timezone)
         local = self._clock.now().astimezone(zone)
         is_past = local.time() >= post_at
-        first_day = local.date() + timedelta(days=1 if is_past else 0)
+        posted_on = local.date() - timedelta(days=0 if is_past else 1)
+        before = await self._store.daily.find(guild)
+        if before is not None:
+            posted_on = max(posted_on, min(before.posted_on, local.date()))
         await self._store.daily.save(
-            DailyPost(
-                guild=guild,
-                channel=channel,
-                post_at=post_at,
-                timezone=timezone,
-                posted_on=first_day - timedelta(days=1),
-            )
+            DailyPost(guild=guild, channel=channel, post_at=post_at, timezone=timezone, posted_on=posted_on)
         )
         self._not_before.pop(guild, None)
-        return datetime.combine(first_day, post_at, tzinfo=zone)
+        return datetime.combine(posted_on + timedelta(days=1), post_at, tzinfo=zone)
 
     async def turn_off(self, guild: GuildId) -> None:
         """Post no more; who joined stays, for another day. Raises: DailyOff."""
@@ -97,6 +100,14 @@ class Daily:
         """Take a member out; return whether they were in."""
         return await self._store.daily.leave(guild, member)
 
+    async def forget(self, guild: GuildId) -> None:
+        """Erase what is kept about a server that the bot is in no more."""
+        await self._store.daily.erase(guild)
+
+    async def skip(self, post: DailyPost) -> None:
+        """Make no post today: it cannot be seen where it should stand."""
+        await self._store.daily.mark_posted(post.guild, self._day(post), {})
+
     async def find_due(self) -> list[DailyPost]:
         """Return the posts whose time has come."""
         now = self._clock.now()
@@ -110,36 +121,36 @@ class Daily:
         """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
 
         Members who cannot be asked about today are left out; their change is counted from their last line.
-        Raises: ServiceDown, where the service is away: nothing is marked, and the post is due again later.
+        Raises: ServiceDown, where it answers for nobody: nothing is marked, and the post is due again later.
         """
-        day = self._clock.now().astimezone(ZoneInfo(post.timezone)).date()
-        try:
-            found = [
-                await self._entry(member) for member in await self._store.daily.fetch_members(post.guild)
-            ]
-        except ServiceDown:
+        day = self._day(post)
+        joined = await self._store.daily.fetch_members(post.guild)
+        found = [await self._entry(member) for member in joined]
+        entries = [entry for entry in found if isinstance(entry, DailyEntry)]
+        if not entries and any(isinstance(entry, ServiceDown) for entry in found):
             self._not_before[post.guild] = self._clock.now() + _RETRY_AFTER
-            raise
+            raise ServiceDown
         await self._store.daily.mark_posted(post.guild, day, {})
-        entries = sorted((entry for entry in found if entry), key=lambda entry: -entry.rating)
-        return DailyReport(post=post, day=day, entries=tuple(entries))
+        entries.sort(key=lambda entry: -entry.rating)
+        return DailyReport(post=post, day=day, entries=tuple(entries), left_out=len(joined) - len(entries))
 
     async def close_report(self, report: DailyReport) -> None:
         """Keep the ratings of a report that was posted: tomorrow's changes are counted from them."""
         shown = {entry.member: entry.rating for entry in report.entries}
         await self._store.daily.mark_posted(report.post.guild, report.day, shown)
 
-    async def _entry(self, joined: DailyMember) -> DailyEntry | None:
+    def _day(self, post: DailyPost) -> date:
+        return self._clock.now().astimezone(ZoneInfo(post.timezone)).date()
+
+    async def _entry(self, joined: DailyMember) -> DailyEntry | BotError:
         try:
             asker = await self._askers.get(joined.member, priority=Priority.DAILY)
             answer = await asker.fetch_player(Target())
-        except ServiceDown:
-            raise
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
-            return None
+            return error
         if answer.is_stale:
-            raise ServiceDown
+            return ServiceDown()
         rating = answer.value.rating
         change = None if joined.rating is None else Hundredths(rating - joined.rating)
         return DailyEntry(
@@ -147,9 +158,13 @@ class Daily:
         )
 
 
+@cache
+def timezones() -> tuple[str, ...]:
+    """Return the names of all time zones, sorted; read from disk once."""
+    return tuple(sorted(available_timezones()))
+
+
 def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        # Not found, not a zone's name at all, or the name of a folder of zones.
-        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo") from None
+    if name not in timezones():
+        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo")
+    return ZoneInfo(name)

@@ -1,7 +1,11 @@
 """The database: tables, engine, one repository per aggregate, migrations."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store.daily import DailyPosts
 from bot.store.engine import Database
@@ -9,20 +13,51 @@ from bot.store.links import Links
 from bot.store.migrate import is_current, upgrade
 from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
 
-__all__ = ["BadKey", "DailyPosts", "Links", "Store", "UnknownKey", "Vault", "new_key", "open_vault"]
+__all__ = [
+    "BadKey",
+    "DailyPosts",
+    "Links",
+    "Store",
+    "StoreUnavailable",
+    "UnknownKey",
+    "Vault",
+    "new_key",
+    "open_vault",
+]
+
+
+class StoreUnavailable(Exception):
+    """The database cannot be opened; the text names no address, for a password may stand in it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The database cannot be opened ({reason}). Check DATABASE_URL, and that its folder can be written."
+        )
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    try:
+        yield
+    except (SQLAlchemyError, OSError, ImportError) as error:
+        raise StoreUnavailable(type(error).__name__) from None
 
 
 class Store:
     """Every repository over one database; entering brings the database up to date."""
 
     def __init__(self, url: str, vault: Vault) -> None:
-        self._database = Database(url)
+        """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable."""
+        with _told():
+            self._database = Database(url)
         self.links = Links(self._database, vault)
         self.daily = DailyPosts(self._database)
 
     async def __aenter__(self) -> Self:
-        self._database.make_folder()
-        await upgrade(self._database)
+        """Bring the database up to date. Raises: StoreUnavailable."""
+        with _told():
+            self._database.make_folder()
+            await upgrade(self._database)
         return self
 
     async def __aexit__(

@@ -50,6 +50,12 @@ class DailyPosts:
             result = await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
         return result.rowcount > 0
 
+    async def erase(self, guild: GuildId) -> None:
+        """Delete everything kept about a server."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
+            await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.guild_id == guild))
+
     async def join(self, guild: GuildId, member: MemberId) -> bool:
         """Add a member; return whether they were not in yet."""
         query = _one(guild, member)

@@ -1,12 +1,16 @@
 """Members' links, their tokens encrypted."""
 
+import logging
+
 from sqlalchemy import Row, delete, select, update
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.store.engine import Database
 from bot.store.tables import DAILY_MEMBERS, LINKS
-from bot.store.vault import Vault
+from bot.store.vault import UnknownKey, Vault
+
+_log = logging.getLogger(__name__)
 
 
 class Links:
@@ -17,7 +21,11 @@ class Links:
         self._vault = vault
 
     async def find(self, member: MemberId) -> Link | None:
-        """Return a member's link, or None. Raises: UnknownKey."""
+        """Return a member's link, or None.
+
+        A token whose key is lost comes back empty, which is a token that no service takes: the member is told
+        to link again, and can erase the link.
+        """
         async with self._database.read() as connection:
             row = (await connection.execute(select(LINKS).where(LINKS.c.member_id == member))).one_or_none()
         return None if row is None else self._to_link(row)
@@ -66,10 +74,17 @@ class Links:
                 )
         return len(rows)
 
+    def _token(self, sealed: bytes) -> str:
+        try:
+            return self._vault.decrypt(sealed)
+        except UnknownKey as error:
+            _log.warning("a member's token cannot be read: %s", error)
+            return ""
+
     def _to_link(self, row: Row[tuple[object, ...]]) -> Link:
         return Link(
             member=MemberId(row.member_id),
-            token=self._vault.decrypt(row.token),
+            token=self._token(row.token),
             user_id=UserId(row.user_id),
             user_name=UserName(row.user_name),
             region=Region(row.region),

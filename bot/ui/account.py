@@ -11,7 +11,8 @@ from bot.api import BudgetLeft
 from bot.domain.members import Visibility
 from bot.domain.players import Player
 from bot.features.accounts import AccountPage
-from bot.ui.look import BRAND, HEADING_WIDTH, VISIBILITIES, Page, add_text, card, rating_embed_colour
+from bot.ui.errors import error_sentence
+from bot.ui.look import BRAND, HEADING_WIDTH, QUIET, VISIBILITIES, Page, add_text, card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, TurnSelect, view_of
 from bot.ui.text import Language
@@ -79,18 +80,7 @@ def unlinked_embed(t: Language) -> Embed:
 
 def account_page(t: Language, page: AccountPage, address: Address) -> Page:
     """Return what a member has linked, for their eyes alone."""
-    player = page.player
-    embed = card(
-        t,
-        t("Your account"),
-        rating_embed_colour(player.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
-    )
-    add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** (`{player.user_name}`)")
-    if player.is_protected:
-        add_text(embed, t("You are protected on the record service: only friends there see your data."))
+    embed = _account_card(t, page)
     embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]), inline=False)
     joined = t.plural(
         "In the daily post of {count} server", "In the daily posts of {count} servers", page.daily_posts
@@ -99,6 +89,28 @@ def account_page(t: Language, page: AccountPage, address: Address) -> Page:
     for version, budget in page.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
     return Page(embed, view_of([_visibility_menu(t, page.visibility, address)]))
+
+
+def _account_card(t: Language, page: AccountPage) -> Embed:
+    if page.player is None:
+        embed = card(t, t("Your account"), QUIET, region=page.region)
+        add_text(embed, f"`{page.user_name}`")
+        if page.trouble is not None:
+            add_text(embed, error_sentence(t, page.trouble))
+        return embed
+    player = page.player.value
+    embed = card(
+        t,
+        t("Your account"),
+        rating_embed_colour(player.rating),
+        fetched_at=page.player.fetched_at,
+        is_stale=page.player.is_stale,
+        region=page.region,
+    )
+    add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** (`{player.user_name}`)")
+    if player.is_protected:
+        add_text(embed, t("You are protected on the record service: only friends there see your data."))
+    return embed
 
 
 def _visibility_menu(t: Language, chosen: Visibility, address: Address) -> TurnSelect:

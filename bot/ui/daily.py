@@ -11,10 +11,10 @@ from bot.ui.markdown import escape
 from bot.ui.text import Language
 
 _NAME_WIDTH = 32
-_LINES = 40
-"""Lines at most: 4,096 characters hold them, whatever the names."""
-_STILL = 60
-"""Names at most in the line of those without change."""
+_MOVED_ROOM = 2_400
+"""Characters for the lines of those who moved."""
+_STILL_ROOM = 1_200
+"""Characters for the line of those who did not; with the other and a few sentences, under Discord's 4,096."""
 
 NO_PINGS = AllowedMentions.none()
 
@@ -25,11 +25,13 @@ def daily_embed(t: Language, report: DailyReport) -> Embed:
     moved = [entry for entry in report.entries if entry.change != 0]
     still = [entry for entry in report.entries if entry.change == 0]
     if moved:
-        lines = [_line(t, entry) for entry in moved[:_LINES]]
-        add_text(embed, "\n".join([*lines, *_more(t, len(moved) - _LINES)]))
+        add_text(embed, _joined(t, [_line(t, entry) for entry in moved], "\n", _MOVED_ROOM))
     if still:
-        add_text(embed, t("No change: {names}", names=_names(t, still)))
-    if not report.entries:
+        names = _joined(t, [_name(t, entry) for entry in still], ", ", _STILL_ROOM)
+        add_text(embed, t("No change: {names}", names=names))
+    if report.left_out:
+        add_text(embed, _left_out(t, report.left_out))
+    elif not report.entries:
         add_text(embed, t("Nobody is in this post yet. Join it with `/daily join`."))
     return embed
 
@@ -39,16 +41,30 @@ def _line(t: Language, entry: DailyEntry) -> str:
     return f"<@{entry.member}> {escape(entry.player_name, width=_NAME_WIDTH)} **{t.hundredths(entry.rating)}** ({change})"
 
 
-def _names(t: Language, entries: list[DailyEntry]) -> str:
-    names = [
-        f"{escape(entry.player_name, width=_NAME_WIDTH)} {t.hundredths(entry.rating)}"
-        for entry in entries[:_STILL]
-    ]
-    return ", ".join([*names, *_more(t, len(entries) - _STILL)])
+def _name(t: Language, entry: DailyEntry) -> str:
+    return f"{escape(entry.player_name, width=_NAME_WIDTH)} {t.hundredths(entry.rating)}"
 
 
-def _more(t: Language, count: int) -> list[str]:
-    return [t.plural("and {count} more", "and {count} more", count)] if count > 0 else []
+def _left_out(t: Language, count: int) -> str:
+    return t.plural(
+        "{count} member could not be asked about today: see `/account`.",
+        "{count} members could not be asked about today: see `/account`.",
+        count,
+    )
+
+
+def _joined(t: Language, parts: list[str], separator: str, room: int) -> str:
+    """Return as many parts as fit into `room` characters, and how many more there are."""
+    shown: list[str] = []
+    for part in parts:
+        room -= len(part) + len(separator)
+        if room < 0:
+            break
+        shown.append(part)
+    more = len(parts) - len(shown)
+    if more:
+        shown.append(t.plural("and {count} more", "and {count} more", more))
+    return separator.join(shown)
 
 
 def set_up_embed(t: Language, channel: int, first: datetime, timezone: str) -> Embed:

@@ -1,5 +1,7 @@
 """What went wrong, said to a person: one sentence with the cause and the next step."""
 
+from typing import Final
+
 from discord import utils
 
 from bot.domain.errors import (
@@ -21,7 +23,9 @@ from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
 from bot.ui.text import Language
 
-_SHOWN_WIDTH = 60
+_SHOWN_WIDTH: Final = 60
+_OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id": "title"}
+"""What people know a parameter of the service as; the others have the option's name already."""
 
 
 def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each kind of error
@@ -61,10 +65,12 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911,
             )
         case NobodyToCompare():
             return t("Name somebody else to compare with: a `member`, or a `player` of the record service.")
+        case BadQuery(parameter="" | None):
+            return t("The record service does not take that. Check what you typed and try again.")
         case BadQuery(parameter=parameter, allowed=allowed):
             return t(
                 "`{parameter}` is not right. It takes: {allowed}.",
-                parameter=parameter or "?",
+                parameter=t.name("option", _OPTIONS.get(parameter, parameter)),
                 allowed=escape(allowed, width=200),
             )
         case BudgetSpent(retry_at=retry_at):

@@ -18,9 +18,13 @@ def escape(text: str, *, width: int | None = None) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return `text` cut to `width` columns, a full-width character counting two."""
-    if display_width(text) <= width:
+    """Return `text` cut to `width` columns, a full-width character counting two.
+
+    Marks that combine take no column, but no more than twice `width` characters are kept.
+    """
+    if display_width(text) <= width and len(text) <= 2 * width:
         return text
+    text = text[: 2 * width]
     kept = ""
     left = width - 1
     for char in text:

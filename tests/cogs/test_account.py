@@ -1,3 +1,4 @@
+import sqlite3
 from collections.abc import Callable
 
 import pytest
@@ -68,9 +69,43 @@ async def test_visibility_is_chosen_in_account(world: World) -> None:
 async def test_linking_again_keeps_the_visibility(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.ANYONE)
-    reply = await world.link(alice, "DrBeat")
+    reply = await world.link(alice, "minamo_plays")
     assert reply.components[0].chosen == ("anyone",)
+
+
+async def test_linking_another_account_keeps_nothing_of_the_one_before(world: World) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    await world.link(alice, "minamo_plays", Visibility.ANYONE)
+    await alice.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
+    await alice.slash(world.discord.channel, "daily join")
+    reply = await world.link(alice, "DrBeat")
+    assert reply.components[0].chosen == ("me",)
     assert "Dr.Beat" in reply.everything.replace("\\", "")
+    account = await alice.slash(world.discord.channel, "account")
+    assert "0 servers" in account.everything
+
+
+async def test_account_works_while_the_service_is_away(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await world.start_bot()
+    await world.stop_service()
+    reply = await alice.slash(world.discord.channel, "account")
+    assert "minamo_plays" in reply.everything
+    assert "not answering" in reply.everything
+    changed = await alice.choose(reply, reply.components[0].custom_id, "anyone")
+    assert changed.components[0].chosen == ("anyone",)
+
+
+async def test_a_lost_key_is_mended_by_linking_again(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    with sqlite3.connect(world.database) as database:
+        database.execute("UPDATE links SET token = x'00'")
+    database.close()
+    assert "/link" in (await alice.slash(world.discord.channel, "friends")).text
+    await world.link(alice, "minamo_plays")
+    assert (await alice.slash(world.discord.channel, "friends")).embeds
 
 
 async def test_unlink_erases(world: World, no_token_anywhere: Callable[[], None]) -> None:

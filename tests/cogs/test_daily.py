@@ -1,4 +1,6 @@
-from datetime import timedelta
+import sqlite3
+from dataclasses import replace
+from datetime import date, time, timedelta
 from typing import cast
 from zoneinfo import ZoneInfo
 
@@ -6,7 +8,13 @@ import pytest
 from world import World
 
 from bot.client import KirokuBot
+from bot.domain.daily import DailyPost
+from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
+from bot.domain.numbers import Hundredths
+from bot.features.daily import DailyEntry, DailyReport
+from bot.ui.daily import daily_embed
+from bot.ui.text import Languages
 from cogs.daily import DailyCog
 
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -113,3 +121,93 @@ async def test_no_post_while_the_service_is_away(world: World) -> None:
     world.clock.advance(601)
     assert await daily.find_due() == [post]
     assert world.discord.channel.posts() == []
+
+
+async def start_daily(world: World, *players: str) -> None:
+    boss = world.discord.person("Boss", manager=True)
+    await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
+    for player in players:
+        person = world.discord.person(player)
+        await world.link(person, player)
+        await person.slash(world.discord.channel, "daily join")
+
+
+async def test_a_member_who_cannot_be_asked_is_left_out_and_counted(world: World) -> None:
+    await start_daily(world, "minamo_plays", "mio")
+    with sqlite3.connect(world.database) as database:
+        database.execute("UPDATE links SET token = x'00' WHERE user_name = 'mio'")
+    database.close()
+    at_nine(world)
+    await tick(world.bot)
+    description = str(world.discord.channel.posts()[0].embeds[0].description)
+    assert "ＭＩＮＡＭＯ" in description
+    assert "1 member could not be asked about" in description
+
+
+async def test_a_channel_that_is_gone_is_noted_once_a_day(world: World) -> None:
+    await start_daily(world, "mio")
+    with sqlite3.connect(world.database) as database:
+        database.execute("UPDATE daily_posts SET channel_id = 1")
+    database.close()
+    at_nine(world)
+    for _ in range(3):
+        await tick(world.bot)
+    assert world.log.text.count("gone or out of sight") == 1
+
+
+async def test_a_new_time_after_the_post_of_today_is_for_tomorrow(world: World) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await tick(world.bot)
+    boss = world.discord.person("Boss2", manager=True)
+    await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:30")
+    world.clock.advance(3600)
+    assert await world.bot.features.daily.find_due() == []
+    world.clock.advance(24 * 3600)
+    assert len(await world.bot.features.daily.find_due()) == 1
+
+
+async def test_one_server_in_trouble_keeps_no_other_from_its_post(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    daily = world.bot.features.daily
+    (post,) = await daily.find_due()
+    broken = replace(post, timezone="Nowhere/AtAll")
+
+    async def due() -> list[DailyPost]:
+        return [broken, post]
+
+    monkeypatch.setattr(daily, "find_due", due)
+    await tick(world.bot)
+    assert len(world.discord.channel.posts()) == 1
+    assert "a daily post failed" in world.log.text
+
+
+async def test_leaving_a_server_erases_its_post(world: World) -> None:
+    await start_daily(world, "mio")
+    guild = GuildId(world.discord.home.id)
+    await world.bot.features.daily.forget(guild)
+    at_nine(world)
+    assert await world.bot.features.daily.find_due() == []
+
+
+def test_a_post_of_many_long_names_fits_into_an_embed() -> None:
+    entries = tuple(
+        DailyEntry(
+            member=MemberId(2**62 + number),
+            player_name="_" * 40,
+            rating=Hundredths(1600),
+            change=Hundredths(number % 2),
+        )
+        for number in range(300)
+    )
+    post = DailyPost(
+        guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="UTC", posted_on=date(2026, 1, 1)
+    )
+    report = DailyReport(post=post, day=date(2026, 1, 2), entries=entries, left_out=3)
+    for code in ("en", "ja"):
+        embed = daily_embed(Languages()[code], report)
+        assert len(str(embed.description)) <= 4096
+        assert len(str(embed.description)) > 3000

@@ -1,3 +1,5 @@
+import sqlite3
+
 import pytest
 from world import World
 
@@ -91,6 +93,19 @@ async def test_a_name_full_of_markdown_acts_as_none(world: World) -> None:
     await world.link(alice, "ren_STAR")
     title = str((await alice.slash(world.discord.channel, "rating")).embed.title)
     assert title == r"\*Ren\* \_☆\_ \`1\`"
+
+
+async def test_an_honour_of_thousands_of_marks_is_cut(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    with sqlite3.connect(world.service_database) as service:
+        service.execute(
+            "UPDATE accounts SET honor = ? WHERE user_name = 'minamo_plays'", ["a" + "\u0301" * 5000]
+        )
+    service.close()
+    await world.restart_service()
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.embed.title == "ＭＩＮＡＭＯ"
 
 
 async def test_a_player_without_records(world: World) -> None:
