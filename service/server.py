@@ -22,7 +22,7 @@ from service.options import VERSIONS, ServiceOptions
 from service.pages import pages
 from service.parameters import parse_query, read_arguments
 from service.refresh import keep_fresh
-from service.refusal import Refusal
+from service.refusal import MESSAGES, Refusal
 
 _log = logging.getLogger(__name__)
 _access = logging.getLogger("service.access")
@@ -50,12 +50,16 @@ class Service:
             response = self._answer(request)
         except Exception:  # noqa: BLE001 - whatever fails, the client gets the error shape
             _log.exception("a request to %s failed", request.path)
-            version = _version(request.path)
-            response = _refused(Refusal(500), self._windows.peek(version, None))
+            response = self.refused(500)
         if self._options.access_log:
             size = response.content_length or 0
             _access.info("%s %s %d %d", request.method, request.path, response.status, size)
         return response
+
+    def refused(self, status: int) -> web.Response:
+        """Return an error that is nobody's."""
+        refusal = Refusal(status if status in MESSAGES else 400)
+        return _refused(refusal, self._windows.peek(VERSIONS[0], None))
 
     def _answer(self, request: web.BaseRequest) -> web.Response:
         self._library.refresh()
@@ -137,6 +141,49 @@ def _refused(refusal: Refusal, window: Window) -> web.Response:
     return web.Response(status=refusal.status, body=refusal.body(), headers=fields)
 
 
+class _Connection(web.RequestHandler):
+    """A connection; what comes over it may be no HTTP at all."""
+
+    __slots__ = ("_service",)
+
+    def __init__(self, listener: "_Listener", service: Service) -> None:
+        super().__init__(
+            listener,
+            loop=asyncio.get_running_loop(),
+            access_log=None,  # pyright: ignore[reportArgumentType]  # None is how aiohttp keeps no log
+            max_line_size=_LONGEST_LINE,
+        )
+        self._service = service
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Answer in the error shape, and log nothing of what was sent: a broken line may hold a token."""
+        del message
+        if request.writer.output_size > 0:
+            raise ConnectionError from exc
+        _log.info("answered %d to what is no request", status)
+        response = self._service.refused(status)
+        response.force_close()
+        return response
+
+
+class _Listener(web.Server):
+    """What accepts connections."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service)
+        self._service = service
+
+    def __call__(self) -> web.RequestHandler:
+        """Return what speaks for one connection."""
+        return _Connection(self, self._service)
+
+
 async def _stopped(task: asyncio.Task[None]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError):
@@ -166,8 +213,8 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
         windows = stack.enter_context(Windows(windows_path(database), options, clock))
         keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
         stack.push_async_callback(_stopped, keeper)
-        server = web.Server(Service(library, windows, options), access_log=None, max_line_size=_LONGEST_LINE)
-        runner = web.ServerRunner(server, shutdown_timeout=_SHUTDOWN_SECONDS)
+        listener = _Listener(Service(library, windows, options))
+        runner = web.ServerRunner(listener, shutdown_timeout=_SHUTDOWN_SECONDS)
         await runner.setup()
         stack.push_async_callback(runner.cleanup)
         await web.TCPSite(runner, host, port, ssl_context=tls).start()

@@ -1,5 +1,10 @@
 """Who may read what, and what is refused how."""
 
+import asyncio
+import json
+import logging
+from urllib.parse import urlsplit
+
 import pytest
 
 from bot.wire.endpoints import ENDPOINTS, Endpoint
@@ -123,3 +128,29 @@ async def test_a_request_to_a_protected_player_shows_none_of_their_data(
     assert (entry["is_protected"], entry["is_accepted"]) == (True, False)
     assert (entry["rating"], entry["rating_max"]) == (0, 0)
     assert entry["updated_at"] == "1970-01-01T09:00:00+0900"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /1.3/users/me.json?token=%s HTTP/9.9\r\n\r\n",
+        b"GET /1.3/users/me.json?token=%s HTTP/1.1\r\nno header\r\n\r\n",
+        b"GET /?token=%s" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n",
+        b"token=%s\r\n\r\n",
+    ],
+)
+async def test_what_is_no_http_is_refused_in_shape_and_not_logged(
+    caller: Caller, players: tuple[SeededPlayer, ...], caplog: pytest.LogCaptureFixture, sent: bytes
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    token = players[HOLDER].token
+    address = urlsplit(caller.base)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(sent.replace(b"%s", token.encode()))
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    await writer.wait_closed()
+    assert head.startswith((b"HTTP/1.0 400 ", b"HTTP/1.1 400 "))
+    assert b"\r\nX-Rate-Limit-Reset: " in head
+    assert json.loads(body)["error"]["code"] == 400
+    assert token not in caplog.text
