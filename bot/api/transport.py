@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from yarl import URL
 
 from bot.api.protocol import BriefOutage, Call, Response
+from bot.api.unpacking import ACCEPTED, too_large, unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 
 USER_AGENT: Final = f"kiroku/{version('kiroku')} (Discord bot for players)"
@@ -41,7 +42,12 @@ class Transport:
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             cookie_jar=aiohttp.DummyCookieJar(),
-            headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
+            headers={
+                "User-Agent": USER_AGENT,
+                "Accept": "application/json",
+                "Accept-Encoding": ACCEPTED,
+            },
+            auto_decompress=False,  # aiohttp would do it on the loop
             timeout=aiohttp.ClientTimeout(total=30),
         )
         return self
@@ -80,9 +86,9 @@ class Transport:
         async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
             chunks += chunk
             if len(chunks) > self._max_body_bytes:
-                reason = f"more than {self._max_body_bytes} bytes"
-                raise UnreadableReply(reason)
-        return bytes(chunks)
+                raise too_large(self._max_body_bytes)
+        encoding = response.headers.get("Content-Encoding", "")
+        return await unpack(bytes(chunks), encoding, limit=self._max_body_bytes)
 
 
 def parse_base_url(text: str) -> URL:

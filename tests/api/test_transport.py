@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import orjson
 import pytest
 import stamina
 from aiohttp import web
@@ -63,7 +64,10 @@ async def raw_server(*parts: bytes, hang: bool = False) -> AsyncGenerator[str]:
         (OK + b"Content-Length: 50\r\n\r\n{", ServiceDown),
         (OK + b"Content-Length: -5\r\n\r\n{}", UnreadableReply),
         (OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", BotError),
-        (OK + b"Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", BotError),
+        (OK + b"Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", UnreadableReply),
+        (OK + b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", UnreadableReply),
+        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}" * 99)[:-9], UnreadableReply),
+        (OK + b"Content-Encoding: br\r\nContent-Length: 2\r\n\r\n{}", UnreadableReply),
         (OK + b"Content-Length: 2\r\n\r\n\xff\xfe", UnreadableReply),
         (b"HTTP/1.1 200 OK\r\nDate: never\r\nRetry-After: x\r\nContent-Length: 2\r\n\r\n{}", UnreadableReply),
     ],
@@ -95,12 +99,26 @@ async def test_what_never_reached_the_service_costs_nothing() -> None:
         assert api.counts["retried"] == 1
 
 
-async def test_a_packed_body_is_bounded_unpacked(scripted: Scripted) -> None:
-    packed = gzip.compress(b" " * 50_000_000)
+@pytest.mark.parametrize("bytes_unpacked", [1_000_001, 50_000_000])
+async def test_a_packed_body_is_bounded_unpacked(scripted: Scripted, bytes_unpacked: int) -> None:
+    packed = gzip.compress(b" " * bytes_unpacked)
     scripted.answers.append(lambda _: web.Response(body=packed, headers={"Content-Encoding": "gzip"}))
     async with RecordApi(scripted.url, max_body_bytes=1_000_000) as api:
         with pytest.raises(UnreadableReply, match="more than 1000000 bytes"):
             await api.holder(TOKEN).v1_3.users.me()
+
+
+@pytest.mark.parametrize("friends", [0, 2_000])
+async def test_a_packed_body_is_unpacked(scripted: Scripted, friends: int) -> None:
+    users = [
+        {"user_id": number, "user_name": f"{number * 7919:x}", "player_name": "x"}
+        for number in range(friends)
+    ]
+    packed = gzip.compress(orjson.dumps({"users": users}))
+    scripted.answers.append(lambda _: web.Response(body=packed, headers={"Content-Encoding": "gzip"}))
+    async with RecordApi(scripted.url) as api:
+        reply = await api.holder(TOKEN).v2_0.friends.list()
+    assert len(reply.users) == friends
 
 
 async def test_cookies_are_not_kept(scripted: Scripted) -> None:
