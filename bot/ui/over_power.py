@@ -68,7 +68,7 @@ def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
 
 def _line(t: Language, name: str, share: Share) -> str:
     filled = share.percent * _STEPS // 10_000
-    bar = "▰" * filled + "▱" * (_STEPS - filled)
+    bar = "■" * filled + "□" * (_STEPS - filled)
     return f"{bar} **{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {share.played}/{share.count}"
 
 

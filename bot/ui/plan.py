@@ -161,7 +161,7 @@ def what_if_embed(t: Language, page: WhatIfPage) -> Embed:
     shown = chart_name(chart.difficulty, format_hundredths(constant, places=1))
     rank = rank_of(found.score, page.region).label
     add_text(embed, f"{shown} · **{t.integer(found.score)}** {rank}")
-    embed.add_field(name=t("Rating"), value=f"**{t.hundredths(found.rating)}**")
+    embed.add_field(name=t("Song rating"), value=f"**{t.hundredths(found.rating)}**")
     embed.add_field(name="OVER POWER", value=over_power_text(t, over_power(constant, found.score)))
     before = t.integer(found.before.score) if found.before else t("not played")
     embed.add_field(name=t("Record so far"), value=before)
