@@ -1,7 +1,7 @@
 """Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record".
 
 The records themselves are slotted dataclasses: a reply holds thousands of them, and a model with a `__dict__`
-would keep three times the memory.
+would keep four times the memory.
 """
 
 from functools import cache
