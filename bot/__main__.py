@@ -114,7 +114,9 @@ async def _upgrade(settings: Settings) -> None:
 async def _rotate(settings: Settings) -> int:
     await _upgrade(settings)
     async with _store(settings) as store:
-        return await store.links.rotate_keys()
+        count = await store.links.rotate_keys()
+        await store.answers.erase_all()
+        return count
 
 
 async def _is_current() -> bool:

@@ -4,8 +4,9 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Final
 
-from bot.api import RecordApi
+from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
+from bot.api.transport import parse_base_url
 from bot.client import Features, KirokuBot
 from bot.clock import Clock, SystemClock
 from bot.config import Settings
@@ -24,6 +25,7 @@ from bot.features.plan import Plans
 from bot.features.rating import Ratings
 from bot.features.scores import Scores
 from bot.features.songs import Songs
+from bot.metrics import MetricsPage
 from bot.store import Store, open_vault
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
@@ -36,7 +38,7 @@ class App:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._api = RecordApi(settings.record_api_url, clock=clock)
+        parse_base_url(settings.record_api_url)
         self._stack = AsyncExitStack()
 
     async def open(self) -> Features:
@@ -45,10 +47,7 @@ class App:
         region = Region(settings.default_region)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
-        api = await self._stack.enter_async_context(self._api)
-        cache = await self._stack.enter_async_context(
-            AnswerCache(clock, fresh_for=timedelta(seconds=settings.fresh_seconds))
-        )
+        api, cache = await self._open_api(store)
         askers = Askers(store, api, cache, patience=timedelta(seconds=settings.patience_seconds))
         catalogues = Catalogues(
             api,
@@ -59,7 +58,7 @@ class App:
         )
         songs = Songs(askers, catalogues, default_region=region)
         return Features(
-            accounts=Accounts(store, askers, cache, clock, default_region=region),
+            accounts=Accounts(store, askers, clock, default_region=region),
             best=Best(askers),
             calculator=Calculator(askers, default_region=region),
             comparisons=Comparisons(askers, catalogues),
@@ -72,6 +71,20 @@ class App:
             scores=Scores(askers, songs, catalogues),
             songs=songs,
         )
+
+    async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
+        settings, clock = self._settings, self._clock
+        reserves = dict(zip(Priority, (0, *settings.reserve_percents), strict=True))
+        api = await self._stack.enter_async_context(
+            RecordApi(settings.record_api_url, clock=clock, kept_percent=reserves, windows=store.windows)
+        )
+        fresh_for = timedelta(seconds=settings.fresh_seconds)
+        cache = await self._stack.enter_async_context(
+            AnswerCache(clock, fresh_for=fresh_for, keeper=store.answers, counts=api.counts)
+        )
+        if settings.metrics_port:
+            await self._stack.enter_async_context(MetricsPage(settings.metrics_port, api.counts))
+        return api, cache
 
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""

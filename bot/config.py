@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+Percent = Annotated[int, Field(ge=0, le=100)]
+
 
 class Settings(BaseSettings):
     """Everything an operator can differ in; `.env.example` says it with examples."""
@@ -28,6 +30,10 @@ class Settings(BaseSettings):
     """How long an answer about a player counts as fresh, in seconds."""
     patience_seconds: Annotated[float, Field(gt=0)] = 10
     """How long a person is kept waiting for the service, in seconds."""
+    reserve_percents: Annotated[tuple[Percent, Percent, Percent], NoDecode] = (15, 30, 50)
+    """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    """Where counts are served to this machine alone, for Prometheus; 0 turns it off."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """What is worth a line in the log."""
 
@@ -37,6 +43,11 @@ class Settings(BaseSettings):
         return (
             tuple(key.strip() for key in value.split(",") if key.strip()) if isinstance(value, str) else value
         )
+
+    @field_validator("reserve_percents", mode="before")
+    @classmethod
+    def _split_percents(cls, value: object) -> object:
+        return tuple(value.split(",")) if isinstance(value, str) else value
 
     @property
     def token_keys_in_clear(self) -> tuple[str, ...]:

@@ -67,12 +67,12 @@ class Budgets:
         account = self._accounts.get(name)
         return account.names[0] if account else name
 
-    def know(self, token: AccountKey, user_id: UserId, now: datetime) -> None:
-        """Note whose token it is."""
+    def know(self, token: AccountKey, user_id: UserId, now: datetime) -> bool:
+        """Note whose token it is; return whether it stood for itself until now."""
         name = key_of_account(user_id)
         known, account = self._accounts.get(token), self._accounts.get(name)
         if known is not None and known is account:
-            return
+            return False
         if account is None:
             self._show_out(now)
             known = self._accounts.get(token)
@@ -86,6 +86,7 @@ class Budgets:
                 known.names = tuple(each for each in known.names if each != token)
         self._accounts[token] = account
         account.names = (*account.names, token)
+        return known is not None and known.names == (token,)
 
     def resume(self, kept: KeptWindow, now: datetime) -> None:
         """Go on where a copy left off."""

@@ -1,23 +1,35 @@
 """Answers kept for a while: freshness, single flight, and the last known answer when the service is away."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Sized
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
+from bot.api import kept
+from bot.api.budget import Priority
+from bot.api.flight import Flight
+from bot.api.kept import AnswerKeeper
+from bot.api.turnstile import Urgency
 from bot.clock import JST, Clock
-from bot.domain.errors import BudgetSpent, ServiceDown, UnreadableReply
+from bot.domain.errors import BudgetSpent, NotLinked, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.ids import UserId
+from bot.domain.kept import KeptAnswer
+from bot.domain.players import Target
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _REFRESH_HOURS: Final = (12, 21)
 _REFRESH_MARGIN: Final = timedelta(minutes=10)
-_KEPT: Final = 2_000
-"""Answers kept at most; the one not used for longest goes first."""
+_MOST_WEIGHT: Final = 5_000
+"""Answers kept in memory at most, a long list counting as many; the one not used for longest goes first."""
+_ENTRIES_OF_ONE: Final = 100
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +47,29 @@ class Key(NamedTuple):
 
     account: Hashable
     """The asker's account, or None for what is the same for everyone."""
-    question: Hashable
+    question: tuple[object, ...]
 
 
 class AnswerCache:
     """Keeps answers and lets equal questions share one request."""
 
-    def __init__(self, clock: Clock, *, fresh_for: timedelta) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        fresh_for: timedelta,
+        keeper: AnswerKeeper | None = None,
+        counts: Counter[str] | None = None,
+    ) -> None:
         self._clock = clock
         self._fresh_for = fresh_for
+        self._keeper = keeper
+        self.counts: Counter[str] = Counter() if counts is None else counts
+        """Since the start: saved_by_cache, saved_by_joining, stood_in (last known answers)."""
         self._answers: OrderedDict[Key, tuple[Answer[object], datetime]] = OrderedDict()
-        self._flights: dict[Key, asyncio.Task[object]] = {}
+        self._weight = 0
+        self._flights: dict[Key, Flight[Answer[object]]] = {}
+        self._saves: dict[Key, asyncio.Task[None]] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -53,66 +77,158 @@ class AnswerCache:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        flights = list(self._flights.values())
-        for flight in flights:
-            flight.cancel()
-        await asyncio.gather(*flights, return_exceptions=True)
+        await asyncio.gather(*(flight.end() for flight in list(self._flights.values())))
+        await asyncio.gather(*self._saves.values())
 
     async def get(
-        self, key: Key, fetch: Callable[[], Awaitable[T]], *, fresh_until: datetime | None = None
+        self,
+        key: Key,
+        fetch: Callable[[], Awaitable[T]],
+        *,
+        fresh_until: datetime | None = None,
+        urgency: Urgency | None = None,
+        patience: float | None = None,
     ) -> Answer[T]:
         """Return a fresh answer, or the last known one if the service cannot be asked.
 
-        `fresh_until` replaces the default freshness of an answer fetched now.
+        `fresh_until` replaces the default freshness of an answer fetched now. `urgency` is that of the asker with
+        whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
-        now = self._clock.now()
-        kept = self._answers.get(key)
-        if kept is not None and now < kept[1]:
+        found = self._answers.get(key)
+        if found is not None and self._clock.now() < found[1]:
             self._answers.move_to_end(key)
-            return cast("Answer[T]", kept[0])
+            self.counts["saved_by_cache"] += 1
+            return cast("Answer[T]", found[0])
+        urgency = urgency or Urgency(Priority.PERSON)
         try:
-            value = await self._join(key, fetch)
+            return cast("Answer[T]", await self._join(key, fetch, fresh_until, urgency, patience))
         except (ServiceDown, BudgetSpent, UnreadableReply):
-            if kept is None:
+            last = found[0] if found is not None else await self._find_kept(key)
+            if last is None or last.fetched_at < self._clock.now() - kept.KEPT_FOR:
                 raise
-            last = cast("Answer[T]", kept[0])
-            return Answer(last.value, last.fetched_at, is_stale=True)
-        answer = Answer(value, self._clock.now())
-        self._keep(key, answer, fresh_until or answer.fetched_at + self._fresh_for)
+            self.counts["stood_in"] += 1
+            return Answer(cast("T", last.value), last.fetched_at, is_stale=True)
+
+    async def forget(self, account: UserId) -> None:
+        """Erase every answer that was given to an account or is about it, here and where answers are kept."""
+        for key in [key for key in self._answers if _concerns(key, account)]:
+            self._drop(key)
+        for key in [key for key in self._flights if _concerns(key, account)]:
+            del self._flights[key]  # whoever waits for it is answered, but it will not be kept
+        saves = [self._saves.pop(key) for key in list(self._saves) if key.account == account]
+        for save in saves:
+            save.cancel()
+        await asyncio.gather(*saves, return_exceptions=True)
+        if self._keeper is not None:
+            await self._keeper.erase(account)
+
+    async def _join(
+        self,
+        key: Key,
+        fetch: Callable[[], Awaitable[object]],
+        fresh_until: datetime | None,
+        urgency: Urgency,
+        patience: float | None,
+    ) -> Answer[object]:
+        """Share the request that is under way, or begin one."""
+        flight = self._find_flight(key)
+        if flight is not None:
+            flight.urgency.hasten(urgency.priority)
+            try:
+                answer = await flight.join(patience)
+            except (BudgetSpent, TokenRejected, NotLinked):
+                # That may be the other one's trouble alone, less urgent or of another token: ask with one's own.
+                flight = self._find_flight(key)
+                if flight is not None:
+                    return await flight.join(patience)
+            else:
+                self.counts["saved_by_joining"] += 1
+                return answer
+        flight = Flight(lambda: self._fetch(key, fetch, fresh_until), urgency)
+        self._flights[key] = flight
+        flight.when_done(lambda: self._land(key, flight))
+        return await flight.join(None)
+
+    def _find_flight(self, key: Key) -> Flight[Answer[object]] | None:
+        flight = self._flights.get(key)
+        return None if flight is None or flight.is_over else flight
+
+    async def _fetch(
+        self, key: Key, fetch: Callable[[], Awaitable[object]], fresh_until: datetime | None
+    ) -> Answer[object]:
+        flight = self._flights.get(key)
+        answer = Answer(await fetch(), self._clock.now())
+        if flight is not None and self._flights.get(key) is flight:
+            self._keep(key, answer, fresh_until or answer.fetched_at + self._fresh_for)
         return answer
 
-    def forget(self, account: Hashable) -> None:
-        """Drop every answer that was given to an account, and those on their way."""
-        for key in [key for key in self._answers if key.account == account]:
-            del self._answers[key]
-        for key in [key for key in self._flights if key.account == account]:
-            self._flights.pop(key).cancel()
-
-    async def _join(self, key: Key, fetch: Callable[[], Awaitable[T]]) -> T:
-        flight = self._flights.get(key)
-        if flight is None:
-            flight = asyncio.ensure_future(_run(fetch))
-            self._flights[key] = flight
-            flight.add_done_callback(lambda done: self._land(key, done))
-        # Shielded: the caller who is cancelled leaves the others waiting for the same request undisturbed.
-        return cast("T", await asyncio.shield(flight))
-
-    def _land(self, key: Key, flight: asyncio.Task[object]) -> None:
+    def _land(self, key: Key, flight: Flight[Answer[object]]) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
-        if not flight.cancelled():
-            flight.exception()  # marks it as seen, should every caller have gone
 
     def _keep(self, key: Key, answer: Answer[object], fresh_until: datetime) -> None:
+        self._drop(key)
         self._answers[key] = (answer, fresh_until)
-        self._answers.move_to_end(key)
-        while len(self._answers) > _KEPT:
-            self._answers.popitem(last=False)
+        self._weight += _weight(answer)
+        while self._weight > _MOST_WEIGHT and len(self._answers) > 1:
+            self._drop(next(iter(self._answers)))
+        name = kept.name_of(key.question)
+        if self._keeper is not None and name is not None and isinstance(key.account, int):
+            before = self._saves.get(key)
+            save = asyncio.create_task(self._save(UserId(key.account), name, answer, self._keeper, before))
+            self._saves[key] = save
+            save.add_done_callback(lambda done: self._saved(key, done))
+
+    def _drop(self, key: Key) -> None:
+        found = self._answers.pop(key, None)
+        if found is not None:
+            self._weight -= _weight(found[0])
+
+    async def _save(
+        self,
+        account: UserId,
+        name: str,
+        answer: Answer[object],
+        keeper: AnswerKeeper,
+        before: asyncio.Task[None] | None,
+    ) -> None:
+        """Write an answer down; one that cannot be written costs nobody theirs."""
+        if before is not None:
+            await asyncio.wait({before})
+        try:
+            body = await asyncio.to_thread(kept.write, name, answer.value)
+            written = KeptAnswer(account=account, question=name, body=body, fetched_at=answer.fetched_at)
+            await keeper.save(written, since=self._clock.now() - kept.KEPT_FOR)
+        except Exception:
+            logger.exception("an answer could not be kept")
+
+    def _saved(self, key: Key, save: asyncio.Task[None]) -> None:
+        if self._saves.get(key) is save:
+            del self._saves[key]
+
+    async def _find_kept(self, key: Key) -> Answer[object] | None:
+        name = kept.name_of(key.question)
+        if self._keeper is None or name is None or not isinstance(key.account, int):
+            return None
+        since = self._clock.now() - kept.KEPT_FOR
+        found = await self._keeper.find(UserId(key.account), name, since=since)
+        value = None if found is None else await asyncio.to_thread(kept.read, name, found.body)
+        if found is None or value is None:
+            return None
+        answer = Answer(value, found.fetched_at)
+        if key not in self._answers:
+            self._answers[key] = (answer, answer.fetched_at)  # known, but no longer fresh
+            self._weight += _weight(answer)
+        return answer
 
 
-async def _run(fetch: Callable[[], Awaitable[object]]) -> object:
-    return await fetch()
+def _weight(answer: Answer[object]) -> int:
+    return 1 + len(answer.value) // _ENTRIES_OF_ONE if isinstance(answer.value, Sized) else 1
+
+
+def _concerns(key: Key, account: UserId) -> bool:
+    return key.account == account or Target(user_id=account) in key.question
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:

@@ -155,6 +155,10 @@ class RecordApi:
         name = key_of_token(token) if user_id is None else key_of_account(user_id)
         return self._ledger.left(name, version)
 
+    async def forget(self, user_id: UserId) -> None:
+        """Leave no copy of what an account has sent."""
+        await self._ledger.forget(user_id)
+
     async def ask(self, call: Call[R], holder: Holder) -> R:
         """Send one call within the budget and the patience of its holder, again if that may help.
 

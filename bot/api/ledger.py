@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
 from bot.api.budget import AccountKey, Budget, BudgetLeft
-from bot.api.budgets import Budgets
+from bot.api.budgets import Budgets, key_of_account
 from bot.clock import Clock
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
@@ -49,8 +49,8 @@ class WindowCopy(Protocol):
         """Return all that is kept, the last used last."""
         ...
 
-    async def store(self, windows: Sequence[KeptWindow]) -> None:
-        """Keep these in place of what was kept of the same accounts and versions."""
+    async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
+        """Keep these in place of what was kept of the same accounts and versions; drop the accounts `gone`."""
         ...
 
 
@@ -66,6 +66,8 @@ class MemoryLedger:
         self._clock = clock
         self._copy = copy
         self._changed: dict[tuple[AccountKey, Version], Budget] = {}
+        self._gone: set[AccountKey] = set()
+        """Tokens whose account is known by now."""
         self._saving = asyncio.Lock()
         self._saver: asyncio.Task[None] | None = None
 
@@ -104,14 +106,24 @@ class MemoryLedger:
             return
         async with self._saving:
             changed, self._changed = self._changed, {}
-            if not changed:
+            gone, self._gone = self._gone, set()
+            if not changed and not gone:
                 return
             now = self._clock.now()
             try:
-                await self._copy.store([budget.to_kept(now) for budget in changed.values()])
+                await self._copy.store([budget.to_kept(now) for budget in changed.values()], gone=gone)
             except Exception:
                 logger.exception("the copy of the budgets could not be written")
                 self._changed = changed | self._changed
+                self._gone |= gone
+
+    async def forget(self, user_id: UserId) -> None:
+        """Leave no copy of an account's windows; its count goes on here, for the service counts on as well."""
+        name = key_of_account(user_id)
+        for key in [key for key in self._changed if key[0] == name]:
+            del self._changed[key]
+        self._gone.add(name)
+        await self.save()
 
     def left(self, name: AccountKey, version: Version) -> BudgetLeft:
         """Return what may still be sent."""
@@ -119,7 +131,13 @@ class MemoryLedger:
 
     def know(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
-        self._budgets.know(token, user_id, self._clock.now())
+        if self._budgets.know(token, user_id, self._clock.now()) and self._copy is not None:
+            self._gone.add(token)
+            for key in [key for key in self._changed if key[0] == token]:
+                self._changed[self._budgets.resolve(token), key[1]] = self._budgets.get(
+                    token, key[1], self._clock.now()
+                )
+                del self._changed[key]
 
     def resolve(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.api import BudgetLeft
-from bot.api.cache import Answer, AnswerCache
+from bot.api.cache import Answer
 from bot.clock import Clock
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
@@ -37,12 +37,9 @@ class AccountPage:
 class Accounts:
     """Members and the accounts they linked."""
 
-    def __init__(
-        self, store: Store, askers: Askers, cache: AnswerCache, clock: Clock, *, default_region: Region
-    ) -> None:
+    def __init__(self, store: Store, askers: Askers, clock: Clock, *, default_region: Region) -> None:
         self._store = store
         self._askers = askers
-        self._cache = cache
         self._clock = clock
         self._default_region = default_region
 
@@ -58,7 +55,7 @@ class Accounts:
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
         before = await self._store.links.find(member)
         if before is not None:
-            self._cache.forget(before.user_id)
+            await self._askers.forget(before.user_id)
             if before.user_id != player.user_id:
                 await self._store.links.erase(member)
                 before = None
@@ -80,7 +77,7 @@ class Accounts:
         if link is None:
             raise NotLinked
         await self._store.links.erase(member)
-        self._cache.forget(link.user_id)
+        await self._askers.forget(link.user_id)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> None:
         """Choose who may look the member up; "only me" also leaves every daily post. Raises: NotLinked."""
@@ -99,7 +96,7 @@ class Accounts:
             answer = await asker.fetch_player(Target())
         except BotError as error:
             trouble = error
-        holder = self._askers.holder(asker.link.token)
+        holder = self._askers.holder(asker.link.token, user_id=asker.link.user_id)
         return AccountPage(
             user_name=asker.link.user_name,
             player=answer,

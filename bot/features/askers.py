@@ -1,7 +1,9 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
@@ -11,6 +13,8 @@ from bot.domain.members import Link
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.store import Store
+
+T = TypeVar("T")
 
 
 class TwoSubjects(BotError):
@@ -47,7 +51,7 @@ class Asker:
                 return (await users.me()).to_domain()
             return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
 
-        return await self._cache.get(self._key("player", target), ask)
+        return await self._get(("player", target), ask)
 
     async def fetch_rating_data(self, target: Target, region: Region) -> Answer[RatingData]:
         """Return the slots that make up a player's rating."""
@@ -58,7 +62,7 @@ class Asker:
             )
             return reply.to_domain()
 
-        return await self._cache.get(self._key("rating_data", region, target), ask)
+        return await self._get(("rating_data", region, target), ask)
 
     async def fetch_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player on normal charts."""
@@ -69,7 +73,7 @@ class Asker:
             )
             return reply.to_domain()
 
-        return await self._cache.get(self._key("records", region, target), ask)
+        return await self._get(("records", region, target), ask)
 
     async def fetch_worlds_end(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player on World's End charts."""
@@ -80,7 +84,7 @@ class Asker:
             )
             return reply.to_domain()
 
-        return await self._cache.get(self._key("worlds_end", region, target), ask)
+        return await self._get(("worlds_end", region, target), ask)
 
     async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player, those on World's End charts last."""
@@ -101,7 +105,7 @@ class Asker:
             )
             return reply.to_domain()
 
-        return await self._cache.get(self._key("courses", region, target), ask)
+        return await self._get(("courses", region, target), ask)
 
     async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
         """Return the asker's friend list."""
@@ -109,10 +113,13 @@ class Asker:
         async def ask() -> tuple[Friend, ...]:
             return (await self._holder.v2_0.friends.list()).to_domain()
 
-        return await self._cache.get(self._key("friends"), ask)
+        return await self._get(("friends",), ask)
 
-    def _key(self, *question: object) -> Key:
-        return Key(self.link.user_id, question)
+    async def _get(self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]]) -> Answer[T]:
+        """Return what is known, or ask."""
+        key = Key(self.link.user_id, question)
+        holder = self._holder
+        return await self._cache.get(key, ask, urgency=holder.urgency, patience=holder.patience)
 
 
 class Askers:
@@ -138,6 +145,11 @@ class Askers:
         # Where nobody waits, the API layer's own patience is longer.
         patience = self._patience.total_seconds() if priority is Priority.PERSON else None
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
+
+    async def forget(self, account: UserId) -> None:
+        """Erase every answer to an account or about it, and what is known of its requests."""
+        await self._cache.forget(account)
+        await self._api.forget(account)
 
     async def get_target(self, asker: Asker, subject: Subject) -> Target:
         """Return whom to ask the service about.

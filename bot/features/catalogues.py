@@ -50,7 +50,10 @@ class Catalogues:
             return await asyncio.to_thread(_index, reply.to_domain(region))
 
         answer = await self._cache.get(
-            Key(None, ("catalogue", region)), ask, fresh_until=next_catalogue_refresh(self._clock.now())
+            Key(None, ("catalogue", region)),
+            ask,
+            fresh_until=next_catalogue_refresh(self._clock.now()),
+            patience=self._patience.total_seconds(),
         )
         catalogue, index = answer.value
         return LoadedCatalogue(catalogue, index, answer.fetched_at, answer.is_stale)

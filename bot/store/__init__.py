@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store.daily import DailyPosts
 from bot.store.engine import Database
+from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
 from bot.store.migrate import is_current, upgrade
 from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
@@ -16,6 +17,8 @@ from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
 __all__ = [
     "BadKey",
     "DailyPosts",
+    "KeptAnswers",
+    "KeptWindows",
     "Links",
     "Store",
     "StoreUnavailable",
@@ -52,6 +55,8 @@ class Store:
             self._database = Database(url)
         self.links = Links(self._database, vault)
         self.daily = DailyPosts(self._database)
+        self.answers = KeptAnswers(self._database, vault)
+        self.windows = KeptWindows(self._database)
 
     async def __aenter__(self) -> Self:
         """Bring the database up to date. Raises: StoreUnavailable."""

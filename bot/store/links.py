@@ -7,6 +7,7 @@ from sqlalchemy import Row, delete, select, update
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.store.engine import Database
+from bot.store.kept import erase_kept
 from bot.store.tables import DAILY_MEMBERS, LINKS
 from bot.store.vault import UnknownKey, Vault
 
@@ -58,6 +59,10 @@ class Links:
     async def erase(self, member: MemberId) -> bool:
         """Delete everything kept about a member; return whether there was a link."""
         async with self._database.write() as connection:
+            query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
+            account = (await connection.execute(query)).scalar_one_or_none()
+            if account is not None:
+                await erase_kept(connection, UserId(account))
             await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
             result = await connection.execute(delete(LINKS).where(LINKS.c.member_id == member))
         return result.rowcount > 0

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Date,
     DateTime,
     Dialect,
+    Float,
     Integer,
     LargeBinary,
     MetaData,
@@ -79,4 +80,30 @@ DAILY_MEMBERS: Final = Table(
     Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
     Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
     Column("rating", Integer, nullable=True, comment="hundredths, as last posted"),
+)
+
+KEPT_ANSWERS: Final = Table(
+    "kept_answers",
+    METADATA,
+    Column(
+        "account", SNOWFLAKE, primary_key=True, autoincrement=False, comment="the asker's, on the service"
+    ),
+    Column("question", String(100), primary_key=True),
+    Column("body", LargeBinary, nullable=False, comment="encrypted, see bot.store.vault"),
+    Column("fetched_at", Utc, nullable=False, index=True),
+)
+
+KEPT_WINDOWS: Final = Table(
+    "kept_windows",
+    METADATA,
+    Column("account", String(64), primary_key=True, comment="account:ID, or token: and a hash"),
+    Column("version", String(8), primary_key=True),
+    Column("limit", Integer, nullable=False),
+    Column("remaining", Integer, nullable=False),
+    Column("lost", Integer, nullable=False, comment="may or may not have counted"),
+    Column("reset_at", Utc, nullable=True, comment="by the service's clock"),
+    Column("ends_at", Utc, nullable=True, comment="by our clock"),
+    Column("sent_at", Utc, nullable=False, index=True),
+    Column("spacing", Float, nullable=False, comment="learned seconds between two requests"),
+    Column("dearest", Integer, nullable=False, comment="highest price of one request"),
 )

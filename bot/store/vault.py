@@ -43,6 +43,17 @@ class Vault:
         except InvalidToken:
             raise UnknownKey from None
 
+    def seal(self, data: bytes) -> bytes:
+        """Return `data` encrypted with the newest key."""
+        return self._fernet.encrypt(data)
+
+    def find_sealed(self, data: bytes) -> bytes | None:
+        """Return what was sealed, or None if none of the keys opens it."""
+        try:
+            return self._fernet.decrypt(data)
+        except InvalidToken:
+            return None
+
     def rotate(self, data: bytes) -> bytes:
         """Return the same text encrypted with the newest key. Raises: UnknownKey."""
         try:

@@ -1,14 +1,23 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import pytest
 
+from bot.api import kept
+from bot.api.budget import Priority
 from bot.api.cache import AnswerCache, Key, next_catalogue_refresh
+from bot.api.turnstile import Urgency
 from bot.clock import JST, ManualClock
-from bot.domain.errors import BudgetSpent, NotFound, ServiceDown, UnreadableReply
+from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.ids import JP2, UserId, UserName
+from bot.domain.kept import KeptAnswer
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Friend, Player, Target
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
-KEY = Key("alice", "rating")
+ALICE, BOB = UserId(1), UserId(2)
+KEY = Key(ALICE, ("rating",))
 
 
 class Service:
@@ -64,7 +73,7 @@ async def test_equal_questions_share_one_request(cache: AnswerCache, service: Se
 
 async def test_accounts_do_not_share(cache: AnswerCache, service: Service) -> None:
     await cache.get(KEY, service.ask)
-    assert (await cache.get(Key("bob", "rating"), service.ask)).value == 2
+    assert (await cache.get(Key(BOB, ("rating",)), service.ask)).value == 2
 
 
 async def test_cancelling_one_caller_leaves_the_others(cache: AnswerCache, service: Service) -> None:
@@ -110,7 +119,7 @@ async def test_errors_are_not_kept(cache: AnswerCache, service: Service) -> None
 
 async def test_what_is_forgotten_is_asked_anew(cache: AnswerCache, service: Service) -> None:
     await cache.get(KEY, service.ask)
-    cache.forget("alice")
+    await cache.forget(ALICE)
     assert (await cache.get(KEY, service.ask)).value == 2
 
 
@@ -121,6 +130,205 @@ async def test_closing_ends_what_is_under_way(clock: ManualClock, service: Servi
         await service.was_asked.wait()
     with pytest.raises(asyncio.CancelledError):
         await caller
+
+
+async def test_what_everybody_has_left_is_given_up(cache: AnswerCache, service: Service) -> None:
+    service.gate.clear()
+    callers = [asyncio.create_task(cache.get(KEY, service.ask)) for _ in range(2)]
+    await service.was_asked.wait()
+    for caller in callers:
+        caller.cancel()
+    await asyncio.gather(*callers, return_exceptions=True)
+    service.gate.set()
+    assert (await cache.get(KEY, service.ask)).value == 2
+
+
+async def test_a_person_who_joins_makes_it_urgent(cache: AnswerCache, service: Service) -> None:
+    service.gate.clear()
+    background = Urgency(Priority.PREFETCH)
+    first = asyncio.create_task(cache.get(KEY, service.ask, urgency=background))
+    await service.was_asked.wait()
+    second = asyncio.create_task(cache.get(KEY, service.ask, urgency=Urgency(Priority.PERSON)))
+    await asyncio.sleep(0)
+    assert background.priority is Priority.PERSON
+    service.gate.set()
+    assert (await first).value == (await second).value == 1
+    assert cache.counts["saved_by_joining"] == 1
+
+
+async def test_a_person_who_joins_waits_no_longer_than_they_would(
+    cache: AnswerCache, service: Service
+) -> None:
+    service.gate.clear()
+    first = asyncio.create_task(cache.get(KEY, service.ask))
+    await service.was_asked.wait()
+    with pytest.raises(ServiceDown):
+        await cache.get(KEY, service.ask, patience=0.01)
+    service.gate.set()
+    assert (await first).value == 1
+
+
+@pytest.mark.parametrize("error", [BudgetSpent(NOW), TokenRejected()])
+async def test_the_first_callers_trouble_is_not_that_of_who_joined(
+    cache: AnswerCache, service: Service, error: BotError
+) -> None:
+    gate = asyncio.Event()
+
+    async def fail() -> int:
+        await gate.wait()
+        raise error
+
+    first = asyncio.create_task(cache.get(KEY, fail))
+    await asyncio.sleep(0)
+    others = [asyncio.create_task(cache.get(KEY, service.ask)) for _ in range(3)]
+    await asyncio.sleep(0)
+    gate.set()
+    with pytest.raises(type(error)):
+        await first
+    assert {(await other).value for other in others} == {1}
+
+
+async def test_an_answer_that_is_forgotten_on_its_way_is_given_but_not_kept(
+    cache: AnswerCache, service: Service
+) -> None:
+    service.gate.clear()
+    caller = asyncio.create_task(cache.get(KEY, service.ask))
+    await service.was_asked.wait()
+    await cache.forget(ALICE)
+    service.gate.set()
+    assert (await caller).value == 1
+    assert (await cache.get(KEY, service.ask)).value == 2
+
+
+async def test_forgetting_takes_along_what_others_were_shown(cache: AnswerCache, service: Service) -> None:
+    about_alice = Key(BOB, ("player", Target(user_id=ALICE)))
+    await cache.get(about_alice, service.ask)
+    await cache.forget(ALICE)
+    assert (await cache.get(about_alice, service.ask)).value == 2
+
+
+async def test_long_lists_leave_memory_first(cache: AnswerCache) -> None:
+    asked: list[int] = []
+
+    async def ask_long(number: int) -> tuple[int, ...]:
+        asked.append(number)
+        return (number,) * 3_000
+
+    for number in [*range(200), 0, 199]:
+        await cache.get(Key(UserId(number), ("long",)), lambda number=number: ask_long(number))
+    assert asked == [*range(200), 0]
+
+
+class Keeper:
+    """Keeps answers in a dictionary."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[UserId, str], KeptAnswer] = {}
+
+    async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
+        found = self.kept.get((account, question))
+        return found if found and found.fetched_at >= since else None
+
+    async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
+        assert since < answer.fetched_at
+        self.kept[answer.account, answer.question] = answer
+
+    async def erase(self, account: UserId) -> None:
+        for key in [key for key in self.kept if key[0] == account]:
+            del self.kept[key]
+
+
+PLAYER = Player(
+    user_id=ALICE,
+    user_name=UserName("alice"),
+    is_protected=True,
+    player_name="ＡＬＩＣＥ",
+    honor="",
+    honor_type=None,
+    level=3,
+    rating=Hundredths(1650),
+    rating_max=Hundredths(1651),
+    class_emblem=0,
+    updated_on=NOW.date(),
+)
+OWN = Key(ALICE, ("player", Target()))
+
+
+class TestKept:
+    """What outlives a restart."""
+
+    @pytest.fixture
+    def keeper(self) -> Keeper:
+        return Keeper()
+
+    def cache(self, clock: ManualClock, keeper: Keeper) -> AnswerCache:
+        return AnswerCache(clock, fresh_for=timedelta(seconds=60), keeper=keeper)
+
+    async def fetch(self) -> Player:
+        return PLAYER
+
+    async def fail(self) -> Player:
+        raise ServiceDown
+
+    async def test_the_last_answer_stands_in_after_a_restart(
+        self, clock: ManualClock, keeper: Keeper
+    ) -> None:
+        async with self.cache(clock, keeper) as before:
+            await before.get(OWN, self.fetch)
+        clock.advance(timedelta(days=6).total_seconds())
+        async with self.cache(clock, keeper) as after:
+            for _ in range(2):
+                answer = await after.get(OWN, self.fail)
+                assert (answer.value, answer.fetched_at, answer.is_stale) == (PLAYER, NOW, True)
+        assert after.counts["stood_in"] == 2
+
+    async def test_after_seven_days_it_does_not(self, clock: ManualClock, keeper: Keeper) -> None:
+        async with self.cache(clock, keeper) as before:
+            await before.get(OWN, self.fetch)
+            clock.advance(timedelta(days=7, seconds=1).total_seconds())
+            with pytest.raises(ServiceDown):
+                await before.get(OWN, self.fail)
+        async with self.cache(clock, keeper) as after:
+            with pytest.raises(ServiceDown):
+                await after.get(OWN, self.fail)
+
+    async def test_what_is_forgotten_is_erased(self, clock: ManualClock, keeper: Keeper) -> None:
+        async with self.cache(clock, keeper) as cache:
+            await cache.get(OWN, self.fetch)
+            await cache.forget(ALICE)
+        assert not keeper.kept
+
+    async def test_what_one_saw_of_others_stays_in_memory(self, clock: ManualClock, keeper: Keeper) -> None:
+        async with self.cache(clock, keeper) as cache:
+            await cache.get(Key(BOB, ("player", Target(user_id=ALICE))), self.fetch)
+            await cache.get(Key(None, ("catalogue", JP2)), self.fetch)
+        assert not keeper.kept
+
+    async def test_another_shape_is_as_good_as_nothing(self, clock: ManualClock, keeper: Keeper) -> None:
+        old = KeptAnswer(account=ALICE, question="player", body=b"{}", fetched_at=NOW)
+        await keeper.save(old, since=NOW - timedelta(days=7))
+        async with self.cache(clock, keeper) as cache:
+            with pytest.raises(ServiceDown):
+                await cache.get(OWN, self.fail)
+
+
+@pytest.mark.parametrize("updated_at", [NOW, NOW.date(), None])
+def test_friends_come_back_as_they_were(updated_at: datetime | None) -> None:
+    friend = Friend(
+        user_id=BOB,
+        user_name=UserName("bob"),
+        player_name="ＢＯＢ",
+        rating=Hundredths(1),
+        rating_max=Hundredths(2),
+        updated_at=updated_at,
+        is_protected=False,
+        is_accepted=True,
+        is_incoming=False,
+        default_region=JP2,
+    )
+    (read,) = cast("tuple[Friend]", kept.read("friends", kept.write("friends", (friend,))))
+    assert read == friend
+    assert type(read.updated_at) is type(updated_at)
 
 
 @pytest.mark.parametrize(

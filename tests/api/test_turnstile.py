@@ -1,6 +1,6 @@
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -32,9 +32,10 @@ class Copy:
     async def load(self) -> Sequence[KeptWindow]:
         return list(self.kept.values())
 
-    async def store(self, windows: Sequence[KeptWindow]) -> None:
+    async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
         if self.is_broken:
             raise OSError
+        self.kept = {key: window for key, window in self.kept.items() if key[0] not in gone}
         self.kept |= {(window.account, window.version): window for window in windows}
 
 
@@ -184,6 +185,17 @@ async def test_the_copy_survives_a_restart() -> None:
     after = Gate(copy)
     async with after.ledger:
         assert after.ledger.left(key_of_token("one"), "2.0").remaining == 42
+
+
+async def test_a_token_leaves_no_copy_once_its_account_is_known() -> None:
+    copy = Copy()
+    gate = Gate(copy)
+    async with gate.ledger:
+        await gate.ask(42)
+        await gate.ledger.save()
+        gate.turnstile.know("one", UserId(7))
+        await gate.ask(41)
+    assert set(copy.kept) == {("account:7", "2.0")}
 
 
 async def test_where_each_request_matters_the_copy_is_written_before_it_is_sent() -> None:

@@ -1,0 +1,62 @@
+"""One request under way, and all who wait for its answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+from bot.api.turnstile import Urgency
+from bot.domain.errors import ServiceDown
+
+T = TypeVar("T")
+
+
+class Flight(Generic[T]):
+    """Goes on while anybody waits for it, whoever began it."""
+
+    def __init__(self, fetch: Callable[[], Awaitable[T]], urgency: Urgency) -> None:
+        self.urgency = urgency
+        """That of who began it; somebody more urgent may hasten it."""
+        self.is_over = False
+        """It is done, or nobody waits for it any more: too late to join."""
+        self._waiting = 0
+        self._task: asyncio.Task[T] = asyncio.ensure_future(_run(fetch))
+
+    async def join(self, patience: float | None) -> T:
+        """Wait for the answer, at most `patience` seconds.
+
+        Raises: what the request raises; ServiceDown when the patience is over.
+        """
+        self._waiting += 1
+        try:
+            await asyncio.wait({self._task}, timeout=patience)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self.is_over = True
+                self._task.cancel()  # of no effect where it is done
+        if not self._task.done():
+            reason = "no answer in time"
+            raise ServiceDown(reason)
+        return self._task.result()
+
+    def when_done(self, call: Callable[[], None]) -> None:
+        """Call this when there is an answer, or will be none."""
+
+        def done(task: asyncio.Task[T]) -> None:
+            self.is_over = True
+            if not task.cancelled():
+                task.exception()  # marks it as seen, should everybody have gone
+            call()
+
+        self._task.add_done_callback(done)
+
+    async def end(self) -> None:
+        """Give it up: all who wait are cancelled."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await self._task
+
+
+async def _run(fetch: Callable[[], Awaitable[T]]) -> T:
+    return await fetch()

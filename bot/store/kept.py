@@ -1,0 +1,128 @@
+"""What outlives a restart: answers, unreadable without the keys, and request windows."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Row, delete, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.ids import UserId
+from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.store.engine import Database
+from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS
+from bot.store.vault import Vault
+
+_WINDOWS_KEPT: Final = timedelta(days=1)
+"""Longer than any window: what was learned is of use for a while."""
+
+
+class KeptAnswers:
+    """The repository of answers; erasing an account's takes its windows along."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+
+    async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
+        """Return the answer to a question, or None if there is none from `since` on that the keys open."""
+        query = select(KEPT_ANSWERS).where(
+            KEPT_ANSWERS.c.account == account,
+            KEPT_ANSWERS.c.question == question,
+            KEPT_ANSWERS.c.fetched_at >= since,
+        )
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        body = None if row is None else self._vault.find_sealed(row.body)
+        if row is None or body is None:
+            return None
+        return KeptAnswer(account=account, question=question, body=body, fetched_at=row.fetched_at)
+
+    async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
+        """Keep an answer in place of an older one to the same question; drop all from before `since`."""
+        sealed = await asyncio.to_thread(self._vault.seal, answer.body)
+        table = KEPT_ANSWERS
+        async with self._database.write() as connection:
+            await connection.execute(delete(table).where(table.c.fetched_at < since))
+            await connection.execute(
+                delete(table).where(table.c.account == answer.account, table.c.question == answer.question)
+            )
+            await connection.execute(
+                table.insert().values(
+                    account=answer.account,
+                    question=answer.question,
+                    body=sealed,
+                    fetched_at=answer.fetched_at,
+                )
+            )
+
+    async def erase(self, account: UserId) -> None:
+        """Erase everything kept of an account."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
+            await connection.execute(
+                delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}")
+            )
+
+    async def erase_all(self) -> None:
+        """Erase every answer, before the keys change: they are worth less than the time to encrypt them anew."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(KEPT_ANSWERS))
+
+
+class KeptWindows:
+    """The repository of request windows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def load(self) -> Sequence[KeptWindow]:
+        """Return all that is kept, the last used last."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(KEPT_WINDOWS).order_by(KEPT_WINDOWS.c.sent_at))
+            return [_to_window(row) for row in rows]
+
+    async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
+        """Keep these in place of what was kept of the same accounts and versions.
+
+        Dropped are the accounts `gone`, and what is a day older than the newest.
+        """
+        table = KEPT_WINDOWS
+        rows = [_to_row(window) for window in windows]
+        names = [(window.account, window.version) for window in windows]
+        async with self._database.write() as connection:
+            if gone:
+                await connection.execute(delete(table).where(table.c.account.in_(gone)))
+            if rows:
+                newest = max(window.sent_at for window in windows)
+                await connection.execute(delete(table).where(table.c.sent_at < newest - _WINDOWS_KEPT))
+                await connection.execute(
+                    delete(table).where(tuple_(table.c.account, table.c.version).in_(names))
+                )
+                await connection.execute(table.insert(), rows)
+
+
+async def erase_kept(connection: AsyncConnection, account: UserId) -> None:
+    """Erase everything kept of an account, within a transaction."""
+    await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
+    await connection.execute(delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}"))
+
+
+def _to_row(window: KeptWindow) -> dict[str, object]:
+    return {column.name: getattr(window, column.name) for column in KEPT_WINDOWS.columns}
+
+
+def _to_window(row: Row[tuple[object, ...]]) -> KeptWindow:
+    return KeptWindow(
+        account=row.account,
+        version=row.version,
+        limit=row.limit,
+        remaining=row.remaining,
+        lost=row.lost,
+        reset_at=row.reset_at,
+        ends_at=row.ends_at,
+        sent_at=row.sent_at,
+        spacing=row.spacing,
+        dearest=row.dearest,
+    )

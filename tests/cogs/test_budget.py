@@ -1,0 +1,62 @@
+"""What a member notices of the budget of their token: nothing but the age of what they are shown."""
+
+import re
+import sqlite3
+
+import pytest
+from harness import Reply
+from world import World
+
+from service.options import ServiceOptions
+
+AGE = re.compile(r"this is what it said <t:")
+
+
+@pytest.fixture
+def options() -> ServiceOptions:
+    return ServiceOptions(limits={"2.0": 40, "1.3": 120, "1.0": 200}, quick_seconds=0.5, access_log=True)
+
+
+async def test_sixty_commands_in_a_minute(world: World) -> None:
+    world.settings = world.settings.model_copy(update={"fresh_seconds": 0})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    replies: list[Reply] = []
+    for number in range(60):
+        name = ("rating", "best", "friends")[number % 3]
+        replies.append(await alice.slash(world.discord.channel, name))
+        world.clock.advance(1)
+    statuses = re.findall(r"service.access: GET \S+ (\d+)", world.log.text)
+    assert len(statuses) > 40
+    assert set(statuses) == {"200"}
+    assert all(reply.embed.title for reply in replies)
+    ages = [bool(AGE.search(reply.everything)) for reply in replies]
+    assert not any(ages[:10])
+    assert all(ages[-10:])
+
+
+async def test_the_last_known_data_outlives_a_restart_and_is_erased_with_the_link(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await alice.slash(world.discord.channel, "rating")
+    await world.stop_service()
+    world.clock.advance(3600)
+    await world.start_bot()
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert AGE.search(reply.everything)
+    await alice.slash(world.discord.channel, "unlink")
+    await world.discord.stop()
+    with sqlite3.connect(world.database) as database:
+        for table in ("kept_answers", "kept_windows"):
+            assert database.execute(f"SELECT * FROM {table}").fetchall() == []  # noqa: S608 - a name of ours
+    database.close()
+
+
+async def test_what_is_left_survives_a_restart_and_says_when_it_is_full(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await alice.slash(world.discord.channel, "rating")
+    await world.start_bot()
+    reply = await alice.slash(world.discord.channel, "account")
+    assert re.search(r"39 of 40\s+full again <t:\d+:R>", reply.everything)

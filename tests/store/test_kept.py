@@ -1,0 +1,104 @@
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.domain.ids import JP2, MemberId, UserId, UserName
+from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.domain.members import Link, Visibility
+from bot.store import Store, Vault, new_key
+
+NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
+SINCE = NOW - timedelta(days=7)
+ALICE, BOB = UserId(7), UserId(8)
+ANSWER = KeptAnswer(account=ALICE, question="player", body=b"a rating of 16.50", fetched_at=NOW)
+WINDOW = KeptWindow(
+    account="account:7",
+    version="2.0",
+    limit=120,
+    remaining=40,
+    lost=1,
+    reset_at=NOW + timedelta(hours=1),
+    ends_at=None,
+    sent_at=NOW,
+    spacing=0.5625,
+    dearest=2,
+)
+LINK = Link(
+    member=MemberId(1),
+    token="5d" * 32,
+    user_id=ALICE,
+    user_name=UserName("alice"),
+    region=JP2,
+    visibility=Visibility.ONLY_ME,
+    linked_at=NOW,
+)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    async with Store(url, Vault([new_key()])) as store:
+        yield store
+
+
+async def test_an_answer_comes_back_and_a_newer_one_takes_its_place(store: Store) -> None:
+    await store.answers.save(ANSWER, since=SINCE)
+    assert await store.answers.find(ALICE, "player", since=SINCE) == ANSWER
+    assert await store.answers.find(BOB, "player", since=SINCE) is None
+    assert await store.answers.find(ALICE, "friends", since=SINCE) is None
+    newer = KeptAnswer(account=ALICE, question="player", body=b"more", fetched_at=NOW + timedelta(hours=1))
+    await store.answers.save(newer, since=SINCE)
+    assert await store.answers.find(ALICE, "player", since=SINCE) == newer
+
+
+def contents(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in folder.iterdir()]
+
+
+async def test_an_answer_is_in_no_file_in_clear(store: Store, tmp_path: Path) -> None:
+    await store.answers.save(ANSWER, since=SINCE)
+    assert not any(ANSWER.body in content for content in contents(tmp_path))
+    assert "16.50" not in repr(ANSWER)
+
+
+async def test_old_answers_go(store: Store) -> None:
+    await store.answers.save(ANSWER, since=SINCE)
+    other = KeptAnswer(account=BOB, question="player", body=b"x", fetched_at=NOW + timedelta(days=8))
+    await store.answers.save(other, since=NOW + timedelta(days=1))
+    assert await store.answers.find(ALICE, "player", since=SINCE) is None
+
+
+async def test_an_answer_under_a_lost_key_is_none(url: str) -> None:
+    async with Store(url, Vault([new_key()])) as store:
+        await store.answers.save(ANSWER, since=SINCE)
+    async with Store(url, Vault([new_key()])) as store:
+        assert await store.answers.find(ALICE, "player", since=SINCE) is None
+        await store.answers.erase_all()
+
+
+async def test_windows_come_back_as_they_were(store: Store) -> None:
+    other = KeptWindow(
+        account="account:8", version="1.3", limit=1, remaining=1, lost=0, reset_at=None, ends_at=NOW,
+        sent_at=NOW - timedelta(minutes=1), spacing=0.1, dearest=1,
+    )  # fmt: skip
+    await store.windows.store([WINDOW, other])
+    await store.windows.store([WINDOW])
+    assert await store.windows.load() == [other, WINDOW]
+    await store.windows.store([], gone=["account:8"])
+    assert await store.windows.load() == [WINDOW]
+
+
+@pytest.mark.parametrize("way", ["link", "answers"])
+async def test_erasing_takes_everything_along(store: Store, way: str) -> None:
+    await store.links.save(LINK)
+    await store.answers.save(ANSWER, since=SINCE)
+    await store.windows.store([WINDOW])
+    await (store.links.erase(LINK.member) if way == "link" else store.answers.erase(ALICE))
+    assert await store.answers.find(ALICE, "player", since=SINCE) is None
+    assert await store.windows.load() == []
