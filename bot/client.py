@@ -5,6 +5,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final, Protocol, TypeAlias
 
 import discord
@@ -12,6 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 from typing_extensions import override
 
+from bot.api.cache import accepting
 from bot.domain.errors import BotError
 from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Theme
@@ -61,6 +63,9 @@ _LAST_SECONDS: Final = 1.0
 
 _UNKNOWN_INTERACTION: Final = 10062
 """Discord's code for an interaction that was answered too late, or twice."""
+
+PAGES_HOLD: Final = timedelta(minutes=10)
+"""How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
 
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
@@ -190,7 +195,8 @@ class KirokuBot(commands.Bot):
                 await interaction.response.send_message(sentence, ephemeral=True)
                 return
             await interaction.response.defer()
-            page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
+            with accepting(PAGES_HOLD):
+                page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
             await _fill(interaction, page)
         except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
             await self.answer_error(interaction, error)

@@ -23,6 +23,8 @@ _log = logging.getLogger(__name__)
 _TICK: Final = 20.0
 """Seconds between looks at the clock: a post is at most this late."""
 _CHOICES: Final = 25
+_AT_ONCE: Final = 8
+"""Posts made at one time: most servers choose the same minute."""
 _POSTING: Final = ("view_channel", "send_messages", "embed_links")
 """What the bot must be allowed to do where it posts."""
 
@@ -37,6 +39,7 @@ class DailyCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
+        self._door = asyncio.Semaphore(_AT_ONCE)
 
     async def cog_load(self) -> None:
         """Start looking at the clock."""
@@ -115,15 +118,19 @@ class DailyCog(
 
     @tasks.loop(seconds=_TICK)
     async def _tick(self) -> None:
-        for post in await self._bot.features.daily.find_due():
-            try:
-                await self._publish(post)
-            except Exception:  # noqa: BLE001 - one server's trouble must not keep the others from their posts
-                _log.exception("a daily post failed: server %s", post.guild)
+        due = await self._bot.features.daily.find_due()
+        await asyncio.gather(*map(self._publish_safely, due))
 
     @_tick.before_loop
     async def _until_servers_are_known(self) -> None:
         await self._bot.wait_until_ready()
+
+    async def _publish_safely(self, post: DailyPost) -> None:
+        async with self._door:
+            try:
+                await self._publish(post)
+            except Exception:  # noqa: BLE001 - one server's trouble must not keep the others from their posts
+                _log.exception("a daily post failed: server %s", post.guild)
 
     async def _publish(self, post: DailyPost) -> None:
         channel = self._bot.get_channel(post.channel)

@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Sized
+from collections.abc import Awaitable, Callable, Generator, Hashable, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -23,6 +25,7 @@ from bot.domain.players import Target
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
+_accepted_age: Final[ContextVar[timedelta]] = ContextVar("accepted_age", default=timedelta(0))
 _REFRESH_HOURS: Final = (12, 21)
 _REFRESH_MARGIN: Final = timedelta(minutes=10)
 _MOST_WEIGHT: Final = 5_000
@@ -40,6 +43,16 @@ class Answer(Generic[T_co]):
     fetched_at: datetime
     is_stale: bool = False
     """The service could not be asked now; this is the last known answer."""
+
+
+@contextmanager
+def accepting(age: timedelta) -> Generator[None]:
+    """Be content with answers up to this old, where one is there: who turns a page goes on with what they saw."""
+    before = _accepted_age.set(age)
+    try:
+        yield
+    finally:
+        _accepted_age.reset(before)
 
 
 class Key(NamedTuple):
@@ -95,8 +108,8 @@ class AnswerCache:
         whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
-        found = self._answers.get(key)
-        if found is not None and self._clock.now() < found[1]:
+        now, found = self._clock.now(), self._answers.get(key)
+        if found is not None and (now < found[1] or now < found[0].fetched_at + _accepted_age.get()):
             self._answers.move_to_end(key)
             self.counts["saved_by_cache"] += 1
             return cast("Answer[T]", found[0])

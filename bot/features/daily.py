@@ -1,5 +1,6 @@
 """The daily rating post of a server."""
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -19,6 +20,8 @@ from bot.store import Store
 
 _log = logging.getLogger(__name__)
 
+AT_ONCE: Final = 20
+"""Members asked about at one time: many servers want their posts at the same minute."""
 _RETRY_AFTER: Final = timedelta(minutes=10)
 """How long a post waits when the service is away at its time."""
 
@@ -62,6 +65,7 @@ class Daily:
         self._askers = askers
         self._clock = clock
         self._not_before: dict[GuildId, datetime] = {}
+        self._door = asyncio.Semaphore(AT_ONCE)
 
     async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
         """Post each day at a local time; return when the next post is. Raises: BadQuery for an unknown zone.
@@ -125,7 +129,7 @@ class Daily:
         """
         day = self._day(post)
         joined = await self._store.daily.fetch_members(post.guild)
-        found = [await self._entry(member) for member in joined]
+        found = await asyncio.gather(*map(self._entry, joined))
         entries = [entry for entry in found if isinstance(entry, DailyEntry)]
         if not entries and any(isinstance(entry, ServiceDown) for entry in found):
             self._not_before[post.guild] = self._clock.now() + _RETRY_AFTER
@@ -144,8 +148,9 @@ class Daily:
 
     async def _entry(self, joined: DailyMember) -> DailyEntry | BotError:
         try:
-            asker = await self._askers.get(joined.member, priority=Priority.DAILY)
-            answer = await asker.fetch_player(Target())
+            async with self._door:
+                asker = await self._askers.get(joined.member, priority=Priority.DAILY)
+                answer = await asker.fetch_player(Target())
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
             return error

@@ -60,3 +60,15 @@ async def test_what_is_left_survives_a_restart_and_says_when_it_is_full(world: W
     await world.start_bot()
     reply = await alice.slash(world.discord.channel, "account")
     assert re.search(r"39 of 40\s+full again <t:\d+:R>", reply.everything)
+
+
+async def test_turning_a_page_asks_for_nothing_anew(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "best")
+    asked = world.log.text.count("service.access: GET")
+    world.clock.advance(540)
+    await alice.click(reply, "Next")
+    assert world.log.text.count("service.access: GET") == asked
+    await alice.slash(world.discord.channel, "best")
+    assert world.log.text.count("service.access: GET") == asked + 2
