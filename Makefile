@@ -17,7 +17,7 @@ $(STAMP): requirements.lock pyproject.toml
 	touch $(STAMP)
 
 demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGUE=file.json NO_BROWSER=1
-	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue $(CATALOGUE)) $(if $(NO_BROWSER),--no-browser)
+	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
 test: setup  ## The whole suite.
 	$(BIN)/python -m pytest -n 2
