@@ -30,7 +30,14 @@ def service_command() -> None:
     help="A saved music/showall reply; without it songs are invented.",
 )
 @click.option("--players", type=click.IntRange(1, 100_000), default=8, show_default=True)
-@click.option("--seed", "chance", type=int, default=1, show_default=True, help="The same gives the same.")
+@click.option(
+    "--seed",
+    "chance",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The same gives the same players and scores; tokens are new each time.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print songs and players, with tokens, as JSON.")
 def seed_command(db: Path, catalogue: Path | None, players: int, chance: int, *, as_json: bool) -> None:
     """Fill a database with invented players; those invented before are replaced."""

@@ -101,9 +101,13 @@ CREATE TABLE course_records (
 def connect(path: Path) -> sqlite3.Connection:
     """Open the database, with its tables made if the file is new. Transactions are begun by us.
 
-    Raises: ValueError if the file is not a database of this service.
+    Raises: ValueError if the file cannot be opened, is locked for long or is no database of this service.
     """
-    connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+    except sqlite3.OperationalError:
+        message = f"{path.name} cannot be opened: check that its folder is there and can be written"
+        raise ValueError(message) from None
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -111,9 +115,9 @@ def connect(path: Path) -> sqlite3.Connection:
         _create(connection)
     except (sqlite3.DatabaseError, ValueError) as error:
         connection.close()
-        if isinstance(error, sqlite3.OperationalError):
-            raise
-        message = f"{path.name} is not a database of the record service"
+        is_busy = isinstance(error, sqlite3.OperationalError)
+        state = "cannot be used now" if is_busy else "is not a database of the record service"
+        message = f"{path.name} {state}"
         raise ValueError(message) from error
     return connection
 

@@ -149,6 +149,12 @@ async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: P
     }
 
 
+def test_a_database_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    result = service("seed", "--db", tmp_path / "nowhere" / "x.db")
+    assert (result.exit_code, "x.db cannot be opened" in result.stderr) == (1, True)
+    assert isinstance(result.exception, SystemExit)
+
+
 def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -> None:
     assert "give either" in service("import", "--db", database).output
     file = tmp_path / "x.json"
