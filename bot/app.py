@@ -2,6 +2,7 @@
 
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from random import SystemRandom
 from typing import Final
 
 from bot.api import Priority, RecordApi
@@ -12,6 +13,7 @@ from bot.clock import Clock, SystemClock
 from bot.config import Settings
 from bot.domain.ids import Region
 from bot.features.accounts import Accounts
+from bot.features.aliases import ServerAliases, read_alias_file
 from bot.features.askers import Askers
 from bot.features.best import Best
 from bot.features.calculator import Calculator
@@ -20,11 +22,14 @@ from bot.features.comparison import Comparisons
 from bot.features.courses import Courses
 from bot.features.daily import Daily
 from bot.features.friends import Friends
+from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
 from bot.features.rating import Ratings
 from bot.features.scores import Scores
+from bot.features.searches import Searches
 from bot.features.songs import Songs
+from bot.features.statistics import Statistics
 from bot.metrics import MetricsPage
 from bot.store import Store, open_vault
 
@@ -49,27 +54,35 @@ class App:
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
         api, cache = await self._open_api(store)
         askers = Askers(store, api, cache, patience=timedelta(seconds=settings.patience_seconds))
+        aliases = ServerAliases(store)
         catalogues = Catalogues(
             api,
             cache,
+            store,
             clock,
             operator_token=settings.record_token.get_secret_value(),
             patience=_CATALOGUE_PATIENCE,
+            aliases=read_alias_file(settings.alias_file),
         )
-        songs = Songs(askers, catalogues, default_region=region)
+        library = Library(askers, catalogues, aliases, default_region=region)
         return Features(
             accounts=Accounts(store, askers, clock, default_region=region),
+            aliases=aliases,
             best=Best(askers),
             calculator=Calculator(askers, default_region=region),
+            catalogues=catalogues,
             comparisons=Comparisons(askers, catalogues),
             courses=Courses(askers),
             daily=Daily(store, askers, clock),
             friends=Friends(askers),
+            library=library,
             over_powers=OverPowers(askers, catalogues),
-            plans=Plans(askers, songs),
+            plans=Plans(askers, library),
             ratings=Ratings(askers),
-            scores=Scores(askers, songs, catalogues),
-            songs=songs,
+            scores=Scores(askers, library, catalogues),
+            searches=Searches(library, store, clock, SystemRandom()),
+            songs=Songs(askers, library),
+            statistics=Statistics(askers, library),
         )
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:

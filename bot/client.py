@@ -15,21 +15,26 @@ from typing_extensions import override
 
 from bot.api.cache import accepting
 from bot.domain.errors import BotError
-from bot.domain.ids import MemberId, UserName
+from bot.domain.ids import GuildId, MemberId, UserName
 from bot.domain.members import Theme
 from bot.features.accounts import Accounts
+from bot.features.aliases import ServerAliases
 from bot.features.askers import Subject, TwoSubjects
 from bot.features.best import Best
 from bot.features.calculator import Calculator
+from bot.features.catalogues import Catalogues
 from bot.features.comparison import Comparisons
 from bot.features.courses import Courses
 from bot.features.daily import Daily
 from bot.features.friends import Friends
+from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
 from bot.features.rating import Ratings
 from bot.features.scores import Scores
+from bot.features.searches import Searches
 from bot.features.songs import Songs
+from bot.features.statistics import Statistics
 from bot.ui.errors import error_sentence, fault_sentence
 from bot.ui.filters import filter_choices
 from bot.ui.look import Page
@@ -42,17 +47,22 @@ _log = logging.getLogger(__name__)
 
 EXTENSIONS: Final = (
     "cogs.account",
+    "cogs.alias",
     "cogs.best",
     "cogs.calc",
     "cogs.compare",
     "cogs.courses",
     "cogs.daily",
     "cogs.friends",
+    "cogs.mention",
+    "cogs.new",
     "cogs.overpower",
     "cogs.plan",
     "cogs.rating",
     "cogs.score",
+    "cogs.search",
     "cogs.song",
+    "cogs.stats",
     "cogs.worldsend",
 )
 
@@ -82,17 +92,22 @@ class Features:
     """Everything that a cog may ask."""
 
     accounts: Accounts
+    aliases: ServerAliases
     best: Best
     calculator: Calculator
+    catalogues: Catalogues
     comparisons: Comparisons
     courses: Courses
     daily: Daily
     friends: Friends
+    library: Library
     over_powers: OverPowers
     plans: Plans
     ratings: Ratings
     scores: Scores
+    searches: Searches
     songs: Songs
+    statistics: Statistics
 
 
 class Resources(Protocol):
@@ -146,7 +161,8 @@ class KirokuBot(commands.Bot):
             command_prefix=commands.when_mentioned,
             help_command=None,
             tree_cls=Tree,
-            intents=discord.Intents(guilds=True),
+            # Neither is privileged; of messages, Discord hands over the text of those alone that mention the bot.
+            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
             guild_ready_timeout=guild_ready_timeout,
         )
@@ -176,7 +192,7 @@ class KirokuBot(commands.Bot):
 
     @override
     async def on_message(self, message: discord.Message, /) -> None:
-        """Do nothing: commands are slash commands."""
+        """Do nothing: commands are slash commands, and mentions have a cog."""
 
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads."""
@@ -200,6 +216,31 @@ class KirokuBot(commands.Bot):
             await _fill(interaction, page)
         except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
             await self.answer_error(interaction, error)
+
+    async def show_aside(self, interaction: discord.Interaction, address: Address) -> None:
+        """Answer whoever pressed, in private, with the page at `address`."""
+        try:
+            await reserve(interaction, private=True)
+            page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
+            await show(interaction, page)
+        except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
+            await self.answer_error(interaction, error)
+
+    async def answer_message(self, message: discord.Message, page: Awaitable[Page]) -> None:
+        """Reply to a message with a page, or with what went wrong, in the language of its server."""
+        try:
+            try:
+                made = await page
+            except Exception as error:  # noqa: BLE001 - as the tree's handler: a mention is a command too
+                t = self.languages[message.guild.preferred_locale if message.guild else None]
+                await message.reply(self._sentence(t, error), mention_author=False)
+                return
+            if made.view is None:
+                await message.reply(embed=made.embed, mention_author=False)
+            else:
+                await message.reply(embed=made.embed, view=made.view, mention_author=False)
+        except discord.HTTPException as failure:
+            _log.info("a mention could not be answered: status %s", failure.status)
 
     async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
         """Tell the person what went wrong, in private; log only what is our fault."""
@@ -276,6 +317,11 @@ async def _fill(interaction: discord.Interaction, page: Page) -> None:
     await interaction.edit_original_response(embed=page.embed, view=page.view, attachments=files)
 
 
+def guild_of(interaction: discord.Interaction) -> GuildId | None:
+    """Return the server where the command was used; None in a direct message."""
+    return None if interaction.guild_id is None else GuildId(interaction.guild_id)
+
+
 def viewer_of(interaction: discord.Interaction) -> MemberId:
     """Return who asks."""
     return MemberId(interaction.user.id)
@@ -302,7 +348,8 @@ def shares_server(interaction: discord.Interaction, member: discord.Member | dis
 
 async def suggest_songs(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Return songs for what was typed so far: the autocomplete of every option that takes a song."""
-    return song_choices(await interaction.client.features.songs.suggest(viewer_of(interaction), current))
+    library = interaction.client.features.library
+    return song_choices(await library.suggest(viewer_of(interaction), current, guild_of(interaction)))
 
 
 async def suggest_filters(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     """Fernet keys that encrypt members' tokens, newest first; made into a file beside the database if empty."""
     default_region: str = "jp2"
     """The region that is asked when a member has not chosen one."""
+    alias_file: Path | None = None
+    """A file of the operator's aliases for songs, one "alias = title" a line."""
     fresh_seconds: Annotated[float, Field(ge=0)] = 60
     """How long an answer about a player counts as fresh, in seconds."""
     patience_seconds: Annotated[float, Field(gt=0)] = 10

@@ -20,8 +20,9 @@ from bot.client import (
 from bot.domain.entries import Order
 from bot.features.askers import Subject
 from bot.ui.look import Page
+from bot.ui.orders import ORDERS
 from bot.ui.pages import Address
-from bot.ui.scores import ORDERS, scores_page, song_scores_embed
+from bot.ui.scores import scores_page, song_scores_embed
 from bot.ui.subjects import read_subject, subject_text
 from bot.ui.text import described, named
 

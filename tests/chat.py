@@ -63,6 +63,11 @@ class Chat:
         if choose is not None:
             await self._suggestion(choose).click()
 
+    async def say(self, text: str) -> None:
+        """Type a message and send it."""
+        await self._page.locator("#channel-composer-input").fill(text)
+        await self.send()
+
     async def send(self) -> None:
         await self._page.locator("#send-message").click()
 

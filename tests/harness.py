@@ -101,9 +101,14 @@ class Person:
         result = await actor.slash(channel.handle, name, **values)
         return await self._world.answer(result, f"/{name}")
 
-    async def context_menu(self, channel: Channel, name: str, target: "Person | Clickable") -> Reply:
+    async def context_menu(
+        self, channel: Channel, name: str, target: "Person | Clickable | discord.Message"
+    ) -> Reply:
         actor = self._member(channel)
-        entity = target.in_server(actor.guild.id) if isinstance(target, Person) else _post(target).handle
+        if isinstance(target, Person):
+            entity = target.in_server(actor.guild.id)
+        else:
+            entity = _post(target).handle if isinstance(target, Reply | Post) else target
         return await self._world.answer(await actor.context_menu(channel.handle, name, entity), name)
 
     async def autocomplete(self, channel: Channel, name: str, /, **typed: str) -> list[dict[str, object]]:

@@ -166,6 +166,13 @@ class LivePage(Preview):
             self._changed.set()
             return result
 
+    def _prepare_action(self, page: _Page, kind: str, body: Mapping[str, Any]) -> Any:
+        if kind == "send_message" and isinstance(content := body.get("content"), str):
+            # Discord's own clients send a mention as an id; whoever types "@Kiroku" here means the same.
+            bot = self._simulator.backend.bot_user
+            body = {**body, "content": content.replace(f"@{bot.name}", f"<@{bot.id}>")}
+        return super()._prepare_action(page, kind, body)
+
     def _open_page(self, viewer_id: Any = None, target_id: Any = None) -> _Page:
         if len(self._pages) > self._MAX_PAGES:
             forgotten = min(self._browser_pages(), key=lambda page: page.last_activity)

@@ -43,7 +43,8 @@ WELCOME: Final = """\
 This is a small Discord on your own machine, with Kiroku in it. Type `/` below and try:
 - `/rating` · `/rating member:さくら` — someone's rating
 - `/best` — what it is made of, page by page
-- `/song` — all about a song; start typing its title
+- `/song` — all about a song; start typing its title, in any script — or say `@Kiroku` and a title
+- `/search` · `/random` · `/stats` — charts by a filter, by lot, and how everyone fares
 - `/friends` · `/account` · `/daily channel` and `/daily join`
 
 At the top you choose whose eyes you look through. さくら reads Japanese; Chris has not linked an account yet, \

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 from bot.domain.charts import Song
 from bot.domain.folding import fold
 from bot.domain.ids import SongId
+from bot.domain.mentions import Mentions
 from bot.domain.romaji import romaji_key
 
 Reader: TypeAlias = Callable[[str], str]
@@ -32,6 +33,8 @@ _RARE_PAIRS: Final = 10
 _CANDIDATES: Final = 48
 _PART_WORTH: Final = 0.9
 """What likeness to a part of a title counts beside likeness to all of it."""
+_SLACK: Final = 2
+"""Characters that may be missing from what was typed of the start of a title."""
 _LEAST_PART: Final = 4
 """Characters typed from which on a part of a title is compared."""
 
@@ -89,6 +92,7 @@ class SongIndex:
         self._readings_of = _Texts(readings)
         self._artists = _Texts((fold(song.artist or ""), n) for n, song in enumerate(self._songs))
         self._pairs = _Pairs([*titles, *readings])
+        self._mentions = Mentions(titles)
         self._aliases = aliases
         self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 
@@ -115,11 +119,15 @@ class SongIndex:
         rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else len(grades)
         return Found(songs, is_certain=rivals == 1)
 
-    def matches(self, text: str, *, aliases: Aliases = NO_ALIASES) -> frozenset[SongId]:
-        """Return every song that holds what was typed; near misses only where none does."""
+    def matches(self, text: str, *, aliases: Aliases = NO_ALIASES) -> tuple[SongId, ...]:
+        """Return every song that holds what was typed, best first; near misses only where none does."""
         ranked, _lead = self._ranked(text, len(self._songs), aliases)
         holding = [number for number, grade in ranked.items() if grade is not Grade.NEAR]
-        return frozenset(self._songs[number].id for number in holding or islice(ranked, _ENOUGH))
+        return tuple(self._songs[number].id for number in holding or islice(ranked, _ENOUGH))
+
+    def named_in(self, text: str) -> list[Song]:
+        """Return the songs whose titles stand in a text, in its order; of titles within one another the longest."""
+        return [self._songs[number] for number in self._mentions.find(text)]
 
     def _ranked(self, text: str, limit: int, aliases: Aliases) -> tuple[dict[int, Grade], float]:
         """Return songs with their grades, and how far the first near miss leads."""
@@ -244,7 +252,7 @@ class _Pairs:
         whole = _likenesses(typed, texts)
         if len(typed) < _LEAST_PART:
             return whole
-        starts = _likenesses(typed, [text[: len(typed)] for text in texts])
+        starts = _likenesses(typed, [text[: len(typed) + _SLACK] for text in texts])
         return [max(one, _PART_WORTH * other) for one, other in zip(whole, starts, strict=True)]
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Final
 
 from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE, Rank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,3 +20,42 @@ class ChartStatistics:
     """Players per lamp: aj, fc, other."""
     averages: Mapping[Hundredths, Decimal | None] = field(repr=False)
     """Average score of the players at each step of rating, lowest step first; None where nobody played."""
+
+    def place_of(self, score: int) -> "Place | None":
+        """Return between which places a score lies; None where nobody is counted."""
+        better = 0
+        for key, least in RANK_GROUPS:
+            same = self.ranks.get(key, 0)
+            if score >= least:
+                return (
+                    Place(better + 1, better + max(same, 1), max(self.players, better + 1))
+                    if same or better
+                    else None
+                )
+            better += same
+        return None
+
+    def average_at(self, rating: Hundredths) -> Decimal | None:
+        """Return the average score of the players whose rating is nearest below `rating`, or None."""
+        steps = [step for step, average in self.averages.items() if step <= rating and average is not None]
+        return self.averages[max(steps)] if steps else None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a score lies among all: the service says no more than its rank."""
+
+    first: int
+    last: int
+    of: int
+
+
+RANK_GROUPS: Final = (
+    ("max", MAX_SCORE),
+    ("sss", Rank.SSS.least_score),
+    ("ss+", Rank.SS_PLUS.least_score),
+    ("ss", Rank.SS.least_score),
+    ("s", Rank.S.least_score),
+    ("<s", 0),
+)
+"""The ranks that the service counts and their least scores, highest first; a score counts once."""

@@ -8,10 +8,11 @@ from typing import TypeVar
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.domain.errors import BotError, NotLinked
-from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import Link
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
+from bot.domain.statistics import ChartStatistics
 from bot.store import Store
 
 T = TypeVar("T")
@@ -106,6 +107,14 @@ class Asker:
             return reply.to_domain()
 
         return await self._get(("courses", region, target), ask)
+
+    async def fetch_statistics(self, song: SongId, letter: str) -> Answer[ChartStatistics]:
+        """Return how all players fare on one chart: the same for everyone who asks."""
+
+        async def ask() -> ChartStatistics:
+            return (await self._holder.v1_3.music.stat(id=song, diff=letter)).to_domain()
+
+        return await self._cache.get(Key(None, ("statistics", song, letter)), ask)
 
     async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
         """Return the asker's friend list."""

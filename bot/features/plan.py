@@ -14,8 +14,8 @@ from bot.domain.players import Player, Target
 from bot.domain.route import Route, greatest_sum, shortest_route
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers
+from bot.features.library import Library
 from bot.features.paging import Part, part_of
-from bot.features.songs import Songs
 
 PAGE_SIZE: Final = 8
 
@@ -64,9 +64,9 @@ class WhatIfPage:
 class Plans:
     """Makes plans for the asker's own best slot."""
 
-    def __init__(self, askers: Askers, songs: Songs) -> None:
+    def __init__(self, askers: Askers, library: Library) -> None:
         self._askers = askers
-        self._songs = songs
+        self._library = library
 
     async def page(
         self, viewer: MemberId, target: Hundredths | None, number: int = 0, *, outside_only: bool = False
@@ -109,7 +109,7 @@ class Plans:
         """
         asker = await self._askers.get(viewer)
         region = asker.link.region
-        song, _loaded = await self._songs.get(wanted, region, asker.link.token)
+        song, _loaded = await self._library.look_up(asker, wanted)
         chart = next((each for each in song.charts if each.difficulty == difficulty), None)
         if chart is None:
             raise BadQuery("difficulty", ", ".join(difficulty_name(each.difficulty) for each in song.charts))

@@ -15,8 +15,8 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, Subject
 from bot.features.catalogues import Catalogues, LoadedCatalogue
+from bot.features.library import Library
 from bot.features.paging import Part, part_of
-from bot.features.songs import Songs
 
 PAGE_SIZE: Final = 10
 
@@ -52,9 +52,9 @@ class ScoresPage:
 class Scores:
     """Looks scores up."""
 
-    def __init__(self, askers: Askers, songs: Songs, catalogues: Catalogues) -> None:
+    def __init__(self, askers: Askers, library: Library, catalogues: Catalogues) -> None:
         self._askers = askers
-        self._songs = songs
+        self._library = library
         self._catalogues = catalogues
 
     async def song(self, viewer: MemberId, subject: Subject, wanted: str) -> SongScores:
@@ -65,7 +65,7 @@ class Scores:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        song, loaded = await self._songs.get(wanted, region, asker.link.token)
+        song, loaded = await self._library.look_up(asker, wanted)
         player = await asker.fetch_player(target)
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         records = await fetch(target, region)

@@ -1,16 +1,24 @@
-"""Looking songs up: suggestions while typing, and one song with the asker's own scores."""
+"""Looking songs up: one song with the asker's own scores, or the question which one was meant."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from bot.domain.charts import Difficulty, Song
-from bot.domain.errors import BotError, NotFound, NotLinked
-from bot.domain.ids import MemberId, Region, SongId
-from bot.domain.players import Target
+from bot.domain.errors import BotError, NotFound
+from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
+from bot.domain.search import LIMIT
 from bot.features.askers import Asker, Askers
-from bot.features.catalogues import Catalogues, LoadedCatalogue
+from bot.features.library import Library, Visit
+
+FRIENDS_ASKED: Final = 8
+"""Friends whose scores are looked up, the highest ratings first: each costs a request."""
+_LINES: Final = 6
+"""Lines of a message that are searched for when no title stands in it as it is."""
+_PER_LINE: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,60 +33,134 @@ class SongPage:
     is_stale: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongChoice:
+    """Several songs that may have been meant."""
+
+    text: str
+    songs: tuple[Song, ...]
+    """The likeliest first, at most 25."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriendScore:
+    """What one friend scored on one song."""
+
+    friend: Friend
+    scores: Mapping[Difficulty, Record] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriendScores:
+    """What the asker's friends scored on one song."""
+
+    song: Song
+    friends: tuple[FriendScore, ...]
+    """Those who played it, by rating."""
+    asked: int
+    """Of how many friends the scores were read."""
+    left_out: int
+    """Friends who were not asked about."""
+    region: Region
+
+
 class Songs:
     """Looks songs up."""
 
-    def __init__(self, askers: Askers, catalogues: Catalogues, *, default_region: Region) -> None:
+    def __init__(self, askers: Askers, library: Library) -> None:
         self._askers = askers
-        self._catalogues = catalogues
-        self._default_region = default_region
+        self._library = library
 
-    async def suggest(self, viewer: MemberId, text: str) -> list[Song]:
-        """Return at most 25 songs for what was typed so far; none where no catalogue can be had now."""
-        asker, region = await self._find_asker(viewer)
-        loaded = await self._catalogues.find(region, asker and asker.link.token)
-        return loaded.index.search(text) if loaded else []
-
-    async def page(self, viewer: MemberId, wanted: str) -> SongPage:
-        """Return the song with the id `wanted`, or the one that a search for it finds first.
+    async def page(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongPage | SongChoice:
+        """Return the song that is meant by an id or a text, or several between which to choose.
 
         Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
         """
-        asker, region = await self._find_asker(viewer)
-        song, loaded = await self.get(wanted, region, asker and asker.link.token)
+        visit = await self._library.visit(viewer, guild)
+        song = visit.loaded.catalogue.by_id.get(SongId(wanted))
+        if song is None:
+            found = visit.loaded.index.find(wanted, aliases=visit.aliases)
+            if not found.songs:
+                raise NotFound(wanted)
+            if not found.is_certain:
+                return SongChoice(text=wanted, songs=found.songs)
+            song = found.songs[0]
+        return await self._page(visit, song)
+
+    async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongPage | SongChoice:
+        """Return the song that a message names, or those between which to choose. Raises: as `page`."""
+        visit = await self._library.visit(viewer, guild)
+        index = visit.loaded.index
+        songs = list(index.named_in(text))
+        if not songs:
+            lines = [line for line in text.splitlines() if line.strip()][:_LINES]
+            found = [song for line in lines for song in index.search(line[:100], limit=_PER_LINE)]
+            songs = list({song.id: song for song in found}.values())
+        if not songs:
+            raise NotFound
+        if len(songs) == 1:
+            return await self._page(visit, songs[0])
+        return SongChoice(text="", songs=tuple(songs[:LIMIT]))
+
+    async def own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongPage:
+        """Return a song with the viewer's own scores. Raises: NotLinked, NotFound, what the service answers."""
+        asker = await self._askers.get(viewer)
+        visit = await self._library.visit(viewer, guild)
+        song = visit.get(wanted)
         return SongPage(
             song=song,
-            scores=await self._own_scores(asker, song, region) if asker else {},
-            region=region,
-            fetched_at=loaded.fetched_at,
-            is_stale=loaded.is_stale,
+            scores=await _scores(asker, Target(), song, visit.region),
+            region=visit.region,
+            fetched_at=visit.loaded.fetched_at,
+            is_stale=visit.loaded.is_stale,
         )
 
-    async def get(self, wanted: str, region: Region, token: str | None) -> tuple[Song, LoadedCatalogue]:
-        """Return the song with the id `wanted`, or the one that a search for it finds first.
+    async def friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
+        """Return what the viewer's friends scored on a song.
 
-        Raises: as `page`.
+        Raises: NotLinked, NotFound, and what the service answers where nothing can be read at all.
         """
-        loaded = await self._catalogues.get(region, token)
-        song = loaded.catalogue.by_id.get(SongId(wanted))
-        if song is None:
-            song = next(iter(loaded.index.search(wanted, limit=1)), None)
-        if song is None:
-            raise NotFound(wanted)
-        return song, loaded
+        asker = await self._askers.get(viewer)
+        visit = await self._library.visit(viewer, guild)
+        song = visit.get(wanted)
+        answer = await asker.fetch_friends()
+        friends = sorted(
+            (friend for friend in answer.value if friend.is_accepted), key=lambda each: -each.rating
+        )
+        read: list[FriendScore] = []
+        for friend in friends[:FRIENDS_ASKED]:
+            try:
+                scores = await _scores(asker, Target(user_id=friend.user_id), song, visit.region)
+            except BotError:
+                # One friend who is gone, or a budget that ends here, must not cost the others.
+                continue
+            read.append(FriendScore(friend=friend, scores=scores))
+        return FriendScores(
+            song=song,
+            friends=tuple(each for each in read if each.scores),
+            asked=len(read),
+            left_out=len(friends) - len(read),
+            region=visit.region,
+        )
 
-    async def _find_asker(self, viewer: MemberId) -> tuple[Asker | None, Region]:
-        try:
-            asker = await self._askers.get(viewer)
-        except NotLinked:
-            return None, self._default_region
-        return asker, asker.link.region
+    async def _page(self, visit: Visit, song: Song) -> SongPage:
+        return SongPage(
+            song=song,
+            scores=await self._own_scores(visit.asker, song, visit.region) if visit.asker else {},
+            region=visit.region,
+            fetched_at=visit.loaded.fetched_at,
+            is_stale=visit.loaded.is_stale,
+        )
 
-    async def _own_scores(self, asker: Asker, song: Song, region: Region) -> dict[Difficulty, Record]:
-        fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
+    async def _own_scores(self, asker: Asker, song: Song, region: Region) -> Mapping[Difficulty, Record]:
         try:
-            answer = await fetch(Target(), region)
+            return await _scores(asker, Target(), song, region)
         except BotError:
             # The song is the answer; scores beside it are a courtesy that must not cost it.
             return {}
-        return {record.difficulty: record for record in answer.value if record.song_id == song.id}
+
+
+async def _scores(asker: Asker, target: Target, song: Song, region: Region) -> dict[Difficulty, Record]:
+    fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
+    answer = await fetch(target, region)
+    return {record.difficulty: record for record in answer.value if record.song_id == song.id}

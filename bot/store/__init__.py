@@ -7,19 +7,27 @@ from typing import Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.store.aliases import Alias, Aliases
+from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailyPosts
 from bot.store.engine import Database
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
 from bot.store.migrate import is_current, upgrade
+from bot.store.questions import Questions
 from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
 
 __all__ = [
+    "Alias",
+    "Aliases",
     "BadKey",
+    "CatalogueShelf",
     "DailyPosts",
     "KeptAnswers",
+    "KeptCatalogue",
     "KeptWindows",
     "Links",
+    "Questions",
     "Store",
     "StoreUnavailable",
     "UnknownKey",
@@ -57,6 +65,9 @@ class Store:
         self.daily = DailyPosts(self._database)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)
+        self.aliases = Aliases(self._database)
+        self.catalogues = CatalogueShelf(self._database)
+        self.questions = Questions(self._database)
 
     async def __aenter__(self) -> Self:
         """Bring the database up to date. Raises: StoreUnavailable."""

@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     Time,
     TypeDecorator,
 )
@@ -106,4 +107,31 @@ KEPT_WINDOWS: Final = Table(
     Column("sent_at", Utc, nullable=False, index=True),
     Column("spacing", Float, nullable=False, comment="learned seconds between two requests"),
     Column("dearest", Integer, nullable=False, comment="highest price of one request"),
+)
+
+ALIASES: Final = Table(
+    "aliases",
+    METADATA,
+    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("folded", String(255), primary_key=True, comment="what it is compared by"),
+    Column("name", String(255), nullable=False, comment="as it was typed"),
+    Column("song_id", String(64), nullable=False),
+)
+
+CATALOGUES: Final = Table(
+    "catalogues",
+    METADATA,
+    Column("region", String(32), primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("first_seen_at", Utc, nullable=False),
+    Column("last_seen_at", Utc, nullable=False),
+    Column("content", LargeBinary, nullable=False, comment="music/showall, compressed"),
+)
+
+QUESTIONS: Final = Table(
+    "questions",
+    METADATA,
+    Column("key", String(32), primary_key=True),
+    Column("text", Text, nullable=False, comment="what a list was asked for"),
+    Column("asked_at", Utc, nullable=False, index=True),
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from discord import utils
 
+from bot.domain.charts import difficulty_name
 from bot.domain.errors import (
     BadQuery,
     BotError,
@@ -15,10 +16,13 @@ from bot.domain.errors import (
     TokenRejected,
 )
 from bot.domain.filters import BadFilter
+from bot.features.aliases import TooManyAliases
 from bot.features.askers import TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.plan import NoConstant
+from bot.features.searches import TooOld
+from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
 from bot.ui.text import Language
@@ -84,6 +88,17 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911,
             )
         case TwoSubjects():
             return t("Give either `member` or `player`, not both.")
+        case TooOld():
+            return t("This list is too old for its buttons to work. Use the command again.")
+        case TooManyAliases(most=most):
+            return t(
+                "This server has {most} aliases, which is all that it may. Remove some first.", most=most
+            )
+        case NotCounted(difficulty=difficulty):
+            return t(
+                "The record service counts no statistics of {difficulty} charts.",
+                difficulty=difficulty_name(difficulty),
+            )
         case DailyOff():
             return t(
                 "This server has no daily post. Someone who manages it can set one up with `/daily channel`."

@@ -64,6 +64,10 @@ class Turner(Protocol):
         """Show the page at `address` in place of the one shown."""
         ...
 
+    async def show_aside(self, interaction: Interaction, address: Address) -> None:
+        """Show the page at `address` beside the one shown, to the person alone who pressed."""
+        ...
+
 
 class TurnButton(DynamicItem[Button[Any]], template=f"turn:{_ADDRESS}"):
     """A button that leads to another page."""
@@ -109,6 +113,26 @@ class TurnSelect(DynamicItem[Select[Any]], template=f"pick:{_ADDRESS}"):
         await turner.turn_page(interaction, replace(self._address, query=chosen, number=0))
 
 
+class AsideButton(DynamicItem[Button[Any]], template=f"aside:{_ADDRESS}"):
+    """A button that answers whoever presses it in private, with a page of their own."""
+
+    def __init__(self, address: Address, *, label: str = "") -> None:
+        super().__init__(
+            Button(custom_id=f"aside:{address}", label=label or None, style=ButtonStyle.secondary)
+        )
+        self._address = address
+
+    @classmethod
+    @override
+    async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
+        return cls(Address.of(match))
+
+    @override
+    async def callback(self, interaction: Interaction) -> None:
+        turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
+        await turner.show_aside(interaction, replace(self._address, asker=MemberId(interaction.user.id)))
+
+
 _UNKNOWN: Final = SelectOption(label="-")
 """Discord refuses a menu with nothing in it; one rebuilt from an id alone is never shown."""
 
@@ -144,4 +168,4 @@ def not_yours(t: Language) -> str:
     )
 
 
-DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (TurnButton, TurnSelect)
+DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (TurnButton, TurnSelect, AsideButton)

@@ -1,6 +1,5 @@
 """`/score`, `/scores` and `/worldsend`: one song's scores, and lists of them."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from discord import Embed, utils
@@ -28,20 +27,11 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
+from bot.ui.orders import ORDERS
 from bot.ui.over_power import over_power_text
 from bot.ui.pages import Address, turn_buttons, view_of
-from bot.ui.text import Language, mark
+from bot.ui.text import Language
 
-ORDERS: Final[Mapping[Order, str]] = {
-    Order.RATING_DOWN: mark("Rating, highest first"),
-    Order.SCORE_DOWN: mark("Score, highest first"),
-    Order.SCORE_UP: mark("Score, lowest first"),
-    Order.CONSTANT_DOWN: mark("Constant, highest first"),
-    Order.CONSTANT_UP: mark("Constant, lowest first"),
-    Order.UPDATED: mark("Newest score first"),
-    Order.NEWEST: mark("Newest song first"),
-    Order.TITLE: mark("Title"),
-}
 _FILTER_WIDTH: Final = 200
 
 

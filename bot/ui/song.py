@@ -1,51 +1,101 @@
-"""`/song` as an embed, and the choices of its autocomplete."""
+"""`/song` as an embed with its buttons, the menu of songs that may be meant, and the choices of autocomplete."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from discord import Embed
+from discord import Embed, SelectOption
 from discord.app_commands import Choice
 
 from bot.domain.charts import Chart, Song, difficulty_name
+from bot.domain.folding import fold
+from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_hundredths, format_level
-from bot.features.songs import SongPage
+from bot.features.songs import FriendScore, FriendScores, SongChoice, SongPage
 from bot.ui.best import record_facts
-from bot.ui.look import HEADING_WIDTH, QUIET, card, difficulty_colour
+from bot.ui.look import BRAND, HEADING_WIDTH, QUIET, TITLE_WIDTH, Page, add_text, card, difficulty_colour
 from bot.ui.markdown import cut, escape
+from bot.ui.pages import Address, AsideButton, TurnSelect, view_of
 from bot.ui.text import Language
 
-_CHOICES: Final = 25
+CHOICES: Final = 25
+"""Choices of an autocomplete, and options of a menu. Source: Discord's documentation."""
 _CHOICE_WIDTH: Final = 100
-"""Characters of a choice. Source: Discord's documentation."""
+"""Characters of a choice or an option. Source: as above."""
+_ARTIST_WIDTH: Final = 40
 
 
 def song_choices(songs: Iterable[Song]) -> list[Choice[str]]:
-    """Return songs as choices that carry their ids; titles that collide are told apart by their artist."""
-    listed = list(songs)[:_CHOICES]
-    titles = [song.title.casefold() for song in listed]
+    """Return songs as choices that carry their ids; titles that collide are told apart."""
+    listed = list(songs)[:CHOICES]
+    return [Choice(name=name, value=song.id) for name, song in zip(song_labels(listed), listed, strict=True)]
+
+
+def song_labels(songs: Sequence[Song]) -> list[str]:
+    """Return what songs are called in a list, no two alike: with their hardest chart where titles collide."""
+    titles = Counter(_compared(song) for song in songs)
+    labels = [_label(song, is_shared=titles[_compared(song)] > 1) for song in songs]
+    alike = Counter(labels)
     return [
-        Choice(name=_label(song, titles.count(song.title.casefold()) > 1), value=song.id) for song in listed
+        _cut(f"{cut(label, _CHOICE_WIDTH - 20)} ({song.id[:8]})") if alike[label] > 1 else label
+        for label, song in zip(labels, songs, strict=True)
     ]
 
 
-def _label(song: Song, is_shared: bool) -> str:  # noqa: FBT001 - a predicate of one line above
+def _compared(song: Song) -> str:
+    return fold(song.title) or song.title.strip()
+
+
+def _label(song: Song, *, is_shared: bool) -> str:
     title = song.title.strip() or song.id
-    shown = f"{title} — {song.artist}" if is_shared and song.artist else title
-    return cut(shown, _CHOICE_WIDTH)[:_CHOICE_WIDTH]
+    if not is_shared:
+        return _cut(title)
+    told = [_hardest(song), cut(song.artist or "", _ARTIST_WIDTH)]
+    ending = " · ".join(part for part in told if part)
+    return _cut(f"{cut(title, _CHOICE_WIDTH - len(ending) - 3)} — {ending}" if ending else title)
+
+
+def _hardest(song: Song) -> str:
+    return _chart_title(song.charts[-1]) if song.charts else ""
+
+
+def _cut(label: str) -> str:
+    return cut(label, _CHOICE_WIDTH)[:_CHOICE_WIDTH]
+
+
+def choice_page(t: Language, choice: SongChoice, address: Address) -> Page:
+    """Return the question which of several songs was meant."""
+    embed = Embed(title=t("Which song do you mean?"), colour=BRAND)
+    if choice.text.strip():
+        add_text(embed, t("Several songs fit “{text}”.", text=escape(choice.text, width=HEADING_WIDTH)))
+    options = [
+        SelectOption(
+            label=label,
+            value=song.id,
+            description=cut(song.artist or "", _CHOICE_WIDTH)[:_CHOICE_WIDTH] or None,
+        )
+        for label, song in zip(song_labels(choice.songs), choice.songs, strict=True)
+    ]
+    return Page(embed, view_of([TurnSelect(address, options, placeholder=t("Choose a song"))]))
+
+
+def song_page(t: Language, page: SongPage, address: Address) -> Page:
+    """Return a song with what can be asked about it."""
+    query = page.song.id
+    buttons = [
+        AsideButton(Address(kind="stats", asker=address.asker, query=f"{query}:"), label=t("Statistics")),
+        AsideButton(Address(kind="mine", asker=address.asker, query=query), label=t("My score")),
+        AsideButton(
+            Address(kind="friendscores", asker=address.asker, query=query), label=t("Friends' scores")
+        ),
+    ]
+    return Page(song_embed(t, page), view_of(buttons))
 
 
 def song_embed(t: Language, page: SongPage) -> Embed:
     """Return a song with all its charts, and the asker's scores beside them."""
     song = page.song
-    hardest = song.charts[-1].difficulty if song.charts else None
-    embed = card(
-        t,
-        escape(song.title, width=HEADING_WIDTH) or song.id,
-        difficulty_colour(hardest) if hardest else QUIET,
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
-    )
+    embed = _song_card(t, page)
     unknown = t("unknown")
     embed.add_field(name=t("Artist"), value=escape(song.artist or unknown, width=HEADING_WIDTH))
     embed.add_field(name=t("Genre"), value=escape(song.genre or unknown, width=HEADING_WIDTH))
@@ -56,6 +106,76 @@ def song_embed(t: Language, page: SongPage) -> Embed:
     return embed
 
 
+def own_embed(t: Language, page: SongPage) -> Embed:
+    """Return the asker's own scores on a song."""
+    embed = _song_card(t, page)
+    played = [
+        (chart, record)
+        for chart in page.song.charts
+        if (record := page.scores.get(chart.difficulty)) is not None and record.is_played
+    ]
+    if not played:
+        add_text(embed, t("You have no score on this song yet."))
+    for chart, record in reversed(played):
+        lines = [f"**{record_facts(t, record, page.region)}**"]
+        if record.rating:
+            lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
+        if record.updated_at is not None:
+            lines.append(t("Updated: {day}", day=t.day(record.updated_at.date())))
+        embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
+    return embed
+
+
+def friends_embed(t: Language, found: FriendScores) -> Embed:
+    """Return what the asker's friends scored on a song, chart by chart, the best first."""
+    hardest = found.song.charts[-1].difficulty if found.song.charts else None
+    embed = card(
+        t,
+        escape(found.song.title, width=HEADING_WIDTH) or found.song.id,
+        difficulty_colour(hardest) if hardest else QUIET,
+        region=found.region,
+    )
+    for chart in reversed(found.song.charts):
+        lines = _friend_lines(t, found.friends, chart, found)
+        if lines:
+            embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
+    if not found.friends:
+        add_text(embed, t("None of your friends has a score on this song."))
+    if found.left_out:
+        left = t.plural(
+            "{count} friend was not asked about.", "{count} friends were not asked about.", found.left_out
+        )
+        add_text(embed, left)
+    return embed
+
+
+def _friend_lines(
+    t: Language, friends: Sequence[FriendScore], chart: Chart, found: FriendScores
+) -> list[str]:
+    played = [
+        (each.friend, record)
+        for each in friends
+        if (record := each.scores.get(chart.difficulty)) is not None and record.is_played
+    ]
+    played.sort(key=lambda pair: -pair[1].score)
+    return [
+        f"{escape(friend.player_name or friend.user_name, width=24)} **{record_facts(t, record, found.region)}**"
+        for friend, record in played
+    ]
+
+
+def _song_card(t: Language, page: SongPage) -> Embed:
+    hardest = page.song.charts[-1].difficulty if page.song.charts else None
+    return card(
+        t,
+        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        difficulty_colour(hardest) if hardest else QUIET,
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+
+
 def _chart_title(chart: Chart) -> str:
     level = format_level(chart.level) if chart.level else ""
     return f"{difficulty_name(chart.difficulty)} {level}".rstrip()
@@ -63,10 +183,12 @@ def _chart_title(chart: Chart) -> str:
 
 def _chart_facts(t: Language, chart: Chart, page: SongPage) -> str:
     facts = [
-        t("Constant: {constant}", constant=_constant(t, chart)),
+        t("Constant: {constant}", constant=constant_text(t, chart)),
         t("Max combo: {count}", count=t.integer(chart.max_combo) if chart.max_combo else t("unknown")),
     ]
     lines = [" · ".join(facts)]
+    if chart.max_combo:
+        lines.append(_losses(t, chart.max_combo))
     record = page.scores.get(chart.difficulty)
     if record is not None and record.is_played:
         mine = record_facts(t, record, page.region)
@@ -75,8 +197,20 @@ def _chart_facts(t: Language, chart: Chart, page: SongPage) -> str:
     return "\n".join(lines)
 
 
-def _constant(t: Language, chart: Chart) -> str:
+def _losses(t: Language, notes: int) -> str:
+    return "-# " + " · ".join(f"{each.name} −{t.hundredths(loss_of_one(each, notes))}" for each in JUDGEMENTS)
+
+
+def constant_text(t: Language, chart: Chart) -> str:
+    """Return a constant, "unknown", or that it is estimated."""
     if chart.constant is None:
         return t("unknown")
     shown = format_hundredths(chart.constant, places=1)
     return t("{constant} (estimated)", constant=shown) if chart.is_estimated else shown
+
+
+def chart_line(song: Song, chart: Chart) -> str:
+    """Return a song's title, as lists show it, with one of its charts below."""
+    level = format_hundredths(chart.constant, places=1) if chart.constant else format_level(chart.level)
+    facts = f"{difficulty_name(chart.difficulty)} {level if chart.level or chart.constant else ''}".rstrip()
+    return f"{escape(song.title, width=TITLE_WIDTH) or song.id}\n{facts}"

@@ -11,7 +11,7 @@ from babel import Locale
 from babel.dates import format_date, format_time
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 from discord.app_commands import locale_str
 
 from bot.domain.numbers import Hundredths
@@ -63,6 +63,14 @@ class Language:
     def change(self, value: Hundredths) -> str:
         """Return a difference with its sign."""
         return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.hundredths(Hundredths(abs(value)))}"
+
+    def points(self, value: int) -> str:
+        """Return a difference of scores with its sign."""
+        return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.integer(abs(value))}"
+
+    def percent(self, part: int, whole: int) -> str:
+        """Return a share with one decimal place; `whole` is not 0."""
+        return format_percent(Decimal(part) / whole, format="0.0%", locale=self._locale)
 
     def day(self, value: date) -> str:
         """Return a day as people of this language write it."""

@@ -1,6 +1,13 @@
 from pydantic import SecretStr
 from world import World
 
+from bot.domain.charts import Song
+
+
+async def songs_of(world: World) -> tuple[Song, ...]:
+    features = world.bot.features
+    return (await features.catalogues.get(features.accounts._default_region)).catalogue.songs
+
 
 async def test_suggestions_carry_ids_and_find_titles(world: World) -> None:
     alice = world.discord.person("Alice")
@@ -14,6 +21,23 @@ async def test_suggestions_carry_ids_and_find_titles(world: World) -> None:
     assert [field.name for field in reply.embed.fields][:4] == ["Artist", "Genre", "BPM", "Released"]
 
 
+async def test_titles_that_collide_are_told_apart(world: World) -> None:
+    alice = world.discord.person("Alice")
+    found = await alice.autocomplete(world.discord.channel, "song", title="aether")
+    names = [str(choice["name"]) for choice in found[:3]]
+    assert names[0].startswith("aether — ")
+    assert {name.split(" — ")[0] for name in names} == {"aether", "Aether", "AETHER"}
+    assert all("MASTER" in name or "ULTIMA" in name for name in names)
+    assert len(set(names)) == 3
+
+
+async def test_what_single_notes_cost(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+    assert "JUSTICE −" in reply.everything
+    assert "MISS −" in reply.everything
+
+
 async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
@@ -23,11 +47,52 @@ async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> No
     assert "You: **" in reply.everything
 
 
-async def test_free_text_finds_the_song(world: World) -> None:
-    hanako = world.discord.person("Hanako", locale="ja")
-    newest = await hanako.autocomplete(world.discord.channel, "song", title="")
-    reply = await hanako.slash(world.discord.channel, "song", title=str(newest[0]["name"])[:6])
-    assert "譜面定数" in reply.everything
+async def test_an_ambiguous_text_is_answered_with_a_menu_for_the_asker(world: World) -> None:
+    hanako, bob = world.discord.person("Hanako", locale="ja"), world.discord.person("Bob")
+    reply = await hanako.slash(world.discord.channel, "song", title="aethe")
+    assert "どの曲" in reply.everything
+    menu = reply.components[0]
+    assert len(menu.options) >= 3
+    refused = await bob.choose(reply, menu.custom_id, menu.options[1])
+    assert refused.is_private
+    chosen = await hanako.choose(reply, menu.custom_id, menu.options[1])
+    assert "譜面定数" in chosen.everything
+    assert "aether" in str(chosen.embed.title).lower()
+
+
+async def test_the_menu_works_after_a_restart(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "song", title="aethe")
+    await world.start_bot()
+    chosen = await alice.choose(reply, "Choose a song", reply.components[0].options[0])
+    assert "Max combo" in chosen.everything
+
+
+async def test_buttons_answer_whoever_presses_in_private(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(bob, "DrBeat")
+    best = await bob.slash(world.discord.channel, "best")
+    first = str(best.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    reply = await alice.slash(world.discord.channel, "song", title=first)
+    mine = (await bob.click(reply, "My score")).posts[-1]
+    assert mine.is_private
+    assert "Rating: 1" in mine.everything
+    statistics = (await bob.click(reply, "Statistics")).posts[-1]
+    assert statistics.is_private
+    assert "Ranks" in statistics.everything
+    friends = (await bob.click(reply, "Friends' scores")).posts[-1]
+    assert friends.is_private
+    assert friends.embed.title == reply.embed.title
+    unlinked = (await alice.click(reply, "My score")).posts[-1]
+    assert unlinked.is_private
+    assert "/link" in unlinked.text
+
+
+async def test_every_song_is_found_by_its_title_and_fits_an_embed(world: World) -> None:
+    alice = world.discord.person("Alice")
+    for song in (await songs_of(world))[::12]:
+        (first, *_) = await alice.autocomplete(world.discord.channel, "song", title=song.title)
+        assert first["value"] == song.id
 
 
 async def test_an_unknown_song(world: World) -> None:
@@ -43,3 +108,23 @@ async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> N
     carol = world.discord.person("Carol")
     assert await carol.autocomplete(world.discord.channel, "song", title="a") == []
     assert "/link" in (await carol.slash(world.discord.channel, "song", title="a")).text
+
+
+async def test_the_kept_catalogue_stands_in_when_the_service_is_down(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await alice.slash(world.discord.channel, "song", title="AETHER")
+    await world.stop_service()
+    await world.start_bot()
+    reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+    assert "cannot be asked right now" in reply.everything
+    assert "Max combo" in reply.everything
+
+
+async def test_songs_in_a_message(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    song = next(song for song in await songs_of(world) if song.title == "snake_case_love")
+    await bob.say(world.discord.channel, f"have you tried {song.title} yet?")
+    said = world.discord.channel.posts()[-1]
+    reply = await alice.context_menu(world.discord.channel, "Find songs in this message", said)
+    assert reply.is_private
+    assert "snake" in str(reply.embed.title)

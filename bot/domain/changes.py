@@ -1,0 +1,48 @@
+"""What a refresh of the catalogue changed."""
+
+from dataclasses import dataclass
+
+from bot.domain.charts import Catalogue, Chart, Song
+
+
+@dataclass(frozen=True, slots=True)
+class ChartChange:
+    """A chart that is there in both catalogues, with another level or constant."""
+
+    song: Song
+    before: Chart
+    after: Chart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueChanges:
+    """One catalogue beside the one before."""
+
+    added: tuple[Song, ...]
+    removed: tuple[Song, ...]
+    new_charts: tuple[tuple[Song, Chart], ...]
+    """Of songs that were there before."""
+    changed: tuple[ChartChange, ...]
+
+
+def compare_catalogues(before: Catalogue, after: Catalogue) -> CatalogueChanges:
+    """Return what `after` changed, in the catalogues' own order."""
+    new_charts: list[tuple[Song, Chart]] = []
+    changed: list[ChartChange] = []
+    for song in after.songs:
+        old = before.by_id.get(song.id)
+        if old is None:
+            continue
+        old_charts = {chart.difficulty: chart for chart in old.charts}
+        for chart in song.charts:
+            known = old_charts.get(chart.difficulty)
+            if known is None:
+                new_charts.append((song, chart))
+            elif (known.level, known.constant) != (chart.level, chart.constant):
+                changed.append(ChartChange(song, known, chart))
+    return CatalogueChanges(
+        added=tuple(song for song in after.songs if song.id not in before.by_id),
+        removed=tuple(song for song in before.songs if song.id not in after.by_id),
+        new_charts=tuple(new_charts),
+        changed=tuple(changed),
+    )

@@ -1,0 +1,106 @@
+"""Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
+
+from dataclasses import dataclass
+
+from bot.domain.charts import Song
+from bot.domain.errors import BotError, NotFound, NotLinked
+from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.search import LIMIT, Aliases
+from bot.features.aliases import ServerAliases
+from bot.features.askers import Asker, Askers
+from bot.features.catalogues import Catalogues, LoadedCatalogue, News
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One look into the library."""
+
+    asker: Asker | None
+    """None for one who has not linked."""
+    region: Region
+    loaded: LoadedCatalogue
+    aliases: Aliases
+
+    def search(self, text: str) -> list[Song]:
+        """Return at most 25 songs, best first."""
+        return self.loaded.index.search(text, limit=LIMIT, aliases=self.aliases)
+
+    def get(self, wanted: str) -> Song:
+        """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound."""
+        song = self.loaded.catalogue.by_id.get(SongId(wanted)) or next(iter(self.search(wanted)), None)
+        if song is None or not wanted.strip():
+            raise NotFound(wanted)
+        return song
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSong:
+    """An alias and what it stands for."""
+
+    name: str
+    song: Song | None
+    """None where the viewer's region does not have it."""
+
+
+class Library:
+    """Opens for members of Discord, linked or not."""
+
+    def __init__(
+        self, askers: Askers, catalogues: Catalogues, aliases: ServerAliases, *, default_region: Region
+    ) -> None:
+        self._askers = askers
+        self._catalogues = catalogues
+        self._aliases = aliases
+        self._default_region = default_region
+
+    async def visit(self, viewer: MemberId, guild: GuildId | None) -> Visit:
+        """Return the songs that a member looks through in a server, or in a direct message.
+
+        Raises: NotLinked where no catalogue is known without a token, and what the service answers.
+        """
+        asker = await self._find_asker(viewer)
+        region = asker.link.region if asker else self._default_region
+        loaded = await self._catalogues.get(region, asker.link.token if asker else None)
+        return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
+
+    async def look_up(
+        self, asker: Asker, wanted: str, guild: GuildId | None = None
+    ) -> tuple[Song, LoadedCatalogue]:
+        """Return the song with the id `wanted`, or the one that a search finds first, and where it was found.
+
+        Raises: NotFound, and what the service answers.
+        """
+        loaded = await self._catalogues.get(asker.link.region, asker.link.token)
+        visit = Visit(
+            asker=asker, region=asker.link.region, loaded=loaded, aliases=await self._aliases.find(guild)
+        )
+        return visit.get(wanted), loaded
+
+    async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
+        """Return at most 25 songs for what was typed so far; none where no catalogue can be had now."""
+        try:
+            return (await self.visit(viewer, guild)).search(text)
+        except BotError:
+            return []
+
+    async def news(self, viewer: MemberId) -> News:
+        """Return what last changed in the catalogue of the viewer's region. Raises: as `visit`."""
+        asker = await self._find_asker(viewer)
+        region = asker.link.region if asker else self._default_region
+        return await self._catalogues.news(region, asker.link.token if asker else None)
+
+    async def refresh(self) -> None:
+        """Fetch the default region's catalogue if it is due."""
+        await self._catalogues.refresh(self._default_region)
+
+    async def aliases(self, viewer: MemberId, guild: GuildId) -> list[NamedSong]:
+        """Return a server's aliases by name, each with its song. Raises: as `visit`."""
+        songs = (await self.visit(viewer, guild)).loaded.catalogue.by_id
+        kept = await self._aliases.fetch(guild)
+        return [NamedSong(alias.name, songs.get(alias.song)) for alias in kept.values()]
+
+    async def _find_asker(self, viewer: MemberId) -> Asker | None:
+        try:
+            return await self._askers.get(viewer)
+        except NotLinked:
+            return None

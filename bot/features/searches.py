@@ -1,0 +1,152 @@
+"""Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Final
+
+from bot.clock import Clock
+from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
+from bot.domain.errors import BotError, NotLinked
+from bot.domain.filters import Condition, Filter, parse_filter
+from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.players import Target
+from bot.domain.scores import Record
+from bot.features.library import Library, Visit
+from bot.features.paging import Part, part_of
+from bot.store import Store
+
+PAGE_SIZE: Final = 10
+_RECORD_ORDERS: Final = (Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED)
+_DIFFICULT: Final = parse_filter("diff:mas,ult")
+"""What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
+_HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
+
+
+class TooOld(BotError):
+    """A list was asked for so long ago that its filter is kept no more."""
+
+    def __init__(self) -> None:
+        super().__init__("the filter of this list is kept no more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPage:
+    """What `/search` shows."""
+
+    wanted: Filter
+    order: Order | None
+    """None where the best fit comes first."""
+    entries: tuple[ChartEntry, ...]
+    """All that pass, in order."""
+    part: Part
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """What `/random` shows."""
+
+    wanted: Filter
+    entries: tuple[ChartEntry, ...]
+    pool: int
+    """How many charts pass the filter."""
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class Searches:
+    """Filters the catalogue."""
+
+    def __init__(self, library: Library, store: Store, clock: Clock, random: Random) -> None:
+        self._library = library
+        self._questions = store.questions
+        self._clock = clock
+        self._random = random
+
+    async def keep(self, text: str) -> str:
+        """Return a short key for a filter, from which its pages can be made again. Raises: BadFilter."""
+        return await self._questions.keep(str(parse_filter(text)), self._clock.now())
+
+    async def recall(self, key: str) -> str:
+        """Return the filter that was kept under a key. Raises: TooOld."""
+        text = await self._questions.find(key)
+        if text is None:
+            raise TooOld
+        return text
+
+    async def page(
+        self, viewer: MemberId, text: str, order: Order | None, number: int, guild: GuildId | None
+    ) -> SearchPage:
+        """Return one page of the charts that pass a filter, the hardest or the best fit first.
+
+        Raises: BadFilter, NotLinked where scores are needed and the viewer has none, what the service answers.
+        """
+        wanted = parse_filter(text)
+        visit = await self._library.visit(viewer, guild)
+        records = await _records(visit, needed=wanted.needs_records or order in _RECORD_ORDERS)
+        # Some thousand charts take longer to go through than one turn of the event loop should.
+        ordered = await asyncio.to_thread(
+            lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
+        )
+        return SearchPage(
+            wanted=wanted,
+            order=order,
+            entries=tuple(ordered),
+            part=part_of(len(ordered), PAGE_SIZE, number),
+            region=visit.region,
+            fetched_at=visit.loaded.fetched_at,
+            is_stale=visit.loaded.is_stale,
+        )
+
+    async def draw(self, viewer: MemberId, text: str, count: int, guild: GuildId | None) -> Draw:
+        """Return charts drawn by lot from those that pass a filter, of different songs. Raises: as `page`."""
+        wanted = parse_filter(text)
+        if not any(isinstance(term, Condition) and term.name in _HARDNESS_KEYS for term in wanted.terms):
+            wanted = wanted.and_also(_DIFFICULT)
+        visit = await self._library.visit(viewer, guild)
+        records = await _records(visit, needed=wanted.needs_records)
+        pool = await asyncio.to_thread(_passing, visit, wanted, records)
+        drawn: dict[str, ChartEntry] = {}
+        for entry in self._random.sample(pool, len(pool)):
+            if len(drawn) == count:
+                break
+            drawn.setdefault(entry.song.id, entry)
+        return Draw(
+            wanted=wanted,
+            entries=tuple(drawn.values()),
+            pool=len(pool),
+            region=visit.region,
+            fetched_at=visit.loaded.fetched_at,
+            is_stale=visit.loaded.is_stale,
+        )
+
+
+async def _records(visit: Visit, *, needed: bool) -> tuple[Record, ...]:
+    if not needed:
+        return ()
+    if visit.asker is None:
+        raise NotLinked
+    return (await visit.asker.fetch_all_records(Target(), visit.region)).value
+
+
+def _passing(visit: Visit, wanted: Filter, records: tuple[Record, ...]) -> list[ChartEntry]:
+    looked_up = wanted.searched(lambda words: visit.loaded.index.matches(words, aliases=visit.aliases))
+    return [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if looked_up.matches(entry)]
+
+
+def _ordered(
+    visit: Visit, wanted: Filter, entries: list[ChartEntry], order: Order | None
+) -> list[ChartEntry]:
+    if order is not None or not wanted.words:
+        return sort_entries(entries, order or Order.CONSTANT_DOWN)
+    found = visit.loaded.index.matches(wanted.words, aliases=visit.aliases)
+    places = {song: place for place, song in enumerate(found)}
+    return sorted(
+        sort_entries(entries, Order.CONSTANT_DOWN),
+        key=lambda entry: places.get(entry.song.id, len(places)),
+    )

@@ -1,0 +1,101 @@
+"""How all players together fare on a chart, and where the asker stands among them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END, Chart, Difficulty, Song
+from bot.domain.errors import BotError
+from bot.domain.ids import JP2, GuildId, MemberId, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Target
+from bot.domain.scores import Record
+from bot.domain.statistics import ChartStatistics
+from bot.features.askers import Asker, Askers
+from bot.features.library import Library
+
+LETTERS: Final[Mapping[Difficulty, str]] = {
+    BASIC: "b",
+    ADVANCED: "a",
+    EXPERT: "e",
+    MASTER: "m",
+    WORLDS_END: "w",
+}
+"""What music/stat calls a difficulty. Source: specification, "Shared codes"."""
+
+
+class NotCounted(BotError):
+    """The service counts nothing for a chart of this difficulty."""
+
+    def __init__(self, difficulty: Difficulty) -> None:
+        self.difficulty = difficulty
+        super().__init__(f"no statistics of {difficulty} charts")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsPage:
+    """What `/stats` shows."""
+
+    song: Song
+    chart: Chart
+    choices: tuple[Difficulty, ...]
+    """The song's difficulties that the service counts."""
+    statistics: ChartStatistics
+    own: Record | None = field(repr=False)
+    """The asker's record, where they have one."""
+    own_rating: Hundredths | None
+    """The asker's rating, where it can be had."""
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class Statistics:
+    """Looks statistics up."""
+
+    def __init__(self, askers: Askers, library: Library) -> None:
+        self._askers = askers
+        self._library = library
+
+    async def page(
+        self, viewer: MemberId, wanted: str, difficulty: Difficulty | None, guild: GuildId | None
+    ) -> StatisticsPage:
+        """Return the statistics of a chart, of the hardest that is counted where none is named.
+
+        Raises: NotLinked, NotFound, NotCounted, and what the service answers.
+        """
+        asker = await self._askers.get(viewer)
+        song = (await self._library.visit(viewer, guild)).get(wanted)
+        charts = {chart.difficulty: chart for chart in song.charts}
+        choices = tuple(code for code in charts if code in LETTERS)
+        chosen = difficulty or (choices[-1] if choices else MASTER)
+        if chosen not in choices:
+            raise NotCounted(chosen)
+        answer = await asker.fetch_statistics(song.id, LETTERS[chosen])
+        own, own_rating = await self._own(asker, song, chosen)
+        return StatisticsPage(
+            song=song,
+            chart=charts[chosen],
+            choices=choices,
+            statistics=answer.value,
+            own=own,
+            own_rating=own_rating,
+            region=JP2,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
+        )
+
+    async def _own(
+        self, asker: Asker, song: Song, difficulty: Difficulty
+    ) -> tuple[Record | None, Hundredths | None]:
+        fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
+        try:
+            # Version 1.3 counts the game of today, whatever the asker plays.
+            records = (await fetch(Target(), JP2)).value
+            rating = (await asker.fetch_player(Target())).value.rating
+        except BotError:
+            # The statistics are the answer; the asker's own place is a courtesy that must not cost it.
+            return None, None
+        mine = (each for each in records if each.song_id == song.id and each.difficulty == difficulty)
+        return next(mine, None), rating

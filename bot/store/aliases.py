@@ -1,0 +1,51 @@
+"""Other names of songs, each server's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, select
+
+from bot.domain.ids import GuildId, SongId
+from bot.store.engine import Database
+from bot.store.tables import ALIASES
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One other name of a song."""
+
+    name: str
+    """As it was typed."""
+    song: SongId
+
+
+class Aliases:
+    """The repository of aliases."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
+        """Return a server's aliases by what they are compared by, in the order of their names."""
+        query = select(ALIASES).where(ALIASES.c.guild_id == guild).order_by(ALIASES.c.name)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return {row.folded: Alias(row.name, SongId(row.song_id)) for row in rows}
+
+    async def save(self, guild: GuildId, folded: str, alias: Alias) -> None:
+        """Keep an alias in place of any that compares the same."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(ALIASES).where(*_one(guild, folded)))
+            await connection.execute(
+                ALIASES.insert().values(guild_id=guild, folded=folded, name=alias.name, song_id=alias.song)
+            )
+
+    async def delete(self, guild: GuildId, folded: str) -> bool:
+        """Forget an alias; return whether there was one."""
+        async with self._database.write() as connection:
+            result = await connection.execute(delete(ALIASES).where(*_one(guild, folded)))
+        return result.rowcount > 0
+
+
+def _one(guild: GuildId, folded: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return (ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)

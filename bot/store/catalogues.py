@@ -1,0 +1,76 @@
+"""Catalogues as the service gave them: the newest of each region, and the one before that differed."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import delete, select, update
+
+from bot.domain.ids import Region
+from bot.store.engine import Database
+from bot.store.tables import CATALOGUES
+
+_KEPT: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptCatalogue:
+    """One catalogue."""
+
+    region: Region
+    digest: str
+    """The same for the same content."""
+    first_seen_at: datetime
+    last_seen_at: datetime
+    content: bytes = field(repr=False)
+    """As `bot.features.catalogues` packs it."""
+
+
+class CatalogueShelf:
+    """The repository of catalogues."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fetch(self, region: Region) -> list[KeptCatalogue]:
+        """Return what is kept of a region, the newest first; at most two."""
+        query = select(CATALOGUES).where(CATALOGUES.c.region == region)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.order_by(CATALOGUES.c.last_seen_at.desc()))).all()
+        return [
+            KeptCatalogue(
+                region=Region(row.region),
+                digest=row.digest,
+                first_seen_at=row.first_seen_at,
+                last_seen_at=row.last_seen_at,
+                content=row.content,
+            )
+            for row in rows
+        ]
+
+    async def put(self, kept: KeptCatalogue) -> None:
+        """Keep a catalogue as the newest; one that was the newest already is only seen again."""
+        same = (CATALOGUES.c.region == kept.region, CATALOGUES.c.digest == kept.digest)
+        of_region = select(CATALOGUES.c.digest).where(CATALOGUES.c.region == kept.region)
+        async with self._database.write() as connection:
+            newest = of_region.order_by(CATALOGUES.c.last_seen_at.desc())
+            digests = list((await connection.execute(newest)).scalars())
+            if digests[:1] == [kept.digest]:
+                await connection.execute(
+                    update(CATALOGUES).where(*same).values(last_seen_at=kept.last_seen_at)
+                )
+                return
+            await connection.execute(delete(CATALOGUES).where(*same))
+            await connection.execute(
+                CATALOGUES.insert().values(
+                    region=kept.region,
+                    digest=kept.digest,
+                    first_seen_at=kept.first_seen_at,
+                    last_seen_at=kept.last_seen_at,
+                    content=kept.content,
+                )
+            )
+            stale = [digest for digest in digests if digest != kept.digest][_KEPT - 1 :]
+            await connection.execute(
+                delete(CATALOGUES).where(CATALOGUES.c.region == kept.region, CATALOGUES.c.digest.in_(stale))
+            )

@@ -1,0 +1,55 @@
+"""The answers of `/alias`."""
+
+from collections.abc import Sequence
+
+from discord import Embed
+
+from bot.domain.charts import Song
+from bot.features.library import NamedSong
+from bot.features.paging import part_of
+from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text
+from bot.ui.markdown import escape
+from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.text import Language
+
+_PAGE_SIZE = 20
+
+
+def added_embed(t: Language, name: str, song: Song) -> Embed:
+    """Return what a manager sees after `/alias add`."""
+    embed = Embed(title=t("Alias added"), colour=BRAND)
+    add_text(
+        embed,
+        t(
+            "In this server, “{alias}” now means **{title}**.",
+            alias=escape(name, width=HEADING_WIDTH),
+            title=escape(song.title, width=HEADING_WIDTH),
+        ),
+    )
+    return embed
+
+
+def removed_embed(t: Language, name: str) -> Embed:
+    """Return what a manager sees after `/alias remove`."""
+    embed = Embed(title=t("Alias removed"), colour=BRAND)
+    add_text(
+        embed, t("“{alias}” means no song in this server any more.", alias=escape(name, width=HEADING_WIDTH))
+    )
+    return embed
+
+
+def aliases_page(t: Language, aliases: Sequence[NamedSong], address: Address) -> Page:
+    """Return one page of a server's aliases."""
+    embed = Embed(title=t("Aliases in this server"), colour=BRAND)
+    part = part_of(len(aliases), _PAGE_SIZE, address.number)
+    lines = [
+        f"{escape(alias.name, width=TITLE_WIDTH)} → {_song(t, alias)}"
+        for alias in aliases[part.start : part.stop]
+    ]
+    empty = t("None yet. People who manage this server add some with `/alias add`.")
+    add_text(embed, "\n".join(lines) or empty)
+    return Page(embed, view_of(turn_buttons(t, address, part)))
+
+
+def _song(t: Language, alias: NamedSong) -> str:
+    return escape(alias.song.title, width=TITLE_WIDTH) if alias.song else t("unknown")

@@ -1,0 +1,74 @@
+"""`/search` and `/random`: lists of charts, how they are sorted, and the button that draws again."""
+
+from dataclasses import replace
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.entries import ChartEntry
+from bot.domain.filters import Filter
+from bot.features.searches import Draw, SearchPage
+from bot.ui.best import record_facts
+from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour
+from bot.ui.markdown import escape
+from bot.ui.orders import ORDERS
+from bot.ui.pages import Address, TurnButton, turn_buttons, view_of
+from bot.ui.song import chart_line
+from bot.ui.text import Language
+
+_FILTER_WIDTH: Final = 200
+
+
+def search_page(t: Language, page: SearchPage, address: Address) -> Page:
+    """Return one page of the charts that pass a filter."""
+    embed = card(
+        t,
+        t.plural("{count} chart", "{count} charts", len(page.entries)),
+        BRAND,
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    order = t(ORDERS[page.order]) if page.order else t("Best fit first") if page.wanted.words else ""
+    add_text(embed, " · ".join(part for part in (_filter(page.wanted), order) if part) or t("All charts"))
+    shown = page.entries[page.part.start : page.part.stop]
+    lines = [
+        f"**{place}.** {_line(t, entry)}" for place, entry in enumerate(shown, start=page.part.start + 1)
+    ]
+    add_text(embed, "\n".join(lines) or t("No chart passes this filter."))
+    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+
+
+def draw_page(t: Language, draw: Draw, address: Address) -> Page:
+    """Return charts drawn by lot, with the button that draws again."""
+    colour = difficulty_colour(draw.entries[0].chart.difficulty) if draw.entries else BRAND
+    embed: Embed = card(
+        t,
+        t("Drawn by lot"),
+        colour,
+        fetched_at=draw.fetched_at,
+        is_stale=draw.is_stale,
+        region=draw.region,
+    )
+    among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
+    add_text(embed, f"{_filter(draw.wanted)} · {among}")
+    if not draw.entries:
+        add_text(embed, t("No chart passes this filter."))
+        return Page(embed)
+    add_text(embed, "\n".join(f"▸ {_line(t, entry)}" for entry in draw.entries))
+    # The number makes the button another one each time: Discord tells them apart by their ids.
+    again = TurnButton(replace(address, number=address.number + 1), label=t("Again"))
+    return Page(embed, view_of([again]))
+
+
+def _filter(wanted: Filter) -> str:
+    return escape(str(wanted), width=_FILTER_WIDTH)
+
+
+def _line(t: Language, entry: ChartEntry) -> str:
+    facts = [chart_line(entry.song, entry.chart)]
+    if entry.song.bpm:
+        facts.append(t("BPM {bpm}", bpm=t.integer(entry.song.bpm)))
+    if entry.played is not None:
+        facts.append(f"**{record_facts(t, entry.played, entry.region)}**")
+    return " · ".join(facts)

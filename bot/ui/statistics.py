@@ -1,0 +1,135 @@
+"""`/stats`: how all players fare on a chart, as an embed and as a plot."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from discord import Embed, SelectOption
+
+from bot.domain.charts import difficulty_name
+from bot.domain.numbers import format_level
+from bot.domain.statistics import RANK_GROUPS
+from bot.features.statistics import StatisticsPage
+from bot.ui.best import record_facts
+from bot.ui.look import HEADING_WIDTH, Page, add_text, card, chart_name, difficulty_colour
+from bot.ui.markdown import escape
+from bot.ui.pages import Address, Component, TurnSelect, view_of
+from bot.ui.plots import Labels
+from bot.ui.song import constant_text
+from bot.ui.studio import Picture
+from bot.ui.text import Language
+
+_RANK_NAMES: Final[Mapping[str, str]] = {"max": "1,010,000", "<s": "< S"}
+_LAMPS: Final[Mapping[str, str]] = {"aj": "ALL JUSTICE", "fc": "FULL COMBO"}
+_BAR: Final = 12
+"""Squares of a bar of text at most."""
+_LEAST_POINTS: Final = 2
+"""Points from which on a line is worth drawing."""
+
+
+def statistics_page(t: Language, page: StatisticsPage, address: Address, picture: Picture | None) -> Page:
+    """Return a chart's statistics with the menu of the song's other charts."""
+    items: list[Component] = []
+    if len(page.choices) > 1:
+        options = [
+            SelectOption(
+                label=difficulty_name(code),
+                value=f"{page.song.id}:{code}",
+                default=code == page.chart.difficulty,
+            )
+            for code in page.choices
+        ]
+        items.append(TurnSelect(address, options, placeholder=t("Choose a difficulty")))
+    return Page(statistics_embed(t, page), view_of(items), picture)
+
+
+def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
+    """Return a chart's statistics in words."""
+    chart, counted = page.chart, page.statistics
+    level = format_level(chart.level) if chart.level else ""
+    embed = card(
+        t,
+        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        difficulty_colour(chart.difficulty),
+        fetched_at=page.fetched_at,
+        is_stale=page.is_stale,
+        region=page.region,
+    )
+    constant = t("Constant: {constant}", constant=constant_text(t, chart))
+    add_text(embed, f"**{chart_name(chart.difficulty, level)}** · {constant}")
+    add_text(embed, t.plural("{count} player", "{count} players", counted.players))
+    if counted.players:
+        ranks = {_RANK_NAMES.get(key, key.upper()): counted.ranks.get(key, 0) for key, _least in RANK_GROUPS}
+        embed.add_field(name=t("Ranks"), value=_bars(t, ranks), inline=False)
+        lamps = {name: counted.lamps.get(key, 0) for key, name in _LAMPS.items()}
+        lamps[t("Other")] = counted.lamps.get("other", 0)
+        embed.add_field(name=t("Lamps"), value=_bars(t, lamps), inline=False)
+    if page.own is not None and page.own.is_played:
+        embed.add_field(name=t("You"), value="\n".join(_own_lines(t, page)), inline=False)
+    return embed
+
+
+def plot_input(t: Language, page: StatisticsPage) -> tuple[Labels, list[tuple[float, float]]] | None:
+    """Return what the plot of average scores shows; None where there is too little to draw."""
+    points = [
+        (step / 100, float(average))
+        for step, average in page.statistics.averages.items()
+        if average is not None
+    ]
+    if len(points) < _LEAST_POINTS:
+        return None
+    title = f"{page.song.title} {difficulty_name(page.chart.difficulty)}"
+    return Labels(title=title, across=t("Rating"), up=t("Average score")), points
+
+
+def plot_marks(page: StatisticsPage) -> float | None:
+    """Return where the asker's own rating lies on the plot."""
+    return None if page.own_rating is None else page.own_rating / 100
+
+
+def plot_alt(t: Language, page: StatisticsPage) -> str:
+    """Return what the plot shows, for those who do not see it."""
+    return t("Average score of the players at each rating: {title}", title=page.song.title)
+
+
+def score_writer(t: Language) -> Callable[[float], str]:
+    """Return what writes the axis of scores."""
+    return lambda value: t.integer(round(value))
+
+
+def _bars(t: Language, counts: Mapping[str, int]) -> str:
+    total = sum(counts.values()) or 1
+    return "\n".join(
+        f"`{'█' * -(-count * _BAR // total):░<{_BAR}}` {name} **{t.integer(count)}** ({t.percent(count, total)})"
+        for name, count in counts.items()
+    )
+
+
+def _own_lines(t: Language, page: StatisticsPage) -> list[str]:
+    own = page.own
+    if own is None:
+        return []
+    lines = [f"**{record_facts(t, own, page.region)}**"]
+    place = page.statistics.place_of(own.score)
+    if place is not None and place.first == place.last:
+        lines.append(
+            t("Place {place} of {players}", place=t.integer(place.first), players=t.integer(place.of))
+        )
+    elif place is not None:
+        lines.append(
+            t(
+                "Place {first} to {last} of {players}",
+                first=t.integer(place.first),
+                last=t.integer(place.last),
+                players=t.integer(place.of),
+            )
+        )
+    average = page.statistics.average_at(page.own_rating) if page.own_rating is not None else None
+    if average is not None:
+        lines.append(
+            t(
+                "Players of your rating average {average}; you: {change}",
+                average=t.integer(round(average)),
+                change=t.points(own.score - round(average)),
+            )
+        )
+    return lines

@@ -1,0 +1,95 @@
+"""`/alias`."""
+
+from typing import Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, guild_of, reserve, show, suggest_songs, viewer_of
+from bot.domain.ids import GuildId
+from bot.features.aliases import MAX_LENGTH
+from bot.ui.alias import added_embed, aliases_page, removed_embed
+from bot.ui.look import Page
+from bot.ui.pages import Address
+from bot.ui.song import CHOICES
+from bot.ui.text import described, named
+
+_KIND: Final = "alias"
+
+
+@app_commands.guild_only()
+class AliasCog(
+    commands.GroupCog,
+    group_name=named("command", "alias"),
+    group_description=described("Other names of songs in this server"),
+):
+    """A server's other names for songs."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.pages[_KIND] = self._page
+
+    @app_commands.command(
+        name=named("command", "add"), description=described("Give a song another name in this server")
+    )
+    @app_commands.rename(alias=named("option", "alias"), song=named("option", "song"))
+    @app_commands.describe(
+        alias=described("What people here call the song"),
+        song=described("Part of a title or artist, in any script"),
+    )
+    @app_commands.autocomplete(song=suggest_songs)
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def add(
+        self,
+        interaction: Interaction,
+        alias: app_commands.Range[str, 1, MAX_LENGTH],
+        song: app_commands.Range[str, 1, 100],
+    ) -> None:
+        """Keep an alias."""
+        await reserve(interaction, private=True)
+        guild = _guild(interaction)
+        found = (await self._bot.features.library.visit(viewer_of(interaction), guild)).get(song)
+        await self._bot.features.aliases.add(guild, alias, found.id)
+        await show(interaction, Page(added_embed(self._bot.language_of(interaction), alias, found)))
+
+    @app_commands.command(
+        name=named("command", "remove"), description=described("Forget another name of a song")
+    )
+    @app_commands.rename(alias=named("option", "alias"))
+    @app_commands.describe(alias=described("What people here call the song"))
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:
+        """Forget an alias."""
+        await reserve(interaction, private=True)
+        removed = await self._bot.features.aliases.remove(_guild(interaction), alias)
+        await show(interaction, Page(removed_embed(self._bot.language_of(interaction), removed)))
+
+    @app_commands.command(
+        name=named("command", "list"), description=described("Show the other names of songs in this server")
+    )
+    async def show_all(self, interaction: Interaction) -> None:
+        """Show a server's aliases."""
+        await reserve(interaction, private=True)
+        address = Address(kind=_KIND, asker=viewer_of(interaction))
+        await show(interaction, await self._page(interaction, address))
+
+    @remove.autocomplete("alias")
+    async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        names = await self._bot.features.aliases.suggest(_guild(interaction), current)
+        return [app_commands.Choice(name=name, value=name) for name in names[:CHOICES]]
+
+    async def _page(self, interaction: Interaction, address: Address) -> Page:
+        entries = await self._bot.features.library.aliases(address.asker, _guild(interaction))
+        return aliases_page(self._bot.language_of(interaction), entries, address)
+
+
+def _guild(interaction: Interaction) -> GuildId:
+    guild = guild_of(interaction)
+    if guild is None:
+        raise app_commands.NoPrivateMessage
+    return guild
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(AliasCog(bot))

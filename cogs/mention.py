@@ -1,0 +1,56 @@
+"""Answering those who mention the bot: with the song that they name."""
+
+import discord
+from discord.ext import commands
+
+from bot.client import KirokuBot
+from bot.domain.ids import GuildId, MemberId
+from bot.features.songs import SongChoice
+from bot.ui.look import Page
+from bot.ui.pages import Address
+from bot.ui.song import choice_page, song_page
+
+_LONGEST = 100
+"""Characters that are searched for, as in `/song`."""
+
+
+class MentionCog(commands.Cog):
+    """A mention with a title is `/song` by another way; it needs no privileged intent."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+
+    @commands.Cog.listener()
+    async def on_message(self, message: discord.Message) -> None:
+        """Answer a person who mentions the bot by name and says something."""
+        wanted = self._asked(message)
+        if wanted:
+            await self._bot.answer_message(message, self._page(message, wanted))
+
+    def _asked(self, message: discord.Message) -> str:
+        """Return what the bot was asked; empty where nothing was, as in a reply that only pings."""
+        me = self._bot.user
+        if me is None or message.author.bot:
+            return ""
+        calls = (f"<@{me.id}>", f"<@!{me.id}>")
+        if not any(call in message.content for call in calls):
+            return ""
+        said = message.content
+        for call in calls:
+            said = said.replace(call, " ")
+        return " ".join(said.split())[:_LONGEST]
+
+    async def _page(self, message: discord.Message, wanted: str) -> Page:
+        viewer = MemberId(message.author.id)
+        guild = GuildId(message.guild.id) if message.guild else None
+        found = await self._bot.features.songs.page(viewer, wanted, guild)
+        t = self._bot.languages[message.guild.preferred_locale if message.guild else None]
+        address = Address(kind="song", asker=viewer)
+        return (
+            choice_page(t, found, address) if isinstance(found, SongChoice) else song_page(t, found, address)
+        )
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(MentionCog(bot))

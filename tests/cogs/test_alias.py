@@ -1,0 +1,52 @@
+from world import World
+
+
+async def test_a_managers_alias_is_known_in_its_server_only(world: World) -> None:
+    manager = world.discord.person("Mona", manager=True)
+    alice = world.discord.person("Alice")
+    added = await manager.slash(world.discord.channel, "alias add", alias="そらのやつ", song="AETHER")
+    assert added.is_private
+    (first, *_) = await alice.autocomplete(world.discord.channel, "song", title="ソラノヤツ")
+    assert str(first["name"]).startswith("AETHER")
+    reply = await alice.slash(world.discord.channel, "song", title="そらのやつ")
+    assert reply.embed.title == "AETHER"
+    elsewhere = world.discord.server("Elsewhere")
+    other = elsewhere.channel("general")
+    alice.join(elsewhere)
+    assert await alice.autocomplete(other, "song", title="そらのやつ") == []
+    listed = await alice.slash(world.discord.channel, "alias list")
+    assert "そらのやつ → AETHER" in listed.everything
+    assert "None yet" in (await alice.slash(other, "alias list")).everything
+    offered = await manager.autocomplete(world.discord.channel, "alias remove", alias="そら")
+    assert [choice["value"] for choice in offered] == ["そらのやつ"]
+    await manager.slash(world.discord.channel, "alias remove", alias="そらのやつ")
+    assert await alice.autocomplete(world.discord.channel, "song", title="そらのやつ") == []
+
+
+async def test_only_managers_change_aliases(world: World) -> None:
+    alice = world.discord.person("Alice")
+    refused = await alice.slash(world.discord.channel, "alias add", alias="x", song="AETHER")
+    assert refused.is_private
+    assert "manage this server" in refused.text
+
+
+async def test_what_cannot_be_an_alias(world: World) -> None:
+    manager = world.discord.person("Mona", manager=True)
+    symbols = await manager.slash(world.discord.channel, "alias add", alias="!!", song="AETHER")
+    assert "`alias` is not right" in symbols.text
+    unknown = await manager.slash(world.discord.channel, "alias remove", alias="nothing")
+    assert "nothing" in unknown.text
+
+
+async def test_the_operators_aliases_are_known_everywhere(world: World) -> None:
+    file = world.database.parent / "aliases.txt"
+    file.write_text(
+        "# names\nthe last of three = AETHER\nbroken line\nnobody = no such song\n", encoding="utf-8"
+    )
+    world.settings = world.settings.model_copy(update={"alias_file": file})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "song", title="Last of Three!")
+    assert reply.everything
+    (first, *_) = await alice.autocomplete(world.discord.channel, "song", title="the last of three")
+    assert str(first["name"]).startswith("AETHER")

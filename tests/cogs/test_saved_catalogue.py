@@ -1,0 +1,67 @@
+"""Every song of a saved `music/showall` reply, through the bot: found by its title, and shown within limits."""
+
+import os
+from pathlib import Path
+
+import discord
+import pytest
+from world import World
+
+from bot.domain.ids import MemberId
+from bot.features.songs import SongPage
+from bot.ui.pages import Address
+from bot.ui.song import song_page
+from bot.ui.text import Languages
+from service.seed import SeedReport, seed
+
+ROOT = Path(__file__).parents[2]
+
+
+def saved() -> Path | None:
+    named = os.environ.get("CATALOGUE")
+    files = [Path(named)] if named else sorted((ROOT.parent / "shared/data").glob("music_showall_2.0_*.json"))
+    return next((file for file in files if file.is_file()), None)
+
+
+pytestmark = pytest.mark.skipif(saved() is None, reason="no saved catalogue on this machine")
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
+    folder = tmp_path_factory.mktemp("saved")
+    return folder, seed(folder / "service.db", catalogue=saved(), players=2)
+
+
+def assert_within_limits(embed: discord.Embed) -> None:
+    """Check what Discord publishes: 256 for titles and names, 1,024 for values, 25 fields, 6,000 in all."""
+    assert 1 <= len(embed.title or "") <= 256
+    assert len(embed.description or "") <= 4096
+    assert len(embed.fields) <= 25
+    for field in embed.fields:
+        assert 1 <= len(field.name or "") <= 256
+        assert 1 <= len(field.value or "") <= 1024
+    assert len(embed.footer.text or "") <= 2048
+    assert len(embed) <= 6000
+
+
+@pytest.mark.timeout(300)
+async def test_every_song_is_found_first_by_its_title_and_shown(world: World) -> None:
+    features = world.bot.features
+    alice = world.discord.person("Alice")
+    member = MemberId(alice.id)
+    catalogue = (await features.library.visit(member, None)).loaded.catalogue
+    assert len(catalogue.songs) > 1000
+    languages = Languages()
+    lost: list[str] = []
+    for song in catalogue.songs:
+        choices = await alice.autocomplete(world.discord.channel, "song", title=song.title)
+        assert len(choices) <= 25
+        assert all(1 <= len(str(choice["name"])) <= 100 for choice in choices)
+        if choices[0]["value"] != song.id:
+            lost.append(song.id)
+        shown = await features.songs.page(member, song.title, None)
+        assert isinstance(shown, SongPage)
+        for code in ("en", "ja"):
+            page = song_page(languages[code], shown, Address(kind="song", asker=member))
+            assert_within_limits(page.embed)
+    assert lost == []

@@ -1,0 +1,76 @@
+import pytest
+from world import World
+
+LONG = "const>=10 " + " ".join(f"-artist:nobody{number}" for number in range(40))
+
+
+async def test_a_filter_lists_charts_hardest_first(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "search", filter="diff:mas,ult const>=13")
+    assert not reply.is_private
+    assert "**1.**" in reply.everything
+    assert "**11.**" not in reply.everything
+    assert "BASIC" not in reply.everything
+    turned = await alice.click(reply, "Next")
+    assert "**11.**" in turned.everything
+
+
+async def test_pages_of_a_long_filter_turn_after_a_restart(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "search", filter=LONG, sort="new")
+    await world.start_bot()
+    turned = await alice.click(reply, "Next")
+    assert "Newest song first" in turned.everything
+    assert "**11.**" in turned.everything
+
+
+async def test_words_find_the_best_fit_first(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "search", filter="aether diff:mas")
+    assert "Best fit first" in reply.everything
+    assert "**1.** aether" in reply.everything.lower()
+
+
+async def test_a_wrong_filter_is_answered_with_its_place(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    reply = await hanako.slash(world.discord.channel, "search", filter="定数>=x")
+    assert reply.is_private
+    assert "**__x__**" in reply.text
+    assert "数値" in reply.text
+
+
+async def test_scores_can_be_asked_about_by_those_who_have_linked(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "search", filter="score>=1000000", sort="score-")
+    assert "SSS" in reply.everything
+    refused = await bob.slash(world.discord.channel, "search", filter="played:no")
+    assert "/link" in refused.text
+
+
+@pytest.mark.parametrize(("locale", "typed", "offered"), [("en-US", "di", "diff:"), ("ja", "", "定数>=")])
+async def test_keys_are_suggested_while_typing(world: World, locale: str, typed: str, offered: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    choices = await alice.autocomplete(world.discord.channel, "search", filter=typed)
+    assert offered in [choice["value"] for choice in choices]
+
+
+async def test_charts_are_drawn_by_lot_again_and_again(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "random", filter="const>=13", count=3)
+    assert reply.everything.count("▸") == 3
+    again = await alice.click(reply, "Again")
+    assert again.everything.count("▸") == 3
+    once_more = await alice.click(again, "Again")
+    assert once_more.everything.count("▸") == 3
+    unplayed = await alice.slash(world.discord.channel, "random", only="played:no")
+    assert "played:no" in unplayed.everything.replace("\\", "")
+    assert "SSS" not in unplayed.everything
+
+
+async def test_a_draw_from_nothing(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "random", filter="const>=99")
+    assert "No chart passes" in reply.everything
+    assert reply.components == ()
