@@ -114,7 +114,8 @@ class Asker:
         async def ask() -> ChartStatistics:
             return (await self._holder.v1_3.music.stat(id=song, diff=letter)).to_domain()
 
-        return await self._cache.get(Key(None, ("statistics", song, letter)), ask)
+        key, holder = Key(None, ("statistics", song, letter)), self._holder
+        return await self._cache.get(key, ask, urgency=holder.urgency, patience=holder.patience)
 
     async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
         """Return the asker's friend list."""

@@ -8,13 +8,13 @@ from bot.domain.charts import difficulty_name
 from bot.domain.comparison import Duel, Outcome
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.comparison import ComparisonPage
+from bot.ui.filters import filter_text
 from bot.ui.look import TITLE_WIDTH, Page, add_text, card, chart_name, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
-_FILTER_WIDTH: Final = 200
 
 
 def comparison_page(t: Language, page: ComparisonPage, address: Address) -> Page:
@@ -40,7 +40,7 @@ def comparison_embed(t: Language, page: ComparisonPage) -> Embed:
     ratings = (t.hundredths(page.me.rating), t.hundredths(page.other.rating))
     add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))
     if page.wanted.terms:
-        shown = escape(str(page.wanted), width=_FILTER_WIDTH)
+        shown = filter_text(t, page.wanted)
         add_text(embed, t("Filter on your records: {filter}", filter=shown))
     found = page.comparison
     if not found.duels:

@@ -5,10 +5,11 @@ from typing import Final
 
 from discord.app_commands import Choice
 
-from bot.domain.filters import BadFilter, Expected, suggest
+from bot.domain.filters import BadFilter, Expected, Filter, suggest
 from bot.ui.markdown import cut, escape
 from bot.ui.text import Language, mark
 
+_WIDTH: Final = 200
 _BEFORE: Final = 40
 """Characters of a filter that are shown before the place."""
 _PLACE: Final = 60
@@ -36,6 +37,11 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
 def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
     """Return whole filters that `typed` could become."""
     return [Choice(name=each, value=each) for each in suggest(typed, is_japanese=t.code == "ja")]
+
+
+def filter_text(t: Language, wanted: Filter) -> str:
+    """Return a filter in the words of a language, cut where it is long."""
+    return escape(wanted.in_japanese() if t.code == "ja" else str(wanted), width=_WIDTH)
 
 
 def filter_sentence(t: Language, error: BadFilter) -> str:

@@ -1,7 +1,5 @@
 """`/score`, `/scores` and `/worldsend`: one song's scores, and lists of them."""
 
-from typing import Final
-
 from discord import Embed, utils
 
 from bot.domain.charts import Chart, difficulty_name
@@ -15,6 +13,7 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresPage, SongScores
 from bot.ui.best import record_facts
+from bot.ui.filters import filter_text
 from bot.ui.look import (
     HEADING_WIDTH,
     QUIET,
@@ -31,8 +30,6 @@ from bot.ui.orders import ORDERS
 from bot.ui.over_power import over_power_text
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
-
-_FILTER_WIDTH: Final = 200
 
 
 def song_scores_embed(t: Language, page: SongScores) -> Embed:
@@ -109,7 +106,7 @@ def scores_page(t: Language, page: ScoresPage, address: Address, order: Order) -
     embed = _list_embed(t, page, t("Scores of {player}", player=name))
     asked = [t("Order: {order}", order=t(ORDERS[order]))]
     if page.wanted.terms:
-        asked.insert(0, t("Filter: {filter}", filter=escape(str(page.wanted), width=_FILTER_WIDTH)))
+        asked.insert(0, t("Filter: {filter}", filter=filter_text(t, page.wanted)))
     add_text(embed, " · ".join(asked))
     empty = t("No score passes this filter.") if page.wanted.terms else t("No scores yet.")
     add_text(embed, _list(t, page) if page.entries else empty)

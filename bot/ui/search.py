@@ -1,22 +1,18 @@
 """`/search` and `/random`: lists of charts, how they are sorted, and the button that draws again."""
 
 from dataclasses import replace
-from typing import Final
 
 from discord import Embed
 
 from bot.domain.entries import ChartEntry
-from bot.domain.filters import Filter
 from bot.features.searches import Draw, SearchPage
 from bot.ui.best import record_facts
+from bot.ui.filters import filter_text
 from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour
-from bot.ui.markdown import escape
 from bot.ui.orders import ORDERS
 from bot.ui.pages import Address, TurnButton, turn_buttons, view_of
 from bot.ui.song import chart_line
 from bot.ui.text import Language
-
-_FILTER_WIDTH: Final = 200
 
 
 def search_page(t: Language, page: SearchPage, address: Address) -> Page:
@@ -30,7 +26,9 @@ def search_page(t: Language, page: SearchPage, address: Address) -> Page:
         region=page.region,
     )
     order = t(ORDERS[page.order]) if page.order else t("Best fit first") if page.wanted.words else ""
-    add_text(embed, " · ".join(part for part in (_filter(page.wanted), order) if part) or t("All charts"))
+    add_text(
+        embed, " · ".join(part for part in (filter_text(t, page.wanted), order) if part) or t("All charts")
+    )
     shown = page.entries[page.part.start : page.part.stop]
     lines = [
         f"**{place}.** {_line(t, entry)}" for place, entry in enumerate(shown, start=page.part.start + 1)
@@ -51,7 +49,7 @@ def draw_page(t: Language, draw: Draw, address: Address) -> Page:
         region=draw.region,
     )
     among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
-    add_text(embed, f"{_filter(draw.wanted)} · {among}")
+    add_text(embed, f"{filter_text(t, draw.wanted)} · {among}")
     if not draw.entries:
         add_text(embed, t("No chart passes this filter."))
         return Page(embed)
@@ -59,10 +57,6 @@ def draw_page(t: Language, draw: Draw, address: Address) -> Page:
     # The number makes the button another one each time: Discord tells them apart by their ids.
     again = TurnButton(replace(address, number=address.number + 1), label=t("Again"))
     return Page(embed, view_of([again]))
-
-
-def _filter(wanted: Filter) -> str:
-    return escape(str(wanted), width=_FILTER_WIDTH)
 
 
 def _line(t: Language, entry: ChartEntry) -> str:

@@ -1,7 +1,7 @@
 """A filter: terms that must all hold. Frozen, and printable back to what can be parsed."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from bot.domain.entries import ChartEntry
 from bot.domain.filters.keys import Key, Operator, find_key
-from bot.domain.filters.values import Value
+from bot.domain.filters.values import UNKNOWN, Value
 from bot.domain.folding import occurs_in
 from bot.domain.ids import SongId
 
@@ -65,8 +65,16 @@ class Condition:
 
     @override
     def __str__(self) -> str:
-        values = ",".join(_quoted(value.text) for value in self.values)
-        return f"{'-' if self.is_excluded else ''}{self.name}{self.operator}{values}"
+        return self._written(self.name, [value.text for value in self.values])
+
+    def in_japanese(self) -> str:
+        """Return the condition in the words that Japanese is suggested by."""
+        names = {option.names[0]: option.japanese for option in self.key.options}
+        texts = [names.get(value.text, "不明" if value is UNKNOWN else value.text) for value in self.values]
+        return self._written(self.key.names[1], texts)
+
+    def _written(self, name: str, values: Sequence[str]) -> str:
+        return f"{'-' if self.is_excluded else ''}{name}{self.operator}{','.join(map(_quoted, values))}"
 
 
 Term: TypeAlias = Words | Condition
@@ -114,6 +122,12 @@ class Filter:
     @override
     def __str__(self) -> str:
         return " ".join(map(str, self.terms))
+
+    def in_japanese(self) -> str:
+        """Return the filter in Japanese words; it parses to the same."""
+        return " ".join(
+            term.in_japanese() if isinstance(term, Condition) else str(term) for term in self.terms
+        )
 
 
 RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})

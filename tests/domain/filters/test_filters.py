@@ -137,6 +137,17 @@ def test_the_same_words_in_japanese(japanese: str, english: str) -> None:
     assert str(parse_filter(japanese)) == english
 
 
+@pytest.mark.parametrize("text", [text for text, _expected in TABLE])
+def test_a_filter_can_be_written_in_japanese(text: str) -> None:
+    wanted = parse_filter(text)
+    assert parse_filter(wanted.in_japanese()) == wanted
+
+
+def test_japanese_words() -> None:
+    written = parse_filter("const>=13.5 diff:mas,ult -lamp:aj bpm:unknown aster").in_japanese()
+    assert written == "定数>=13.5 難易度:マスター,アルティマ -ランプ:オルジャス テンポ:不明 aster"
+
+
 def test_every_key_is_in_the_table() -> None:
     from bot.domain.filters.keys import KEYS  # noqa: PLC0415 - the only test that looks inside
 
