@@ -165,6 +165,7 @@ class KirokuBot(commands.Bot):
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
             guild_ready_timeout=guild_ready_timeout,
+            max_messages=None,  # what people write is answered or let go, never kept
         )
         self.languages = Languages()
         self.pages: dict[str, PageMaker] = {}
