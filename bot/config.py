@@ -12,7 +12,9 @@ Percent = Annotated[int, Field(ge=0, le=100)]
 class Settings(BaseSettings):
     """Everything an operator can differ in; `.env.example` says it with examples."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     discord_token: SecretStr = SecretStr("")
     """The bot's own token, from Discord's developer portal."""

@@ -23,3 +23,10 @@ def test_the_example_names_every_setting_and_no_other() -> None:
     example = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
     named = re.findall(r"^# ([A-Z_]+)=", example, re.MULTILINE)
     assert named == [name.upper() for name in Settings.model_fields]
+
+
+def test_the_example_with_its_signs_taken_away_gives_the_defaults(tmp_path: Path) -> None:
+    example = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
+    env = tmp_path / ".env"
+    env.write_text(re.sub(r"^# (?=[A-Z_]+=)", "", example, flags=re.MULTILINE), encoding="utf-8")
+    assert Settings(_env_file=env) == Settings(_env_file=None)  # pyright: ignore[reportCallIssue]  # pydantic's own keyword
