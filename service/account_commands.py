@@ -4,14 +4,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from sqlite3 import Connection
+from sqlite3 import Connection, DatabaseError
 
 import click
 
 from bot.clock import SystemClock
-from bot.domain.ids import JP2, Region
+from bot.domain.ids import JP2
 from service import tokens
 from service.accounts import Unknown, add_account, befriend, get_account, protect, unfriend
+from service.options import read_region
 from service.schema import opened, write
 
 _DATABASE = click.option(
@@ -25,10 +26,17 @@ _DATABASE = click.option(
 @contextmanager
 def _writing(db: Path) -> Generator[Connection]:
     """Open a transaction; what goes wrong is said in one line."""
+    with _reading(db) as connection, write(connection):
+        yield connection
+
+
+@contextmanager
+def _reading(db: Path) -> Generator[Connection]:
+    """Open the database; what goes wrong is said in one line."""
     try:
-        with opened(db) as connection, write(connection):
+        with opened(db) as connection:
             yield connection
-    except (Unknown, ValueError) as error:
+    except (Unknown, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -56,7 +64,7 @@ def add_command(
             connection,
             user_name,
             player_name=player_name or user_name,
-            region=Region(region),
+            region=read_region(region),
             is_protected=is_protected,
         )
     click.echo(user_id)
@@ -105,7 +113,7 @@ def issue_command(db: Path, user_name: str) -> None:
 
 @token_group.command("revoke")
 @_DATABASE
-@click.argument("token_id", type=int)
+@click.argument("token_id", type=click.IntRange(1, 2**63 - 1))
 def revoke_command(db: Path, token_id: int) -> None:
     """Revoke a token by its number in `token list`."""
     with _writing(db) as connection:
@@ -118,7 +126,7 @@ def revoke_command(db: Path, token_id: int) -> None:
 @_DATABASE
 def list_command(db: Path) -> None:
     """List the tokens: number, user, day of issue, and whether revoked."""
-    with opened(db) as connection:
+    with _reading(db) as connection:
         for token in tokens.issued(connection):
             day = datetime.fromtimestamp(token.issued_at, UTC).date()
             click.echo(f"{token.token_id}\t{token.user_name}\t{day}\t{'revoked' if token.is_revoked else ''}")

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
@@ -13,6 +14,8 @@ from service.rating_data import BEST_SIZE, RECENT_SIZE, rated
 from service.records_source import SourceRecord
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,50}")
+_BREAKS: Final = frozenset({"Cc", "Zl", "Zp"})
+"""Unicode categories: control characters and separators of lines."""
 
 
 class Unknown(Exception):
@@ -36,6 +39,9 @@ def add_account(
     """Add an account without records. Raises: ValueError if the name is taken or not a name."""
     if not _NAME.fullmatch(user_name):
         message = "a user name has letters, digits and underscores only"
+        raise ValueError(message)
+    if any(unicodedata.category(character) in _BREAKS for character in player_name):
+        message = "a player name has no control characters"
         raise ValueError(message)
     if store.find_account_by_name(connection, user_name) is not None:
         message = f"there is a user {user_name} already"

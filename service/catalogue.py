@@ -9,13 +9,15 @@ from typing import Final, cast
 
 import orjson
 
-from bot.domain.charts import DIFFICULTIES, Difficulty
+from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, to_hundredths
 
 _ID_LENGTH: Final = 16
 _ID_CHARACTERS: Final = frozenset("0123456789abcdef")
 _HALF_STEP: Final = 50
+_BIGGEST: Final = 10**9
+"""In hundredths: more is no level, constant, combo or tempo, and would not fit the database."""
 
 
 class BrokenSource(Exception):
@@ -96,7 +98,14 @@ def _text(value: object) -> str:
 
 def _hundredths(value: object) -> Hundredths:
     """Return a number in hundredths; null and "not entered" are 0."""
-    number = to_hundredths(str(value if value is not None else 0))
+    try:
+        number = to_hundredths(str(value if value is not None else 0))
+    except (ArithmeticError, ValueError) as error:
+        message = f"{str(value)[:20]!r} is no number"
+        raise ValueError(message) from error
+    if number > _BIGGEST:
+        message = "a number is too big"
+        raise ValueError(message)
     if number < 0:
         message = "a number is negative"
         raise ValueError(message)
@@ -133,10 +142,13 @@ def _chart(code: str, chart: Mapping[str, object]) -> SourceChart:
     if level % _HALF_STEP:
         message = f"the level of {code} is not in half steps"
         raise ValueError(message)
+    constant = _hundredths(chart.get("const"))
+    if code == WORLDS_END:  # source: specification: level 0, const 0
+        level = constant = Hundredths(0)
     return SourceChart(
         difficulty=Difficulty(code),
         level=level,
-        constant=_hundredths(chart.get("const")),
+        constant=constant,
         max_combo=_hundredths(chart.get("maxcombo")) // 100,
     )
 

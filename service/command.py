@@ -3,14 +3,14 @@
 import json
 import sys
 from pathlib import Path
+from sqlite3 import DatabaseError
 
 import click
 
-from bot.domain.ids import Region
 from service.account_commands import token_group, user_group
 from service.catalogue import BrokenSource
 from service.import_command import import_command
-from service.options import DEFAULT_LIMITS, ServiceOptions
+from service.options import DEFAULT_LIMITS, ServiceOptions, read_region
 from service.seed import seed
 from service.serving import Refused, Transport, serve
 
@@ -44,7 +44,7 @@ def seed_command(db: Path, catalogue: Path | None, players: int, chance: int, *,
     try:
         with click.progressbar(length=players, label="players", file=sys.stderr) as bar:
             report = seed(db, catalogue=catalogue, players=players, seed=chance, progress=bar.update)
-    except (BrokenSource, OSError, ValueError) as error:
+    except (BrokenSource, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(report.as_json(), ensure_ascii=False))
@@ -102,20 +102,20 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
     access_log: bool,
 ) -> None:
     """Serve a database until told to stop."""
-    options = ServiceOptions(
-        limits={"2.0": limit_2_0, "1.3": limit_1_3, "1.0": limit_1_0},
-        window_seconds=window,
-        quick_seconds=quick,
-        regions=tuple(Region(region) for region in regions),
-        catalogue=catalogue,
-        access_log=access_log,
-    )
-    transport = Transport(
-        host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, is_behind_proxy=behind_proxy
-    )
     try:
+        options = ServiceOptions(
+            limits={"2.0": limit_2_0, "1.3": limit_1_3, "1.0": limit_1_0},
+            window_seconds=window,
+            quick_seconds=quick,
+            regions=tuple(read_region(region) for region in regions),
+            catalogue=catalogue,
+            access_log=access_log,
+        )
+        transport = Transport(
+            host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, is_behind_proxy=behind_proxy
+        )
         serve(db, transport, options)
-    except (Refused, OSError, ValueError) as error:
+    except (Refused, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import TypeVar
 
 import click
@@ -11,6 +12,7 @@ from bot.domain.ids import JP2, Region
 from service.accounts import Unknown, get_account, write_records
 from service.catalogue import BrokenSource, read_catalogue, write_catalogue
 from service.limits import forget_windows
+from service.options import read_region
 from service.records_source import COLUMNS, read_records
 from service.schema import opened, write
 from service.store import load_catalogue
@@ -40,10 +42,10 @@ def import_command(
         raise click.UsageError(message)
     try:
         if catalogue:
-            _import_catalogue(db, catalogue, Region(region))
+            _import_catalogue(db, catalogue, read_region(region))
         if records and user_name:
-            _import_records(db, records, user_name, Region(region))
-    except (BrokenSource, Unknown, OSError, ValueError) as error:
+            _import_records(db, records, user_name, read_region(region))
+    except (BrokenSource, Unknown, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -51,7 +53,7 @@ def _import_catalogue(db: Path, file: Path, region: Region) -> None:
     songs = read_catalogue(file)
     if not db.exists():
         forget_windows(db)
-    with opened(db) as connection, write(connection):
+    with opened(db, may_create=True) as connection, write(connection):
         write_catalogue(connection, region, _shown(songs, "songs"))
     click.echo(f"{len(songs)} songs of {region}")
 

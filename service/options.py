@@ -1,5 +1,6 @@
 """What an operator, or a test, can set."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,10 +9,20 @@ from typing import Final
 from bot.domain.ids import JP, JP2, Region
 from bot.wire.endpoints import Version
 
+_REGION: Final = re.compile(r"[a-z0-9_-]{1,32}")
+
 VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3", "1.0")
 
 DEFAULT_LIMITS: Final[Mapping[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 """Requests per window. Source: specification, Limits; 2.0 is our choice: the specification does not say."""
+
+
+def read_region(text: str) -> Region:
+    """Return a region identifier that an operator wrote. Raises: ValueError if it has no shape of one."""
+    if not _REGION.fullmatch(text):
+        message = "a region is written in lowercase letters, digits, hyphens and underscores"
+        raise ValueError(message)
+    return Region(text)
 
 
 def default_limits() -> dict[Version, int]:

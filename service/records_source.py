@@ -1,7 +1,7 @@
 """Play records from outside: a saved `records` reply, or CSV."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,8 +25,11 @@ _FLAGS: Final[Mapping[str, int]] = {
     "is_fullchain": Flags.FULL_CHAIN,
 }
 _Key = tuple[str, str]
+_SURPLUS: Final = "surplus"
+"""Where the CSV reader puts cells beyond the last column."""
 _TRUE: Final = frozenset({"1", "true"})
 _FALSE: Final = frozenset({"0", "false", "", "none"})
+_LAST_YEAR: Final = 2200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +63,25 @@ def read_records(path: Path, catalogue: Catalogue) -> list[SourceRecord]:
 
 def _rows_of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = [name for name in _REQUIRED if name not in (reader.fieldnames or ())]
-        if missing:
-            message = f"line 1: no column {', '.join(missing)}"
-            raise BrokenSource(message)
+        reader = csv.DictReader(file, restkey=_SURPLUS)
         try:
+            _check_columns(reader.fieldnames or ())
             for row in reader:
                 yield f"line {reader.line_num}", cast("Mapping[str, object]", row)
         except (csv.Error, UnicodeDecodeError) as error:
             message = f"line {reader.line_num + 1}: {error}"
             raise BrokenSource(message) from error
+
+
+def _check_columns(names: Sequence[str]) -> None:
+    missing = [name for name in _REQUIRED if name not in names]
+    if missing:
+        message = f"line 1: no column {', '.join(missing)}"
+        raise BrokenSource(message)
+    strange = [name for place, name in enumerate(names) if name not in COLUMNS or name in names[:place]]
+    if strange:
+        message = f"line 1: the column {strange[0][:20]!r} is not known, or occurs twice"
+        raise BrokenSource(message)
 
 
 def _rows_of_reply(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -88,7 +99,12 @@ def _rows_of_reply(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
             message = f"record {number}: expected an object"
             raise BrokenSource(message)
         fields = cast("Mapping[str, object]", row)
-        if _flag(fields.get("is_played", 1), "is_played"):
+        try:
+            is_played = _flag(fields.get("is_played", 1), "is_played")
+        except ValueError as error:
+            message = f"record {number}: {error}"
+            raise BrokenSource(message) from error
+        if is_played:
             yield f"record {number}", fields
 
 
@@ -98,6 +114,7 @@ def _must(condition: bool, reason: str) -> None:  # noqa: FBT001 - reads as a se
 
 
 def _record(row: Mapping[str, object], charts: Mapping[_Key, Chart]) -> SourceRecord:
+    _must(_SURPLUS not in row, "there are more cells than columns")
     song_id, difficulty = str(row["id"]), str(row["diff"])
     chart = charts.get((song_id, difficulty))
     if chart is None:
@@ -113,6 +130,8 @@ def _record(row: Mapping[str, object], charts: Mapping[_Key, Chart]) -> SourceRe
     for name, flag in _FLAGS.items():
         if _flag(row.get(name), name):
             flags |= flag
+    is_impossible = flags & Flags.ALL_JUSTICE and not flags & Flags.FULL_COMBO
+    _must(not is_impossible, "is_alljustice without is_fullcombo")
     return SourceRecord(chart, int(score), flags, _moment(row.get("updated_at")))
 
 
@@ -134,4 +153,5 @@ def _moment(value: object) -> int:
     if moment is None or moment.tzinfo is None:
         message = "updated_at is no ISO 8601 time with an offset"
         raise ValueError(message)
+    _must(moment.year <= _LAST_YEAR, f"updated_at is after the year {_LAST_YEAR}")
     return max(0, int(moment.timestamp()))

@@ -63,13 +63,15 @@ async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, aske
     if options.catalogue is None:
         return
     while True:
+        asked.clear()  # before reading: who asks meanwhile means a source that may be newer
         try:
             await asyncio.to_thread(refresh_catalogue, database, options.catalogue, options.regions)
         except (BrokenSource, OSError) as error:
             _log.warning("the catalogue stays as it is: %s", error)
+        except Exception:  # noqa: BLE001 - whatever fails, the next reading must come
+            _log.exception("the catalogue stays as it is: reading it failed")
         else:
             _log.info("the catalogue was read from its source")
-        asked.clear()
         await _wait(clock, asked)
 
 

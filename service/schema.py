@@ -98,17 +98,23 @@ CREATE TABLE course_records (
 """
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """Open the database, with its tables made if the file is new. Transactions are begun by us.
+def connect(path: Path, *, may_create: bool = False) -> sqlite3.Connection:
+    """Open the database. Transactions are begun by us. With `may_create` a new or empty file gets its tables.
+
+    A file that is not ours is left as it is.
 
     Raises: ValueError if the file cannot be opened, is locked for long or is no database of this service.
     """
+    if not may_create and not path.exists():
+        message = f"{path.name} cannot be opened: there is no such file"
+        raise ValueError(message)
     try:
         connection = sqlite3.connect(path, isolation_level=None, timeout=30)
     except sqlite3.OperationalError:
         message = f"{path.name} cannot be opened: check that its folder is there and can be written"
         raise ValueError(message) from None
     try:
+        _check(connection, may_create=may_create)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -127,6 +133,16 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
+def _check(connection: sqlite3.Connection, *, may_create: bool) -> None:
+    """Raise ValueError if the file holds something else, or nothing and may not be filled."""
+    connection.execute("BEGIN")
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    is_ours = _version(connection) == _VERSION and "course_records" in tables
+    connection.execute("COMMIT")
+    if not is_ours and (tables or not may_create):
+        raise ValueError
+
+
 def _create(connection: sqlite3.Connection) -> None:
     if _version(connection) == _VERSION:
         return
@@ -142,8 +158,15 @@ def _create(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def write(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
-    """Run one writing transaction: all of it happens, or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
+    """Run one writing transaction: all of it happens, or nothing.
+
+    Raises: ValueError if another process keeps the database locked for long.
+    """
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        message = f"the database cannot be written now: {error}"
+        raise ValueError(message) from error
     try:
         yield connection
     except BaseException:
@@ -153,7 +176,7 @@ def write(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[sqlite3.Connection]:
-    """Open the database for a block."""
-    with closing(connect(path)) as connection:
+def opened(path: Path, *, may_create: bool = False) -> Generator[sqlite3.Connection]:
+    """Open the database for a block. Raises: ValueError, as `connect`."""
+    with closing(connect(path, may_create=may_create)) as connection:
         yield connection

@@ -78,7 +78,7 @@ def seed(
     songs = read_catalogue(catalogue) if catalogue else invented_catalogue(seed)
     if not db.exists():
         forget_windows(db)
-    with opened(db) as connection, write(connection):
+    with opened(db, may_create=True) as connection, write(connection):
         write_catalogue(connection, JP2, songs)
         write_catalogue(connection, JP, older_generation(songs, seed))
         for region in _REGIONS:

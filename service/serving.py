@@ -41,7 +41,12 @@ class Transport:
                 raise Refused(message)
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(self.tls_cert, self.tls_key)
+        try:
+            context.load_cert_chain(self.tls_cert, self.tls_key)
+        except ssl.SSLError as error:
+            files = " and ".join(file.name for file in (self.tls_cert, self.tls_key) if file)
+            message = f"{files}: no certificate with its key in PEM form ({error.reason})"
+            raise Refused(message) from error
         return context
 
 
@@ -49,9 +54,11 @@ def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
         return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 def serve(database: Path, transport: Transport, options: ServiceOptions) -> None:

@@ -1,4 +1,6 @@
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import aiohttp
@@ -7,9 +9,11 @@ from click.testing import CliRunner, Result
 
 from bot.__main__ import main
 from bot.domain.ids import JP2, UserName
-from service.schema import opened
+from service.records_source import COLUMNS
+from service.schema import opened, write
 from service.seed import SeededPlayer, SeedReport, seed
 from service.server import running
+from service.serving import Refused, Transport
 from service.store import find_account_by_name, load_catalogue, records
 from service.tokens import digest, find_holder, is_token
 
@@ -117,6 +121,9 @@ def test_records_come_in_from_csv(database: Path, tmp_path: Path) -> None:
         ("{id},XXX,1,1", "line 3: the catalogue has no chart 'XXX'"),
         ("ffffffffffffffff,MAS,1,1", "line 3: the catalogue has no chart 'MAS' of a song 'ffffffffffffffff'"),
         ("{id},{diff},1,maybe", "line 3: is_clear is neither true nor false"),
+        ("{id},{diff},1,1,0,0,,,9", "line 3: there are more cells than columns"),
+        ("{id},{diff},1,1,0,1", "line 3: is_alljustice without is_fullcombo"),
+        ("{id},{diff},1,1,,,,9999-12-31T23:59:59+00:00", "line 3: updated_at is after the year 2200"),
         ("{other},{other_diff},1,1", "line 3: the chart occurs twice"),
     ],
 )
@@ -125,11 +132,67 @@ def test_one_bad_line_and_nothing_comes_in(database: Path, tmp_path: Path, row: 
     first, second, *_ = charts(database)
     file = tmp_path / "plays.csv"
     line = row.format(id=second[0], diff=second[1], other=first[0], other_diff=first[1])
-    text = f"id,diff,score,is_clear\n{first[0]},{first[1]},900000,1\n{line}\n"
+    text = f"{','.join(COLUMNS)}\n{first[0]},{first[1]},900000,1\n{line}\n"
     file.write_text(text, encoding="utf-8")
     result = service("import", "--db", database, "--records", file, "--user", "new_one")
     assert (result.exit_code, reason in result.stderr) == (1, True), result.stderr
     assert scores(database, "new_one") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("x.csv", "id,diff,score,is_played", "line 1: the column 'is_played' is not known"),
+        ("x.csv", "id,diff,score,id", "line 1: the column 'id' is not known, or occurs twice"),
+        ("x.csv", "id,diff,score,題名", "line 1: 'utf-8' codec"),
+        ("x.json", '{"records": [{"is_played": "maybe"}]}', "record 1: is_played is neither"),
+    ],
+)
+def test_what_is_wrong_has_a_place(
+    database: Path, tmp_path: Path, name: str, content: str, reason: str
+) -> None:
+    service("user", "add", "--db", database, "new_one")
+    (tmp_path / name).write_text(content, encoding="shift-jis")
+    result = service("import", "--db", database, "--records", tmp_path / name, "--user", "new_one")
+    assert (result.exit_code, reason in result.stderr) == (1, True), result.stderr
+
+
+@pytest.mark.parametrize("content", ["empty", "foreign", "text"])
+def test_a_file_that_is_not_ours_stays_as_it_is(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "x.db"
+    file.write_text("no database at all" if content == "text" else "", encoding="utf-8")
+    if content == "foreign":
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("CREATE TABLE theirs (a)")
+            connection.execute("PRAGMA user_version = 1")
+    before = file.read_bytes()
+    commands = [("token", "list"), ("user", "add", "name"), ("serve", "--port", 0)]
+    for command in commands if content == "empty" else [*commands, ("seed",)]:
+        result = service(*command, "--db", file)
+        assert (result.exit_code, "is not a database of the" in result.stderr) == (1, True), result.output
+        assert file.read_bytes() == before
+
+
+def test_a_database_locked_for_long_is_one_sentence(database: Path) -> None:
+    with opened(database) as holder, opened(database) as other:
+        other.execute("PRAGMA busy_timeout = 0")
+        with write(holder), pytest.raises(ValueError, match="cannot be written now: "), write(other):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (("token", "revoke", "9" * 20), "is not in the range"),
+        (("user", "add", "one", "--player-name", "a\nb"), "no control characters"),
+        (("user", "add", "one", "--region", "JP 2"), "a region is written"),
+        (("serve", "--port", 0, "--region", "../jp"), "a region is written"),
+    ],
+)
+def test_nonsense_is_refused(database: Path, command: tuple[object, ...], reason: str) -> None:
+    result = service(*command, "--db", database)
+    assert isinstance(result.exception, SystemExit)
+    assert reason in result.stderr
 
 
 async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: Path) -> None:
@@ -170,6 +233,18 @@ def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -
 def test_plain_http_stays_on_this_machine(database: Path, host: str) -> None:
     result = service("serve", "--db", database, "--port", 0, "--host", host)
     assert (result.exit_code, "is not a loopback address" in result.stderr) == (1, True)
+
+
+def test_loopback_may_be_written_as_ipv6() -> None:
+    assert Transport(host="::ffff:127.0.0.1").context() is None
+    with pytest.raises(Refused):
+        Transport(host="::ffff:192.0.2.1").context()
+
+
+def test_a_bad_certificate_names_its_file(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.pem").write_text("no certificate", encoding="utf-8")
+    result = service("serve", "--db", database, "--port", 0, "--tls-cert", tmp_path / "bad.pem")
+    assert (result.exit_code, "bad.pem" in result.stderr) == (1, True)
 
 
 def test_seeding_twice_replaces_the_invented_and_spares_the_others(tmp_path: Path) -> None:

@@ -69,6 +69,12 @@ def test_noon_and_nine_in_the_evening(now: str, then: str) -> None:
             body({**song(1), "data": {"MAS": {"level": 13.7}}}),
             "song 1: the level of MAS is not in half steps",
         ),
+        (body(song(1, bpm=10**25)), "song 1: a number is too big"),
+        (body({**song(1), "data": {"MAS": {"level": 13, "const": 1e17}}}), "song 1: a number is too big"),
+        (
+            body({**song(1), "data": {"MAS": {"level": 13, "maxcombo": True}}}),
+            "song 1: 'True' is no number",
+        ),
         (body({**song(1), "data": {"XXX": {"level": 1}}}), "song 1: the difficulty 'XXX' is not known"),
     ],
 )
@@ -80,6 +86,12 @@ def test_a_broken_source_names_place_and_reason(broken: bytes, reason: str) -> N
 def test_the_reader_takes_what_the_real_service_writes() -> None:
     (read,) = parse_catalogue(body(song(1, genre=None, release=None, bpm="180")))
     assert (read.genre, read.release, read.bpm) == ("", None, 18_000)
+
+
+def test_worlds_end_has_no_level_and_no_constant() -> None:
+    (read,) = parse_catalogue(body({**song(1), "data": {"WE": {"level": 3, "const": 5, "maxcombo": 9}}}))
+    (chart,) = read.charts
+    assert (chart.level, chart.constant, chart.max_combo) == (0, 0, 9)
 
 
 def test_a_folder_gives_each_region_its_own(tmp_path: Path) -> None:
@@ -109,6 +121,8 @@ def test_vanished_songs_leave_their_records(tmp_path: Path) -> None:
 
 def test_an_index_stays_with_its_song(tmp_path: Path) -> None:
     database, source = tmp_path / "records.db", tmp_path / "songs.json"
+    with opened(database, may_create=True):
+        pass
     indices: list[int] = []
     for songs in ([song(1), song(2)], [song(3), song(2)], [song(1), song(2), song(3)]):
         source.write_bytes(body(*songs))
@@ -125,6 +139,7 @@ async def test_told_to_it_reads_anew_and_a_broken_source_leaves_the_old(
 ) -> None:
     database, source = tmp_path / "records.db", tmp_path / "songs.json"
     source.write_bytes(body(song(1)))
+    database.write_text("no database, so that the first reading fails in another way than by its source")
     asked = asyncio.Event()
     caplog.set_level(logging.INFO, "service.refresh")
     task = asyncio.create_task(keep_fresh(database, ServiceOptions(catalogue=source), SystemClock(), asked))
@@ -133,16 +148,39 @@ async def test_told_to_it_reads_anew_and_a_broken_source_leaves_the_old(
         while sum(text in record.getMessage() for record in caplog.records) < count:  # noqa: ASYNC110 - a line in the log
             await asyncio.sleep(0)
 
+    await until("stays as it is", 1)
+    database.unlink()
+    with opened(database, may_create=True):
+        pass
+    asked.set()
     await until("was read", 1)
     assert listed(database) == ["Title 1"]
     source.write_bytes(b"[{")
     asked.set()
-    await until("stays as it is", 1)
+    await until("stays as it is", 2)
     assert listed(database) == ["Title 1"]
     source.write_bytes(body(song(2)))
     asked.set()
     await until("was read", 2)
     assert listed(database) == ["Title 2"]
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_asked_while_reading_it_reads_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    database, source, asked = tmp_path / "records.db", tmp_path / "songs.json", asyncio.Event()
+    source.write_bytes(body(song(1)))
+    with opened(database, may_create=True) as connection:
+        caplog.set_level(logging.INFO, "service.refresh")
+        with write(connection):  # the first reading waits for this
+            task = asyncio.create_task(
+                keep_fresh(database, ServiceOptions(catalogue=source), SystemClock(), asked)
+            )
+            await asyncio.sleep(0)
+            asked.set()
+    while sum("was read" in record.getMessage() for record in caplog.records) < 2:  # noqa: ASYNC110 - a line in the log
+        await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
