@@ -2,6 +2,8 @@
 
 import mmap
 import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -56,6 +58,23 @@ class Library:
             self._catalogues.clear()
             self._holders.clear()
             self.keep.clear()
+
+    @contextmanager
+    def snapshot(self) -> Generator[None]:
+        """Hold one state of the database for a block; what is remembered is of that state too."""
+        while True:
+            self.refresh()
+            self.connection.execute("BEGIN")
+            self.connection.execute(
+                "SELECT 1 FROM sqlite_schema"
+            ).fetchone()  # the first read fixes the state
+            if self._index[:_INDEX_HEADER] == self._seen:
+                break
+            self.connection.execute("COMMIT")  # a commit came between
+        try:
+            yield
+        finally:
+            self.connection.execute("COMMIT")
 
     def find_holder(self, token: str) -> UserId | None:
         """Return whose token that is, or None: malformed, nobody's or revoked.

@@ -81,7 +81,7 @@ class Windows:
         limit = self._limits[version]
         if used >= limit:
             return Window(limit, 0, reset, is_refused=True)
-        used = min(limit, used + (2 if now_ms - last_ms < self._quick_ms else 1))
+        used = min(limit, used + (2 if 0 <= now_ms - last_ms < self._quick_ms else 1))
         words[place] = reset << _COUNT_BITS | used
         words[place + 1] = now_ms
         return Window(limit, limit - used, reset)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.domain.charts import Difficulty
+from bot.domain.charts import WORLDS_END, Difficulty
 from bot.domain.ids import Region, SongId, UserId, UserName
 from bot.domain.numbers import Hundredths
 
@@ -82,7 +82,7 @@ class Song:
     @property
     def is_worlds_end(self) -> bool:
         """Whether it holds a World's End chart alone."""
-        return any(chart.difficulty == "WE" for chart in self.charts)
+        return any(chart.difficulty == WORLDS_END for chart in self.charts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from bot.wire.endpoints import ENDPOINTS, MAX_QUERY_LENGTH, Endpoint, Parameter
 from service.parameters import PATTERNS
 from service.refusal import MESSAGES
 from service.reply_schemas import COMPONENTS, reply_schema
+from service.search import SAYS_SOMETHING
 
 _RATE_HEADERS: Final = {
     "X-Rate-Limit-Limit": "Requests that a window allows.",
@@ -88,8 +89,8 @@ def _parameter(endpoint: Endpoint, parameter: Parameter, regions: Sequence[Regio
     elif parameter.name == "region":
         schema["enum"] = list(regions)
     elif parameter.name == "q":
-        schema |= {"minLength": 1, "maxLength": MAX_QUERY_LENGTH}
-    elif parameter.required and parameter.type == "string":
+        schema |= {"minLength": 1, "maxLength": MAX_QUERY_LENGTH, "pattern": SAYS_SOMETHING}
+    elif parameter.name == "user_name" or (parameter.required and parameter.type == "string"):
         schema["minLength"] = 1
     pattern = PATTERNS.get((endpoint.name, parameter.name))
     if pattern:

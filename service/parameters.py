@@ -86,6 +86,8 @@ def read_arguments(endpoint: Endpoint, query: Mapping[str, list[str]]) -> Argume
 def _value(endpoint: Endpoint, parameter: Parameter, text: str) -> str | int | float:
     if parameter.required and not text:
         bad_request(f"{parameter.name} is required.")
+    if parameter.name == "user_name" and not text:
+        bad_request("user_name is empty.")
     value = _TYPES[parameter.type](parameter.name, text)
     if parameter.allowed and value not in parameter.allowed:
         allowed = ", ".join(str(choice) for choice in parameter.allowed)

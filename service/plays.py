@@ -20,21 +20,13 @@ def record_v1_3(record: Record) -> dict[str, object]:
 
 
 def _record(record: Record) -> dict[str, object]:
-    song, chart = record.song, record.chart
     return {
-        "id": song.song_id,
-        "diff": chart.difficulty,
-        "level": number(chart.level),
-        "title": song.title,
-        "const": number(chart.constant),
-        "score": record.score,
-        "rating": number(record.rating),
-        "is_const_unknown": not chart.constant,
+        **recent_v2_0(record),
         "is_clear": _is(record, Flags.CLEAR),
         "is_fullcombo": _is(record, Flags.FULL_COMBO),
         "is_alljustice": _is(record, Flags.ALL_JUSTICE),
         "is_fullchain": _is(record, Flags.FULL_CHAIN),
-        "genre": song.genre,
+        "genre": record.song.genre,
     }
 
 
@@ -59,24 +51,10 @@ def recent_v2_0(record: Record) -> dict[str, object]:
 
 def record_v1_0(record: Record, *, with_song: bool) -> dict[str, object]:
     """Return a record of version 1.0; `include_minfo` adds the song as `meta`: our reading."""
-    song, chart = record.song, record.chart
-    fields: dict[str, object] = {
-        "idx": song.index,
-        "diff": chart.difficulty,
-        "level": number(chart.level),
-        "title": song.title,
-        "const": number(chart.constant),
-        "score": record.score,
-        "rating": number(record.rating),
-        "is_clear": _is(record, Flags.CLEAR),
-        "is_fullcombo": _is(record, Flags.FULL_COMBO),
-        "is_alljustice": _is(record, Flags.ALL_JUSTICE),
-        "is_fullchain": _is(record, Flags.FULL_CHAIN),
-        "genre": song.genre,
-        "is_const_unknown": not chart.constant,
-    }
+    fields = {"idx": record.song.index, **_record(record)}
+    del fields["id"]
     if with_song:
-        fields["meta"] = meta_v1_0(song)
+        fields["meta"] = meta_v1_0(record.song)
     return fields
 
 

@@ -11,6 +11,7 @@ Schema = dict[str, object]
 _TEXT: Final[Schema] = {"type": "string"}
 _INTEGER: Final[Schema] = {"type": "integer"}
 _NUMBER: Final[Schema] = {"type": "number"}
+_LEVEL: Final[Schema] = {"type": "number", "multipleOf": 0.5}
 _FLAG: Final[Schema] = {"type": "boolean"}
 _SCORE: Final[Schema] = {"type": "integer", "minimum": 0, "maximum": 1_010_000}
 _DAY: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
@@ -51,7 +52,7 @@ def _slot(entry: str, size: int) -> Schema:
 _PLAY: Final[Mapping[str, object]] = {
     "id": _SONG_ID,
     "diff": _ALL,
-    "level": {"type": "number", "multipleOf": 0.5},
+    "level": _LEVEL,
     "title": _TEXT,
     "const": _NUMBER,
     "score": _SCORE,
@@ -128,7 +129,7 @@ COMPONENTS: Final[Mapping[str, Schema]] = {
     "CourseRecord": _object(
         course_idx=_INTEGER, course_name=_TEXT, course_class=_INTEGER, score=_INTEGER, **_LAMPS
     ),
-    "Chart": _object(level=_NUMBER, const=_NUMBER, maxcombo=_INTEGER, is_const_unknown=_FLAG),
+    "Chart": _object(level=_LEVEL, const=_NUMBER, maxcombo=_INTEGER, is_const_unknown=_FLAG),
     "Song": _object(
         meta=_object(id=_SONG_ID, title=_TEXT, genre=_TEXT, artist=_TEXT, release=_DAY, bpm=_NUMBER),
         data=_map(_ref("Chart"), *DIFFICULTIES),

@@ -14,7 +14,10 @@ from service.songs import data_v1_0, meta_v1_0
 
 _HIRAGANA: Final = {katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)}
 _TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
+SAYS_SOMETHING: Final = r'[^\s"]'
+"""What `q` must hold somewhere."""
 _NEVER: Final = "9999-12-31"
+_SAYS_NOTHING: Final = "q has nothing to look for."
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 
 
@@ -34,9 +37,11 @@ class Query:
 
 
 def parse_search(text: str) -> Query:
-    """Read `q`. Raises: Refusal (400) if it is too long or a date is none."""
+    """Read `q`. Raises: Refusal (400) if it is too long, says nothing or a date is none."""
     if len(text) > MAX_QUERY_LENGTH:
         bad_request(QUERY_TOO_LONG)
+    if not re.search(SAYS_SOMETHING, text):
+        bad_request(_SAYS_NOTHING)
     words: list[str] = []
     dates: dict[str, str] = {}
     for match in _TERM.finditer(text):
@@ -44,7 +49,7 @@ def parse_search(text: str) -> Query:
         key, colon, value = (word or "").partition(":")
         if colon and key in {"since", "until"}:
             dates[key] = _date(key, value)
-        elif term := fold(word or phrase or ""):
+        elif (term := fold(word or phrase or "")).strip():
             words.append(term)
     return Query(tuple(words), **dates)
 
@@ -52,7 +57,7 @@ def parse_search(text: str) -> Query:
 def _date(key: str, value: str) -> str:
     for form in _DATE_FORMATS:
         try:
-            return datetime.strptime(value, form).strftime("%Y-%m-%d")  # noqa: DTZ007 - a day, no moment
+            return datetime.strptime(value, form).date().isoformat()  # noqa: DTZ007 - a day, no moment
         except ValueError:
             continue
     raise Refusal(400, f"{key}: is followed by a date, YYYY-MM-DD.")
@@ -76,6 +81,8 @@ def search_exactly(songs: Sequence[Song], title: str) -> list[Song]:
     """Return the songs of that whole title, folded. Raises: Refusal (400) if it is too long."""
     if len(title) > MAX_QUERY_LENGTH:
         bad_request(QUERY_TOO_LONG)
+    if not re.search(SAYS_SOMETHING, title):
+        bad_request(_SAYS_NOTHING)
     wanted = fold(title)
     return [song for song in songs if fold(song.title) == wanted]
 

@@ -18,6 +18,7 @@ from service.answers import ROUTES, Question, Route, check_region, find_subject
 from service.keep import Kept
 from service.library import Library
 from service.limits import Window, Windows, headers, windows_path
+from service.negotiation import accepts_gzip, names_tag
 from service.options import VERSIONS, ServiceOptions
 from service.pages import pages
 from service.parameters import parse_query, read_arguments
@@ -49,12 +50,17 @@ class Service:
         try:
             response = self._answer(request)
         except Exception:  # noqa: BLE001 - whatever fails, the client gets the error shape
-            _log.exception("a request to %s failed", request.path)
+            _log.exception("a request to %s failed", self._loggable(request))
             response = self.refused(500)
         if self._options.access_log:
             size = response.content_length or 0
-            _access.info("%s %s %d %d", request.method, request.path, response.status, size)
+            _access.info("%s %s %d %d", request.method, self._loggable(request), response.status, size)
         return response
+
+    def _loggable(self, request: web.BaseRequest) -> str:
+        """Return the path if it is one of ours: in another one anything may stand, a token too."""
+        path = request.rel_url.raw_path
+        return path if path in ROUTES or path in self._pages else "an unknown path"
 
     def refused(self, status: int) -> web.Response:
         """Return an error that is nobody's."""
@@ -82,6 +88,9 @@ class Service:
             kept = self._reply(route, holder, query)
         except Refusal as refusal:
             return _refused(refusal, window)
+        except Exception:  # noqa: BLE001 - as in __call__, but here it is known whose window it is
+            _log.exception("a request to %s failed", path)
+            return _refused(Refusal(500), window)
         return self._sent(kept, request, window)
 
     def _elsewhere(self, request: web.BaseRequest, window: Window) -> web.Response:
@@ -104,7 +113,8 @@ class Service:
         key = (route.endpoint.path, subject, *arguments.without_target)
         kept = library.keep.find(key)
         if kept is None:
-            reply = route.build(Question(library, subject, arguments))
+            with library.snapshot():
+                reply = route.build(Question(library, subject, arguments))
             kept = library.keep.put(key, orjson.dumps(reply))
         return kept
 
@@ -113,16 +123,21 @@ class Service:
         if not kept.is_big:
             fields["Content-Type"] = _JSON
             return web.Response(body=kept.body, headers=fields)
-        is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+        is_compressed = accepts_gzip(_header(request, "Accept-Encoding"))
         fields["Vary"] = "Accept-Encoding"
         fields["ETag"] = etag = kept.compressed_etag if is_compressed else kept.etag
-        if request.headers.get("If-None-Match") == etag:
+        if names_tag(_header(request, "If-None-Match"), etag):
             return web.Response(status=304, headers=fields)
         fields["Content-Type"] = _JSON
         if is_compressed:
             fields["Content-Encoding"] = "gzip"
             return web.Response(body=self._library.keep.compressed(kept), headers=fields)
         return web.Response(body=kept.body, headers=fields)
+
+
+def _header(request: web.BaseRequest, name: str) -> str:
+    """Return a header that is a list, of all its lines."""
+    return ",".join(request.headers.getall(name, ()))
 
 
 def _version(path: str) -> Version:

@@ -7,7 +7,8 @@ from bot.clock import ManualClock
 from bot.domain.ids import UserId
 from service.limits import Windows
 from service.options import ServiceOptions
-from service.seed import SeedReport
+from service.schema import opened
+from service.seed import SeedReport, seed
 from service.server import running
 from tests.service.conftest import Caller
 
@@ -37,6 +38,8 @@ def test_quick_succession_costs_two(tmp_path: Path, clock: ManualClock) -> None:
         assert windows.spend("2.0", USER).remaining == 117
         clock.advance(0.5)
         assert windows.spend("2.0", USER).remaining == 116
+        clock.advance(-0.4)
+        assert windows.spend("2.0", USER).remaining == 115, "a clock set back is no quick succession"
 
 
 def test_each_account_and_version_has_its_own_window(tmp_path: Path, clock: ManualClock) -> None:
@@ -57,6 +60,18 @@ def test_windows_survive_without_a_goodbye(tmp_path: Path, clock: ManualClock) -
             killed.spend("1.0", UserId(50_000))
         after = stack.enter_context(Windows(path, CALM, clock))
         assert after.peek("1.0", UserId(50_000)).remaining == 195
+
+
+async def test_a_failure_carries_the_window_it_was_counted_in(tmp_path: Path, clock: ManualClock) -> None:
+    database = tmp_path / "records.db"
+    token = seed(database, players=1).players[0].token
+    options = ServiceOptions(limits={"2.0": 5, "1.3": 7, "1.0": 9}, quick_seconds=0)
+    async with running(database, options=options, clock=clock) as base, aiohttp.ClientSession() as session:
+        with opened(database) as connection:
+            connection.execute("UPDATE accounts SET updated_at = 1e15")
+        status, _, headers = await Caller(session, base).ask_in_full("/1.3/users/me.json", token)
+    assert status == 500
+    assert (headers["X-Rate-Limit-Limit"], headers["X-Rate-Limit-Remaining"]) == ("7", "6")
 
 
 async def test_over_the_limit(seeded: tuple[Path, SeedReport], clock: ManualClock) -> None:

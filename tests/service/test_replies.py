@@ -100,7 +100,6 @@ def test_no_world_s_end_and_no_unknown_constant_in_the_slots() -> None:
         ("until:2026/02/01 aether", [1, 2]),
         ("since:2026-02-01 until:2026-02-28", [2]),
         ("aether nothing", []),
-        ('""', [1, 2, 3, 4]),
     ],
 )
 def test_search(query: str, found: list[int]) -> None:
