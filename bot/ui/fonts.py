@@ -22,8 +22,8 @@ _UNKNOWN: Final = "〓"
 """What Japanese printers set for a letter that they do not have."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _VARIATION_SELECTORS: Final = range(0xFE00, 0xFE10)
-_EVERYDAY: Final = (range(0x20, 0x7F), range(0x3041, 0x3097), range(0x30A0, 0x3100))
-"""ASCII and kana: in the first font without looking."""
+_EVERYDAY: Final = (range(0x20, 0x7F), range(0x3041, 0x3097), range(0x30A0, 0x3100), range(0x4E00, 0x9FF0))
+"""ASCII, kana and kanji: in the first font without looking."""
 
 
 def fallback_of(font: Path) -> Path:
