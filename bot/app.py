@@ -12,6 +12,7 @@ from bot.client import Features, KirokuBot
 from bot.clock import Clock, SystemClock
 from bot.config import Settings
 from bot.domain.ids import Region
+from bot.features.about import About
 from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases, read_alias_file
 from bot.features.askers import Askers
@@ -21,10 +22,14 @@ from bot.features.catalogues import Catalogues
 from bot.features.comparison import Comparisons
 from bot.features.courses import Courses
 from bot.features.daily import Daily
+from bot.features.exports import RecordExports
 from bot.features.friends import Friends
+from bot.features.history import History
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
+from bot.features.preferences import MemberPreferences
+from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
 from bot.features.scores import Scores
 from bot.features.searches import Searches
@@ -65,20 +70,27 @@ class App:
             aliases=read_alias_file(settings.alias_file),
         )
         library = Library(askers, catalogues, aliases, default_region=region)
+        preferences = MemberPreferences(store)
+        await preferences.load()
+        history = History(store)
         return Features(
+            about=About(catalogues, region, source_url=settings.source_url),
             accounts=Accounts(store, askers, clock, default_region=region),
             aliases=aliases,
-            best=Best(askers),
+            best=Best(askers, history),
             calculator=Calculator(askers, default_region=region),
             catalogues=catalogues,
             comparisons=Comparisons(askers, catalogues),
             courses=Courses(askers),
             daily=Daily(store, askers, clock),
+            exports=RecordExports(askers),
             friends=Friends(askers),
             library=library,
             over_powers=OverPowers(askers, catalogues),
             plans=Plans(askers, library),
-            ratings=Ratings(askers),
+            preferences=preferences,
+            privacy=Privacy(store, askers, preferences, clock),
+            ratings=Ratings(askers, history),
             scores=Scores(askers, library, catalogues),
             searches=Searches(library, store, clock, SystemRandom()),
             songs=Songs(askers, library),

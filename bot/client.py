@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Protocol, TypeAlias
 
@@ -16,7 +16,8 @@ from typing_extensions import override
 from bot.api.cache import accepting
 from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, UserName
-from bot.domain.members import Theme
+from bot.domain.members import Preferences, Theme
+from bot.features.about import About
 from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases
 from bot.features.askers import Subject, TwoSubjects
@@ -26,10 +27,13 @@ from bot.features.catalogues import Catalogues
 from bot.features.comparison import Comparisons
 from bot.features.courses import Courses
 from bot.features.daily import Daily
+from bot.features.exports import RecordExports
 from bot.features.friends import Friends
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
+from bot.features.preferences import MemberPreferences
+from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
 from bot.features.scores import Scores
 from bot.features.searches import Searches
@@ -38,7 +42,7 @@ from bot.features.statistics import Statistics
 from bot.ui.errors import error_sentence, fault_sentence
 from bot.ui.filters import filter_choices
 from bot.ui.look import Page
-from bot.ui.pages import DYNAMIC_ITEMS, Address, not_yours
+from bot.ui.pages import DYNAMIC_ITEMS, Address, not_yours, with_share
 from bot.ui.song import song_choices
 from bot.ui.studio import Studio
 from bot.ui.text import Language, Languages
@@ -46,6 +50,7 @@ from bot.ui.text import Language, Languages
 _log = logging.getLogger(__name__)
 
 EXTENSIONS: Final = (
+    "cogs.about",
     "cogs.account",
     "cogs.alias",
     "cogs.best",
@@ -53,14 +58,18 @@ EXTENSIONS: Final = (
     "cogs.compare",
     "cogs.courses",
     "cogs.daily",
+    "cogs.export",
     "cogs.friends",
+    "cogs.help",
     "cogs.mention",
     "cogs.new",
     "cogs.overpower",
     "cogs.plan",
+    "cogs.privacy",
     "cogs.rating",
     "cogs.score",
     "cogs.search",
+    "cogs.settings",
     "cogs.song",
     "cogs.stats",
     "cogs.worldsend",
@@ -91,6 +100,7 @@ PageMaker: TypeAlias = Callable[[Interaction, Address], Awaitable[Page]]
 class Features:
     """Everything that a cog may ask."""
 
+    about: About
     accounts: Accounts
     aliases: ServerAliases
     best: Best
@@ -99,10 +109,13 @@ class Features:
     comparisons: Comparisons
     courses: Courses
     daily: Daily
+    exports: RecordExports
     friends: Friends
     library: Library
     over_powers: OverPowers
     plans: Plans
+    preferences: MemberPreferences
+    privacy: Privacy
     ratings: Ratings
     scores: Scores
     searches: Searches
@@ -164,6 +177,11 @@ class KirokuBot(commands.Bot):
             # Neither is privileged; of messages, Discord hands over the text of those alone that mention the bot.
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
+            # Anywhere, but for the commands that say otherwise: in servers, in direct messages, installed by a person.
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=True
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             guild_ready_timeout=guild_ready_timeout,
             max_messages=None,  # what people write is answered or let go, never kept
         )
@@ -172,6 +190,8 @@ class KirokuBot(commands.Bot):
         """Who makes the pages of each kind; cogs add theirs."""
         self.studio = Studio()
         """Where cogs have pictures drawn."""
+        self.command_ids: dict[str, int] = {}
+        """Discord's ids of the commands, by name: what a mention of one needs."""
         self._resources = resources
 
     @override
@@ -181,7 +201,8 @@ class KirokuBot(commands.Bot):
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.set_translator(CommandTranslator(self.languages))
-        await self.tree.sync()
+        synced = await self.tree.sync()
+        self.command_ids = {command.name: command.id for command in synced}
 
     @override
     async def close(self) -> None:
@@ -196,15 +217,32 @@ class KirokuBot(commands.Bot):
         """Do nothing: commands are slash commands, and mentions have a cog."""
 
     def language_of(self, interaction: discord.Interaction) -> Language:
-        """Return the language that the person reads."""
-        return self.languages[interaction.locale]
+        """Return the language that the person reads: the one they chose, else that of their Discord."""
+        return self.languages[self.preferences_of(interaction).language or interaction.locale]
+
+    def preferences_of(self, interaction: discord.Interaction) -> Preferences:
+        """Return what the person has set; known without asking anything."""
+        return self.features.preferences.of(viewer_of(interaction))
 
     def theme_of(self, interaction: discord.Interaction) -> Theme:
         """Return the colours in which the person sees pictures."""
-        del interaction
-        return Theme.DARK
+        return self.preferences_of(interaction).theme
 
-    async def turn_page(self, interaction: discord.Interaction, address: Address) -> None:
+    async def share_page(self, interaction: Interaction, address: Address) -> None:
+        """Show everyone in the channel the page that its asker alone had seen."""
+        try:
+            if interaction.user.id != address.asker:
+                await interaction.response.send_message(
+                    not_yours(self.language_of(interaction)), ephemeral=True
+                )
+                return
+            await reserve(interaction)
+            page = await self.pages[address.kind](interaction, address)
+            await show(interaction, replace(page, view=None, share=None, keeps_picture=False))
+        except Exception as error:  # noqa: BLE001 - as in `turn_page`
+            await self.answer_error(interaction, error)
+
+    async def turn_page(self, interaction: Interaction, address: Address) -> None:
         """Show the page at `address` in place of the one shown; for the person alone who asked for it."""
         try:
             if interaction.user.id != address.asker:
@@ -213,16 +251,16 @@ class KirokuBot(commands.Bot):
                 return
             await interaction.response.defer()
             with accepting(PAGES_HOLD):
-                page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
+                page = await self.pages[address.kind](interaction, address)
             await _fill(interaction, page)
         except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
             await self.answer_error(interaction, error)
 
-    async def show_aside(self, interaction: discord.Interaction, address: Address) -> None:
+    async def show_aside(self, interaction: Interaction, address: Address) -> None:
         """Answer whoever pressed, in private, with the page at `address`."""
         try:
             await reserve(interaction, private=True)
-            page = await self.pages[address.kind](interaction, address)  # pyright: ignore[reportArgumentType]  # it is ours
+            page = await self.pages[address.kind](interaction, address)
             await show(interaction, page)
         except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
             await self.answer_error(interaction, error)
@@ -302,20 +340,24 @@ async def reserve(interaction: discord.Interaction, *, private: bool = False) ->
     interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
 
 
-async def show(interaction: discord.Interaction, page: Page) -> None:
+async def show(interaction: Interaction, page: Page) -> None:
     """Fill the place that the command reserved."""
     await _fill(interaction, page)
     interaction.extras.pop(_RESERVED, None)
 
 
-async def _fill(interaction: discord.Interaction, page: Page) -> None:
+async def _fill(interaction: Interaction, page: Page) -> None:
     shown = interaction.message.attachments if interaction.message and page.keeps_picture else []
     files: list[discord.Attachment | discord.File] = [*shown]
     if page.picture is not None:
         files = [page.picture.to_file()]
     if files:
         page.embed.set_image(url=f"attachment://{files[0].filename}")
-    await interaction.edit_original_response(embed=page.embed, view=page.view, attachments=files)
+    files += [document.to_file() for document in page.documents]
+    view = page.view
+    if page.share is not None:
+        view = with_share(interaction.client.language_of(interaction), view, page.share)
+    await interaction.edit_original_response(embed=page.embed, view=view, attachments=files)
 
 
 def guild_of(interaction: discord.Interaction) -> GuildId | None:

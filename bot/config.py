@@ -38,6 +38,8 @@ class Settings(BaseSettings):
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
     """Where counts are served to this machine alone, for Prometheus; 0 turns it off."""
+    source_url: str = ""
+    """Where the source of this bot can be had; shown in `/about`."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """What is worth a line in the log."""
 

@@ -17,7 +17,8 @@ from bot.ui.text import described, named
 _KIND: Final = "alias"
 
 
-@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
 class AliasCog(
     commands.GroupCog,
     group_name=named("command", "alias"),

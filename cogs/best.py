@@ -1,7 +1,8 @@
 """`/best`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -11,9 +12,13 @@ from bot.client import Interaction, KirokuBot, reserve, show, subject_of, viewer
 from bot.domain.ids import MemberId, UserName
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
+from bot.features.best import BestPage
 from bot.ui.best import SLOTS, best_page
+from bot.ui.best_card import best_card, best_card_alt
+from bot.ui.cards import draw_best
 from bot.ui.look import Page
 from bot.ui.pages import Address
+from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
 _KIND: Final = "best"
@@ -29,7 +34,16 @@ class BestCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.pages[_KIND] = self._turned
+        self._menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
+
+    async def cog_load(self) -> None:
+        """Add the entry to the menu of a person."""
+        self._bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        """Take the entry away."""
+        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(
         name=named("command", "best"), description=described("Show the records that make up a rating")
@@ -40,7 +54,7 @@ class BestCog(commands.Cog):
     @app_commands.describe(
         member=described("Someone here who has linked an account and lets you look"),
         player=described("A player's name on the record service"),
-        slot=described("Which list of records; best if left out"),
+        slot=described("Which list of records; the one of your settings if left out"),
     )
     @app_commands.choices(slot=_CHOICES)
     async def best(
@@ -48,19 +62,43 @@ class BestCog(commands.Cog):
         interaction: Interaction,
         member: discord.Member | discord.User | None = None,
         player: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
-        slot: str = SlotName.BEST.value,
+        slot: str | None = None,
     ) -> None:
         """Show the asker's best records, or those of a member or player."""
         await reserve(interaction)
-        asked = _Query(SlotName(slot), subject_of(interaction, member, player))
-        address = Address(kind=_KIND, asker=viewer_of(interaction), query=str(asked))
-        await show(interaction, await self._page(interaction, address))
+        name = SlotName(slot) if slot else self._bot.preferences_of(interaction).slot
+        await self._answer(interaction, _Query(name, subject_of(interaction, member, player)))
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _show_best(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
+        await reserve(interaction)
+        slot = self._bot.preferences_of(interaction).slot
+        await self._answer(interaction, _Query(slot, subject_of(interaction, member, None)))
+
+    async def _answer(self, interaction: Interaction, asked: "_Query") -> None:
+        address = Address(kind=_KIND, asker=viewer_of(interaction), query=str(asked))
+        page = await self._find(interaction, address)
+        picture = await self._picture(interaction, page)
+        await show(interaction, replace(self._shown(interaction, page, address), picture=picture))
+
+    async def _turned(self, interaction: Interaction, address: Address) -> Page:
+        page = await self._find(interaction, address)
+        return replace(self._shown(interaction, page, address), keeps_picture=True)
+
+    async def _find(self, interaction: Interaction, address: Address) -> BestPage:
         asked = _Query.read(address.query, is_server=interaction.guild_id is not None)
-        page = await self._bot.features.best.page(address.asker, asked.subject, asked.slot, address.number)
+        return await self._bot.features.best.page(address.asker, asked.subject, asked.slot, address.number)
+
+    def _shown(self, interaction: Interaction, page: BestPage, address: Address) -> Page:
+        asked = _Query.read(address.query, is_server=interaction.guild_id is not None)
         queries = {name: str(_Query(name, asked.subject)) for name in SLOTS}
         return best_page(self._bot.language_of(interaction), page, address, queries)
+
+    async def _picture(self, interaction: Interaction, page: BestPage) -> Picture | None:
+        if not page.best.records:
+            return None
+        t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
+        card = best_card(t, page, ZoneInfo(preferences.timezone))
+        return await self._bot.studio.picture(best_card_alt(t, page), draw_best, card, preferences.theme)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """`/compare`."""
 
+from dataclasses import replace
 from typing import Final
 
 import discord
@@ -7,6 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot, reserve, show, subject_of, suggest_filters, viewer_of
+from bot.features.askers import Subject
 from bot.ui.comparison import comparison_page
 from bot.ui.look import Page
 from bot.ui.pages import Address
@@ -22,6 +24,15 @@ class CompareCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.pages[_KIND] = self._page
+        self._menu = app_commands.ContextMenu(name=named("menu", "Compare with me"), callback=self._compare)
+
+    async def cog_load(self) -> None:
+        """Add the entry to the menu of a person."""
+        self._bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        """Take the entry away."""
+        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(
         name=named("command", "compare"),
@@ -47,7 +58,14 @@ class CompareCog(commands.Cog):
     ) -> None:
         """Show who leads on the charts that both have played."""
         await reserve(interaction, private=True)
-        who = subject_text(subject_of(interaction, member, player))
+        await self._answer(interaction, subject_of(interaction, member, player), wanted)
+
+    async def _compare(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
+        await reserve(interaction, private=True)
+        await self._answer(interaction, subject_of(interaction, member, None), "")
+
+    async def _answer(self, interaction: Interaction, subject: Subject, wanted: str) -> None:
+        who = subject_text(subject)
         query = f"{who}:{' '.join(wanted.split())}"
         address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
         await show(interaction, await self._page(interaction, address))
@@ -56,7 +74,7 @@ class CompareCog(commands.Cog):
         who, _, wanted = address.query.partition(":")
         subject = read_subject(who, is_server=interaction.guild_id is not None)
         page = await self._bot.features.comparisons.page(address.asker, subject, wanted, address.number)
-        return comparison_page(self._bot.language_of(interaction), page, address)
+        return replace(comparison_page(self._bot.language_of(interaction), page, address), share=address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -1,5 +1,6 @@
 """`/courses`."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
@@ -32,7 +33,7 @@ class CoursesCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         page = await self._bot.features.courses.page(address.asker, address.number)
-        return courses_page(self._bot.language_of(interaction), page, address)
+        return replace(courses_page(self._bot.language_of(interaction), page, address), share=address)
 
 
 async def setup(bot: KirokuBot) -> None:

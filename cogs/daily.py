@@ -29,7 +29,8 @@ _POSTING: Final = ("view_channel", "send_messages", "embed_links")
 """What the bot must be allowed to do where it posts."""
 
 
-@app_commands.guild_only()
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
 class DailyCog(
     commands.GroupCog,
     group_name=named("command", "daily"),
@@ -66,16 +67,17 @@ class DailyCog(
     )
     @app_commands.checks.has_permissions(manage_guild=True)
     async def channel(
-        self, interaction: Interaction, channel: discord.TextChannel, at: str, timezone: str = "Asia/Tokyo"
+        self, interaction: Interaction, channel: discord.TextChannel, at: str, timezone: str | None = None
     ) -> None:
         """Set the daily post up."""
         await reserve(interaction, private=True)
         _check_can_post(channel)
+        zone = timezone or self._bot.preferences_of(interaction).timezone
         first = await self._bot.features.daily.set_up(
-            _guild(interaction), ChannelId(channel.id), _time_of_day(at), timezone
+            _guild(interaction), ChannelId(channel.id), _time_of_day(at), zone
         )
         t = self._bot.language_of(interaction)
-        await show(interaction, Page(set_up_embed(t, channel.id, first, timezone)))
+        await show(interaction, Page(set_up_embed(t, channel.id, first, zone)))
 
     @channel.autocomplete("timezone")
     async def _suggest_timezone(

@@ -1,5 +1,6 @@
 """`/plan` and `/whatif`."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
@@ -49,7 +50,7 @@ class PlanCog(commands.Cog):
         page = await self._bot.features.plans.page(
             address.asker, target, address.number, outside_only=address.query == OUTSIDE
         )
-        return plan_page(self._bot.language_of(interaction), page, address)
+        return replace(plan_page(self._bot.language_of(interaction), page, address), share=address)
 
     @app_commands.command(
         name=named("command", "whatif"),

@@ -1,13 +1,22 @@
 """`/rating`."""
 
+from typing import Final
+from zoneinfo import ZoneInfo
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot, reserve, show, subject_of, viewer_of
+from bot.features.askers import Subject
+from bot.features.rating import RatingPage
 from bot.ui.look import Page
-from bot.ui.rating import rating_embed
+from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
+from bot.ui.studio import Picture
 from bot.ui.text import described, named
+
+_LEAST_POINTS: Final = 2
+"""Days with a snapshot before there is a line to draw."""
 
 
 class RatingCog(commands.Cog):
@@ -15,6 +24,15 @@ class RatingCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
+        self._menu = app_commands.ContextMenu(name=named("menu", "Show rating"), callback=self._show_rating)
+
+    async def cog_load(self) -> None:
+        """Add the entry to the menu of a person."""
+        self._bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        """Take the entry away."""
+        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(name=named("command", "rating"), description=described("Show a player's rating"))
     @app_commands.rename(member=named("option", "member"), player=named("option", "player"))
@@ -30,10 +48,24 @@ class RatingCog(commands.Cog):
     ) -> None:
         """Show the asker's rating, or that of a member or player."""
         await reserve(interaction)
-        page = await self._bot.features.ratings.page(
-            viewer_of(interaction), subject_of(interaction, member, player)
+        await show(interaction, await self._page(interaction, subject_of(interaction, member, player)))
+
+    async def _show_rating(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
+        await reserve(interaction)
+        await show(interaction, await self._page(interaction, subject_of(interaction, member, None)))
+
+    async def _page(self, interaction: Interaction, subject: Subject) -> Page:
+        page = await self._bot.features.ratings.page(viewer_of(interaction), subject)
+        t = self._bot.language_of(interaction)
+        return Page(rating_embed(t, page), picture=await self._plot(interaction, page))
+
+    async def _plot(self, interaction: Interaction, page: RatingPage) -> Picture | None:
+        if len(page.history) < _LEAST_POINTS:
+            return None
+        t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
+        return await self._bot.studio.picture(
+            rating_plot_alt(t, page), draw_rating, t, page, preferences.theme, ZoneInfo(preferences.timezone)
         )
-        await show(interaction, Page(rating_embed(self._bot.language_of(interaction), page)))
 
 
 async def setup(bot: KirokuBot) -> None:

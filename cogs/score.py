@@ -1,6 +1,6 @@
 """`/score` and `/scores`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import discord
@@ -102,7 +102,9 @@ class ScoreCog(commands.Cog):
         page = await self._bot.features.scores.page(
             address.asker, asked.subject, asked.wanted, asked.order, address.number
         )
-        return scores_page(self._bot.language_of(interaction), page, address, asked.order)
+        return replace(
+            scores_page(self._bot.language_of(interaction), page, address, asked.order), share=address
+        )
 
 
 @dataclass(frozen=True, slots=True)

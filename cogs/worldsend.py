@@ -1,5 +1,6 @@
 """`/worldsend`."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
@@ -33,7 +34,7 @@ class WorldsEndCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         page = await self._bot.features.scores.worlds_end(address.asker, address.number)
-        return worlds_end_page(self._bot.language_of(interaction), page, address)
+        return replace(worlds_end_page(self._bot.language_of(interaction), page, address), share=address)
 
 
 async def setup(bot: KirokuBot) -> None:

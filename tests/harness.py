@@ -16,6 +16,7 @@ from typing import TypeAlias
 import discord
 import reading
 from discord.ext import commands
+from limits import check_choices
 from reading import Post, Reply, is_answered
 from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage
 
@@ -114,7 +115,10 @@ class Person:
     async def autocomplete(self, channel: Channel, name: str, /, **typed: str) -> list[dict[str, object]]:
         """Type into the last option named; returns the choices offered, as name and value."""
         *filled, (option, text) = typed.items()
-        return await self._member(channel).autocomplete(channel.handle, name, option, text, **dict(filled))
+        actor = self._member(channel)
+        choices = await actor.autocomplete(channel.handle, name, option, text, **dict(filled))
+        check_choices(choices)
+        return choices
 
     async def click(self, target: Clickable, label_or_id: str) -> Reply:
         post = _post(target)
@@ -222,6 +226,12 @@ class SimulatedDiscord:
                 f"{said} to {asked} within {reading.ANSWER_SECONDS:g} s; log:\n{self._log.tail()}"
             )
         return Reply(self.wire, result)
+
+    def content(self, file: discord.Attachment) -> bytes:
+        """What is in a file that the bot sent."""
+        found = self.wire.backend.cdn.get(file.url)
+        assert found is not None, f"{file.filename} was not kept"
+        return found
 
     def guild_of(self, source: InteractionResult | ResponseMessage) -> int:
         channel_id = (

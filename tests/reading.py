@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import discord
+from limits import check_form, check_message
 from pydantic import BaseModel
 from simcord import InteractionResult, ResponseMessage
 from simcord.components import walk_components
@@ -172,6 +173,7 @@ def _posts(result: InteractionResult) -> list[Post]:
 
 
 def _read(message: ResponseMessage) -> Post:
+    check_message(message.content, message.embeds, message.components, message.attachments)
     return Post(
         handle=message,
         text=message.content,
@@ -199,6 +201,7 @@ def _component(control: _Control, label: str | None = None) -> Component:
 def _form(wire: Mapping[str, object] | None) -> Form | None:
     if wire is None:
         return None
+    check_form(wire)
     modal = _Modal.model_validate(wire)
     inputs: list[Component] = []
     for row in modal.components:

@@ -165,4 +165,4 @@ def picture_file() -> discord.File:
     buffer = io.BytesIO()
     Image.new("RGB", (400, 300), "teal").save(buffer, "PNG")
     buffer.seek(0)
-    return discord.File(buffer, "dot.png")
+    return discord.File(buffer, "dot.png", description="a teal rectangle")

@@ -1,6 +1,8 @@
 """The real bot on the real service, on a simulated Discord, as one thing that a test can hold."""
 
-from contextlib import AsyncExitStack
+import asyncio
+import sqlite3
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,6 +47,15 @@ class World:
         port = URL(self.settings.record_api_url).port or 0
         service = running(self.service_database, port=port, options=self.options)
         await self.stack.enter_async_context(service)
+
+    async def change_database(self, statement: str) -> None:
+        """Change the bot's database behind its back; off the loop, on which its own writes may have to end first."""
+
+        def change() -> None:
+            with closing(sqlite3.connect(self.database)) as database, database:
+                database.execute(statement)
+
+        await asyncio.to_thread(change)
 
     def token(self, player: str) -> str:
         return self.players[player].token

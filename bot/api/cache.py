@@ -18,7 +18,7 @@ from bot.api.kept import AnswerKeeper
 from bot.api.turnstile import Urgency
 from bot.clock import JST, Clock
 from bot.domain.errors import BudgetSpent, NotLinked, ServiceDown, TokenRejected, UnreadableReply
-from bot.domain.ids import UserId
+from bot.domain.ids import UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.players import Target
 
@@ -123,11 +123,11 @@ class AnswerCache:
             self.counts["stood_in"] += 1
             return Answer(cast("T", last.value), last.fetched_at, is_stale=True)
 
-    async def forget(self, account: UserId) -> None:
+    async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept."""
-        for key in [key for key in self._answers if _concerns(key, account)]:
+        for key in [key for key in self._answers if _concerns(key, account, name)]:
             self._drop(key)
-        for key in [key for key in self._flights if _concerns(key, account)]:
+        for key in [key for key in self._flights if _concerns(key, account, name)]:
             del self._flights[key]  # whoever waits for it is answered, but it will not be kept
         saves = [self._saves.pop(key) for key in list(self._saves) if key.account == account]
         for save in saves:
@@ -240,8 +240,9 @@ def _weight(answer: Answer[object]) -> int:
     return 1 + len(answer.value) // _ENTRIES_OF_ONE if isinstance(answer.value, Sized) else 1
 
 
-def _concerns(key: Key, account: UserId) -> bool:
-    return key.account == account or Target(user_id=account) in key.question
+def _concerns(key: Key, account: UserId, name: UserName | None) -> bool:
+    by_name = name is not None and Target(user_name=name) in key.question
+    return key.account == account or Target(user_id=account) in key.question or by_name
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:

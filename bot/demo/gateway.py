@@ -198,8 +198,20 @@ async def _read(request: web.Request) -> tuple[JsonValue, tuple[Upload, ...]]:
         if part.name == "payload_json":
             body = _json.validate_json(content)
         else:
-            files.append(Upload(part.filename or "file", io.BytesIO(content)))
+            files.append(
+                Upload(part.filename or "file", io.BytesIO(content), _description(body, part.name or ""))
+            )
     return body, tuple(files)
+
+
+def _description(body: JsonValue, part: str) -> str | None:
+    """Return the alternative text of the file that is sent as "files[0]"; the JSON body stands before the files."""
+    said = body.get("attachments") if isinstance(body, dict) else None
+    for each in said if isinstance(said, list) else ():
+        if isinstance(each, dict) and part == f"files[{each.get('id')}]":
+            text = each.get("description")
+            return text if isinstance(text, str) else None
+    return None
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.scores import SlotName
 
 
 class Visibility(StrEnum):
@@ -40,3 +41,16 @@ class Theme(StrEnum):
 
     DARK = "dark"
     LIGHT = "light"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """A member's own settings; these are those of one who has chosen nothing."""
+
+    language: str | None = None
+    """A language's code; None for that of the member's Discord."""
+    timezone: str = "Asia/Tokyo"
+    """IANA name."""
+    slot: SlotName = SlotName.BEST
+    """What `/best` shows where nothing is said."""
+    theme: Theme = Theme.DARK

@@ -55,7 +55,7 @@ class Accounts:
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
         before = await self._store.links.find(member)
         if before is not None:
-            await self._askers.forget(before.user_id)
+            await self._askers.forget(before)
             if before.user_id != player.user_id:
                 await self._store.links.erase(member)
                 before = None
@@ -72,12 +72,12 @@ class Accounts:
         return player, link
 
     async def unlink(self, member: MemberId) -> None:
-        """Erase everything kept about a member. Raises: NotLinked."""
+        """Erase a member's link and everything kept with it; the settings stay. Raises: NotLinked."""
         link = await self._store.links.find(member)
         if link is None:
             raise NotLinked
         await self._store.links.erase(member)
-        await self._askers.forget(link.user_id)
+        await self._askers.forget(link)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> None:
         """Choose who may look the member up; "only me" also leaves every daily post. Raises: NotLinked."""

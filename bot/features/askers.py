@@ -156,10 +156,10 @@ class Askers:
         patience = self._patience.total_seconds() if priority is Priority.PERSON else None
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
 
-    async def forget(self, account: UserId) -> None:
-        """Erase every answer to an account or about it, and what is known of its requests."""
-        await self._cache.forget(account)
-        await self._api.forget(account)
+    async def forget(self, link: Link) -> None:
+        """Erase every answer to a linked account or about it, and what is known of its requests."""
+        await self._cache.forget(link.user_id, name=link.user_name)
+        await self._api.forget(link.user_id)
 
     async def get_target(self, asker: Asker, subject: Subject) -> Target:
         """Return whom to ask the service about.

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from bot.domain.history import Snapshot
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Player
 from bot.domain.scores import Slot, SlotName
 from bot.features.askers import Askers, Subject
+from bot.features.history import History
 from bot.features.paging import Part, part_of
 
 PAGE_SIZE: Final = 10
@@ -21,6 +23,10 @@ class BestPage:
     player: Player
     name: SlotName
     slot: Slot
+    best: Slot
+    recent: Slot
+    before: Snapshot | None
+    """What the asker's own slots were on an earlier day; None too where the page is about somebody else."""
     part: Part
     """Which of the slot's filled places are on this page."""
     region: Region
@@ -31,8 +37,9 @@ class BestPage:
 class Best:
     """Looks slots up."""
 
-    def __init__(self, askers: Askers) -> None:
+    def __init__(self, askers: Askers, history: History) -> None:
         self._askers = askers
+        self._history = history
 
     async def page(self, viewer: MemberId, subject: Subject, name: SlotName, number: int = 0) -> BestPage:
         """Return one page of a slot; a number past the end gives the last page.
@@ -45,12 +52,20 @@ class Best:
         player = await asker.fetch_player(target)
         data = await asker.fetch_rating_data(target, region)
         slot = data.value[name]
+        fetched_at = min(player.fetched_at, data.fetched_at)
+        is_stale = player.is_stale or data.is_stale
+        before = None
+        if target.is_holder and not is_stale:
+            before = await self._history.note(asker.link, player.value, data.value, fetched_at)
         return BestPage(
             player=player.value,
             name=name,
             slot=slot,
+            best=data.value[SlotName.BEST],
+            recent=data.value[SlotName.RECENT],
+            before=before,
             part=part_of(len(slot.records), PAGE_SIZE, number),
             region=region,
-            fetched_at=min(player.fetched_at, data.fetched_at),
-            is_stale=player.is_stale or data.is_stale,
+            fetched_at=fetched_at,
+            is_stale=is_stale,
         )

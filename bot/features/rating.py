@@ -5,9 +5,11 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
 from bot.features.askers import Askers, Subject
+from bot.features.history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +19,8 @@ class RatingPage:
     player: Player
     best_average: Decimal | None
     recent_average: Decimal | None
+    history: tuple[tuple[datetime, Hundredths], ...]
+    """The asker's own rating over time, oldest first; empty where the page is about somebody else."""
     region: Region
     fetched_at: datetime
     is_stale: bool
@@ -25,8 +29,9 @@ class RatingPage:
 class Ratings:
     """Looks ratings up."""
 
-    def __init__(self, askers: Askers) -> None:
+    def __init__(self, askers: Askers, history: History) -> None:
         self._askers = askers
+        self._history = history
 
     async def page(self, viewer: MemberId, subject: Subject) -> RatingPage:
         """Return a player's profile and the averages of its slots.
@@ -38,11 +43,19 @@ class Ratings:
         region = asker.link.region
         player = await asker.fetch_player(target)
         slots = await asker.fetch_rating_data(target, region)
+        fetched_at = min(player.fetched_at, slots.fetched_at)
+        is_stale = player.is_stale or slots.is_stale
+        history: list[tuple[datetime, Hundredths]] = []
+        if target.is_holder:
+            if not is_stale:
+                await self._history.note(asker.link, player.value, slots.value, fetched_at)
+            history = await self._history.fetch_ratings(viewer, region)
         return RatingPage(
             player=player.value,
             best_average=slots.value[SlotName.BEST].average,
             recent_average=slots.value[SlotName.RECENT].average,
+            history=tuple(history),
             region=region,
-            fetched_at=min(player.fetched_at, slots.fetched_at),
-            is_stale=player.is_stale or slots.is_stale,
+            fetched_at=fetched_at,
+            is_stale=is_stale,
         )

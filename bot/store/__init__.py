@@ -8,13 +8,16 @@ from typing import Self
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store.aliases import Alias, Aliases
+from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailyPosts
 from bot.store.engine import Database
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
 from bot.store.migrate import is_current, upgrade
+from bot.store.preferences import PreferenceTable
 from bot.store.questions import Questions
+from bot.store.snapshots import Snapshots
 from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
 
 __all__ = [
@@ -68,6 +71,9 @@ class Store:
         self.aliases = Aliases(self._database)
         self.catalogues = CatalogueShelf(self._database)
         self.questions = Questions(self._database)
+        self.preferences = PreferenceTable(self._database)
+        self.snapshots = Snapshots(self._database)
+        self.belongings = Belongings(self._database)
 
     async def __aenter__(self) -> Self:
         """Bring the database up to date. Raises: StoreUnavailable."""

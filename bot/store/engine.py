@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 _WRITES: Final = "kiroku_writes"
+_NO_TRANSACTION: Final = "kiroku_no_transaction"
 _PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
 
 
@@ -47,6 +48,14 @@ class Database:
             async with connection.begin():
                 yield connection
 
+    async def forget_deleted(self) -> None:
+        """Take what was deleted out of SQLite's write-ahead log too, where its old pages would stay for a while."""
+        if self._engine.dialect.name != "sqlite":
+            return
+        async with self._engine.connect() as connection:
+            await connection.execution_options(**{_NO_TRANSACTION: True})
+            await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
 
 def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
     # The driver would commit before DDL by itself; with no isolation level, it leaves BEGIN to us.
@@ -60,4 +69,6 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -
 def _begin_sqlite(connection: Connection) -> None:
     # A write transaction that reads first must lock at once, or two of them deadlock at their first write.
     options: Any = connection.get_execution_options()
+    if options.get(_NO_TRANSACTION):
+        return
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")

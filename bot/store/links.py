@@ -8,7 +8,7 @@ from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
-from bot.store.tables import DAILY_MEMBERS, LINKS
+from bot.store.tables import DAILY_MEMBERS, LINKS, SNAPSHOTS
 from bot.store.vault import UnknownKey, Vault
 
 _log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Links:
         return None if row is None else self._to_link(row)
 
     async def save(self, link: Link) -> None:
-        """Keep a link in place of any the member had."""
+        """Keep a link in place of any the member had; the history of another account goes with its link."""
         values = {
             "member_id": link.member,
             "token": self._vault.encrypt(link.token),
@@ -43,6 +43,12 @@ class Links:
             "linked_at": link.linked_at,
         }
         async with self._database.write() as connection:
+            other = SNAPSHOTS.c.member_id.in_(
+                select(LINKS.c.member_id).where(
+                    LINKS.c.member_id == link.member, LINKS.c.user_id != link.user_id
+                )
+            )
+            await connection.execute(delete(SNAPSHOTS).where(other))
             await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
             await connection.execute(LINKS.insert().values(values))
 
@@ -56,9 +62,18 @@ class Links:
                 await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
         return result.rowcount > 0
 
-    async def erase(self, member: MemberId) -> bool:
-        """Delete everything kept about a member; return whether there was a link."""
+    async def set_region(self, member: MemberId, region: Region) -> bool:
+        """Change which game a member's commands are about; return whether linked."""
         async with self._database.write() as connection:
+            result = await connection.execute(
+                update(LINKS).where(LINKS.c.member_id == member).values(region=region)
+            )
+        return result.rowcount > 0
+
+    async def erase(self, member: MemberId) -> bool:
+        """Delete a link and everything kept with it; return whether there was one."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.member_id == member))
             query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
             account = (await connection.execute(query)).scalar_one_or_none()
             if account is not None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import (
+    JSON,
     BigInteger,
     Column,
     Date,
@@ -134,4 +135,27 @@ QUESTIONS: Final = Table(
     Column("key", String(32), primary_key=True),
     Column("text", Text, nullable=False, comment="what a list was asked for"),
     Column("asked_at", Utc, nullable=False, index=True),
+)
+
+PREFERENCES: Final = Table(
+    "preferences",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("language", String(16), nullable=True, comment="None: that of the member's Discord"),
+    Column("timezone", String(64), nullable=False, comment="IANA name"),
+    Column("slot", String(32), nullable=False),
+    Column("theme", String(16), nullable=False),
+)
+
+SNAPSHOTS: Final = Table(
+    "snapshots",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("region", String(32), primary_key=True),
+    Column("day", Date, primary_key=True, comment="UTC+9, the service's own"),
+    Column("taken_at", Utc, nullable=False),
+    Column("rating", Integer, nullable=False, comment="hundredths"),
+    Column(
+        "scores", JSON, nullable=False, comment="song id, difficulty and score of each record in the slots"
+    ),
 )

@@ -68,14 +68,23 @@ class Turner(Protocol):
         """Show the page at `address` beside the one shown, to the person alone who pressed."""
         ...
 
+    async def share_page(self, interaction: Interaction, address: Address) -> None:
+        """Show everyone in the channel the page that its asker alone had seen."""
+        ...
+
 
 class TurnButton(DynamicItem[Button[Any]], template=f"turn:{_ADDRESS}"):
     """A button that leads to another page."""
 
-    def __init__(self, address: Address, *, label: str = "", disabled: bool = False) -> None:
-        super().__init__(
-            Button(custom_id=f"turn:{address}", label=label, disabled=disabled, style=ButtonStyle.secondary)
-        )
+    def __init__(
+        self,
+        address: Address,
+        *,
+        label: str = "",
+        disabled: bool = False,
+        style: ButtonStyle = ButtonStyle.secondary,
+    ) -> None:
+        super().__init__(Button(custom_id=f"turn:{address}", label=label, disabled=disabled, style=style))
         self._address = address
 
     @classmethod
@@ -87,6 +96,24 @@ class TurnButton(DynamicItem[Button[Any]], template=f"turn:{_ADDRESS}"):
     async def callback(self, interaction: Interaction) -> None:
         turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
         await turner.turn_page(interaction, self._address)
+
+
+class ShareButton(DynamicItem[Button[Any]], template=f"share:{_ADDRESS}"):
+    """A button that shows everyone a page that its asker alone can see."""
+
+    def __init__(self, address: Address, *, label: str = "") -> None:
+        super().__init__(Button(custom_id=f"share:{address}", label=label, style=ButtonStyle.primary))
+        self._address = address
+
+    @classmethod
+    @override
+    async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
+        return cls(Address.of(match))
+
+    @override
+    async def callback(self, interaction: Interaction) -> None:
+        turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
+        await turner.share_page(interaction, self._address)
 
 
 class TurnSelect(DynamicItem[Select[Any]], template=f"pick:{_ADDRESS}"):
@@ -161,6 +188,16 @@ def view_of(items: Sequence[Component]) -> View | None:
     return view
 
 
+def with_share(t: Language, view: View | None, address: Address) -> View | None:
+    """Return a view with a button more, that shows the page to everyone; as it was where the id would not fit."""
+    if len(f"share:{address}") > MAX_CUSTOM_ID:
+        return view
+    shared = view or View(timeout=None)
+    shared.add_item(ShareButton(address, label=t("Share")))
+    shared.stop()
+    return shared
+
+
 def not_yours(t: Language) -> str:
     """Return what someone is told who presses another's button."""
     return t(
@@ -168,4 +205,9 @@ def not_yours(t: Language) -> str:
     )
 
 
-DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (TurnButton, TurnSelect, AsideButton)
+DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (
+    TurnButton,
+    ShareButton,
+    TurnSelect,
+    AsideButton,
+)

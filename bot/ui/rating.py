@@ -1,12 +1,15 @@
 """`/rating` as an embed."""
 
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 from discord import Embed
 
+from bot.domain.members import Theme
 from bot.features.rating import RatingPage
 from bot.ui.look import HEADING_WIDTH, add_text, card, rating_embed_colour
 from bot.ui.markdown import escape
+from bot.ui.plots import Labels, time_plot
 from bot.ui.text import Language
 
 
@@ -32,6 +35,29 @@ def rating_embed(t: Language, page: RatingPage) -> Embed:
     if player.updated_on is not None:
         embed.add_field(name=t("Data of"), value=t.day(player.updated_on))
     return embed
+
+
+def draw_rating(t: Language, page: RatingPage, theme: Theme, zone: ZoneInfo) -> bytes:
+    """Return a plot of the rating over time, as PNG; for the studio."""
+    return time_plot(
+        Labels(title=t("Rating of {player}", player=page.player.player_name)),
+        [(moment, rating / 100) for moment, rating in page.history],
+        theme,
+        format_day=lambda moment: t.day(moment.astimezone(zone).date()),
+        format_value=lambda value: t.average(Decimal(f"{value:.2f}")),
+    )
+
+
+def rating_plot_alt(t: Language, page: RatingPage) -> str:
+    """Return what the plot says to people who do not see it."""
+    (first, then), (last, now) = page.history[0], page.history[-1]
+    return t(
+        "Rating over time: {then} on {first}, {now} on {last}.",
+        then=t.hundredths(then),
+        first=t.day(first.date()),
+        now=t.hundredths(now),
+        last=t.day(last.date()),
+    )
 
 
 def _average(t: Language, value: Decimal | None) -> str:

@@ -31,6 +31,18 @@ class Picture:
         return File(BytesIO(self.png), filename=self.name, description=self.alt[:1024])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A file to keep, beside a message."""
+
+    content: bytes = field(repr=False)
+    name: str
+
+    def to_file(self) -> File:
+        """Return it as Discord takes it; each file is sent once."""
+        return File(BytesIO(self.content), filename=self.name)
+
+
 class Studio:
     """The one worker: pictures are drawn one after another, and matplotlib knows one thread alone."""
 

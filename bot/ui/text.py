@@ -1,6 +1,7 @@
 """The languages: gettext catalogues in locales/, numbers and dates by Babel."""
 
-from datetime import date, time
+from collections.abc import Iterator
+from datetime import date, datetime, time
 from decimal import Decimal
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from babel import Locale
-from babel.dates import format_date, format_time
+from babel.dates import format_date, format_datetime, format_time
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
@@ -76,6 +77,16 @@ class Language:
         """Return a day as people of this language write it."""
         return format_date(value, format="medium", locale=self._locale)
 
+    def moment(self, value: datetime) -> str:
+        """Return a day and a time of day, in the zone that the value is in."""
+        return format_datetime(value, format="short", locale=self._locale)
+
+    @property
+    def own_name(self) -> str:
+        """What the language calls itself."""
+        name = self._locale.get_language_name(self.code) or self.code
+        return name[:1].upper() + name[1:]
+
     def hour(self, value: time) -> str:
         """Return a time of day, to the minute."""
         return format_time(value, format="short", locale=self._locale)
@@ -93,6 +104,10 @@ class Languages:
     def __getitem__(self, code: object) -> Language:
         """Return the language nearest to a locale such as "ja" or "en-GB"; else the source language."""
         return self.find(code) or self._by_code[SOURCE]
+
+    def __iter__(self) -> Iterator[Language]:
+        """Return every language, the source first."""
+        return iter(self._by_code.values())
 
     def find(self, code: object) -> Language | None:
         """Return the language nearest to a locale, or None."""

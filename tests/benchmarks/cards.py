@@ -19,7 +19,7 @@ LATIN = "Starlight Overture Neon Requiem Paradox Garden Quantum Drive Halcyon Bl
 
 def invented_card(seed: int) -> BestCard:
     """Return a card of 30 and 10 records with titles as they are in the game."""
-    dice = random.Random(seed)  # noqa: S311 - invented data
+    dice = random.Random(seed)
 
     def title() -> str:
         kind = dice.randrange(3)

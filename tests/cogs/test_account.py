@@ -1,4 +1,3 @@
-import sqlite3
 from collections.abc import Callable
 
 import pytest
@@ -100,9 +99,7 @@ async def test_account_works_while_the_service_is_away(world: World) -> None:
 async def test_a_lost_key_is_mended_by_linking_again(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
-    with sqlite3.connect(world.database) as database:
-        database.execute("UPDATE links SET token = x'00'")
-    database.close()
+    await world.change_database("UPDATE links SET token = x'00'")
     assert "/link" in (await alice.slash(world.discord.channel, "friends")).text
     await world.link(alice, "minamo_plays")
     assert (await alice.slash(world.discord.channel, "friends")).embeds

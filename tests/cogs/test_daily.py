@@ -1,4 +1,3 @@
-import sqlite3
 from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import cast
@@ -134,9 +133,7 @@ async def start_daily(world: World, *players: str) -> None:
 
 async def test_a_member_who_cannot_be_asked_is_left_out_and_counted(world: World) -> None:
     await start_daily(world, "minamo_plays", "mio")
-    with sqlite3.connect(world.database) as database:
-        database.execute("UPDATE links SET token = x'00' WHERE user_name = 'mio'")
-    database.close()
+    await world.change_database("UPDATE links SET token = x'00' WHERE user_name = 'mio'")
     at_nine(world)
     await tick(world.bot)
     description = str(world.discord.channel.posts()[0].embeds[0].description)
@@ -146,9 +143,7 @@ async def test_a_member_who_cannot_be_asked_is_left_out_and_counted(world: World
 
 async def test_a_channel_that_is_gone_is_noted_once_a_day(world: World) -> None:
     await start_daily(world, "mio")
-    with sqlite3.connect(world.database) as database:
-        database.execute("UPDATE daily_posts SET channel_id = 1")
-    database.close()
+    await world.change_database("UPDATE daily_posts SET channel_id = 1")
     at_nine(world)
     for _ in range(3):
         await tick(world.bot)

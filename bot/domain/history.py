@@ -1,0 +1,44 @@
+"""What a member's rating and records were on earlier days."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Final, TypeAlias
+
+from bot.domain.charts import Difficulty
+from bot.domain.ids import MemberId, Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import RatingData, SlotName
+
+ChartKey: TypeAlias = tuple[SongId, Difficulty]
+
+_KEPT_SLOTS: Final = (SlotName.BEST, SlotName.RECENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What was seen on one day; the last look at a day stands for it."""
+
+    member: MemberId
+    region: Region
+    day: date
+    """UTC+9, the service's own."""
+    taken_at: datetime
+    rating: Hundredths
+    scores: Mapping[ChartKey, int] = field(repr=False)
+    """The best score of each chart that stood in the best or recent slot."""
+
+    def says_the_same(self, other: "Snapshot") -> bool:
+        """Return whether nothing has changed between two looks."""
+        return self.rating == other.rating and self.scores == other.scores
+
+
+def scores_of(data: RatingData) -> dict[ChartKey, int]:
+    """Return what a snapshot keeps of the slots."""
+    scores: dict[ChartKey, int] = {}
+    for name in _KEPT_SLOTS:
+        for record in data[name].records:
+            if record.song_id is not None:
+                key = (record.song_id, record.difficulty)
+                scores[key] = max(record.score, scores.get(key, 0))
+    return scores

@@ -1,0 +1,40 @@
+"""A member's own records, as they can be taken elsewhere."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.ids import MemberId, Region
+from bot.domain.players import Target
+from bot.domain.scores import Record
+from bot.features.askers import Askers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordExport:
+    """Every record of a member."""
+
+    records: tuple[Record, ...]
+    """Normal charts, then World's End."""
+    region: Region
+    fetched_at: datetime
+    is_stale: bool
+
+
+class RecordExports:
+    """Gathers records."""
+
+    def __init__(self, askers: Askers) -> None:
+        self._askers = askers
+
+    async def gather(self, member: MemberId) -> RecordExport:
+        """Return all of a member's own records. Raises: NotLinked, and what the service answers."""
+        asker = await self._askers.get(member)
+        region = asker.link.region
+        normal = await asker.fetch_records(Target(), region)
+        worlds_end = await asker.fetch_worlds_end(Target(), region)
+        return RecordExport(
+            records=(*normal.value, *worlds_end.value),
+            region=region,
+            fetched_at=min(normal.fetched_at, worlds_end.fetched_at),
+            is_stale=normal.is_stale or worlds_end.is_stale,
+        )

@@ -1,0 +1,45 @@
+"""What members' ratings were: noted when they look at their own, shown to them alone."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.clock import JST
+from bot.domain.history import Snapshot, scores_of
+from bot.domain.ids import MemberId, Region
+from bot.domain.members import Link
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Player
+from bot.domain.scores import RatingData
+from bot.store import Store
+
+_DAY: Final = timedelta(days=1)
+
+
+class History:
+    """Keeps a snapshot a day, of the days on which something had changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._snapshots = store.snapshots
+
+    async def note(
+        self, link: Link, player: Player, data: RatingData, fetched_at: datetime
+    ) -> Snapshot | None:
+        """Keep what a member sees of their own; return the newest snapshot of an earlier day, if any."""
+        now = Snapshot(
+            member=link.member,
+            region=link.region,
+            day=fetched_at.astimezone(JST).date(),
+            taken_at=fetched_at,
+            rating=player.rating,
+            scores=scores_of(data),
+        )
+        last = await self._snapshots.find_newest(link.member, link.region, until=now.day)
+        if last is None or not last.says_the_same(now):
+            await self._snapshots.save(now)
+        if last is None or last.day != now.day:
+            return last
+        return await self._snapshots.find_newest(link.member, link.region, until=now.day - _DAY)
+
+    async def fetch_ratings(self, member: MemberId, region: Region) -> list[tuple[datetime, Hundredths]]:
+        """Return when a member's rating was what, oldest first."""
+        return [(each.taken_at, each.rating) for each in await self._snapshots.fetch_all(member, region)]

@@ -1,0 +1,71 @@
+"""A member's own settings: language, time zone, theme, slot; and, with the link, region and visibility."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from bot.domain.errors import BadQuery, NotLinked
+from bot.domain.ids import JP, JP2, MemberId, Region
+from bot.domain.members import Preferences, Visibility
+from bot.store import Store
+
+REGIONS: Final = (JP2, JP)
+"""The generations that are offered, newest first; the list of the service is open."""
+_DEFAULT: Final = Preferences()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsPage:
+    """What `/settings` shows."""
+
+    preferences: Preferences
+    region: Region | None
+    """None where nothing is linked: region and visibility belong to the link."""
+    visibility: Visibility | None
+
+
+class MemberPreferences:
+    """Everyone's settings, in memory: each answer needs its reader's language before anything is asked."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[MemberId, Preferences] = {}
+
+    async def load(self) -> None:
+        """Read everyone's settings once, at start; later changes go through here."""
+        known: Mapping[MemberId, Preferences] = await self._store.preferences.fetch_all()
+        self._known = dict(known)
+
+    def of(self, member: MemberId) -> Preferences:
+        """Return a member's settings."""
+        return self._known.get(member, _DEFAULT)
+
+    def zone_of(self, member: MemberId) -> ZoneInfo:
+        """Return a member's time zone."""
+        return ZoneInfo(self.of(member).timezone)
+
+    async def page(self, member: MemberId) -> SettingsPage:
+        """Return all that a member has set."""
+        link = await self._store.links.find(member)
+        return SettingsPage(
+            preferences=self.of(member),
+            region=link.region if link else None,
+            visibility=link.visibility if link else None,
+        )
+
+    async def save(self, member: MemberId, preferences: Preferences) -> None:
+        """Change a member's settings. Raises: BadQuery for an unknown time zone."""
+        if preferences.timezone not in available_timezones():
+            raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo")
+        await self._store.preferences.save(member, preferences)
+        self._known[member] = preferences
+
+    async def set_region(self, member: MemberId, region: Region) -> None:
+        """Change which game a member's commands are about. Raises: NotLinked."""
+        if not await self._store.links.set_region(member, region):
+            raise NotLinked
+
+    def forget(self, member: MemberId) -> None:
+        """Drop a member's settings from memory, once they are erased."""
+        self._known.pop(member, None)

@@ -1,0 +1,66 @@
+"""What is kept about a member: shown, handed out, erased."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.clock import Clock
+from bot.domain.ids import MemberId
+from bot.domain.members import Link
+from bot.features.askers import Askers
+from bot.features.preferences import MemberPreferences
+from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyPage:
+    """What is kept about a member, counted."""
+
+    link: Link | None
+    has_settings: bool
+    snapshots: int
+    daily_posts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Everything that is kept about a member."""
+
+    member: MemberId
+    made_at: datetime
+    tables: Mapping[str, Sequence[Mapping[str, object]]]
+    """Every row, by table."""
+
+
+class Privacy:
+    """Speaks of and for everything kept."""
+
+    def __init__(self, store: Store, askers: Askers, preferences: MemberPreferences, clock: Clock) -> None:
+        self._store = store
+        self._askers = askers
+        self._preferences = preferences
+        self._clock = clock
+
+    async def page(self, member: MemberId) -> PrivacyPage:
+        """Count what is kept about a member."""
+        tables = await self._store.belongings.export(member)
+        return PrivacyPage(
+            link=await self._store.links.find(member),
+            has_settings=bool(tables["preferences"]),
+            snapshots=len(tables["snapshots"]),
+            daily_posts=len(tables["daily_members"]),
+        )
+
+    async def export(self, member: MemberId) -> Export:
+        """Return everything that is kept about a member, but for the token itself."""
+        return Export(
+            member=member, made_at=self._clock.now(), tables=await self._store.belongings.export(member)
+        )
+
+    async def erase(self, member: MemberId) -> None:
+        """Erase everything that is kept about a member, here and in memory; again changes nothing."""
+        link = await self._store.links.find(member)
+        await self._store.belongings.erase(member)
+        self._preferences.forget(member)
+        if link is not None:
+            await self._askers.forget(link)

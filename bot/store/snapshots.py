@@ -1,0 +1,74 @@
+"""Snapshots of members' ratings, one a day at most."""
+
+from datetime import date
+
+from sqlalchemy import Row, delete, select
+
+from bot.domain.charts import Difficulty
+from bot.domain.history import Snapshot
+from bot.domain.ids import MemberId, Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.store.engine import Database
+from bot.store.tables import SNAPSHOTS
+
+
+class Snapshots:
+    """The repository of snapshots."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot in place of any of the same day."""
+        scores = [[song, difficulty, score] for (song, difficulty), score in snapshot.scores.items()]
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(SNAPSHOTS).where(
+                    SNAPSHOTS.c.member_id == snapshot.member,
+                    SNAPSHOTS.c.region == snapshot.region,
+                    SNAPSHOTS.c.day == snapshot.day,
+                )
+            )
+            await connection.execute(
+                SNAPSHOTS.insert().values(
+                    member_id=snapshot.member,
+                    region=snapshot.region,
+                    day=snapshot.day,
+                    taken_at=snapshot.taken_at,
+                    rating=snapshot.rating,
+                    scores=scores,
+                )
+            )
+
+    async def find_newest(self, member: MemberId, region: Region, *, until: date) -> Snapshot | None:
+        """Return the newest snapshot of `until` or before, or None."""
+        query = (
+            select(SNAPSHOTS)
+            .where(SNAPSHOTS.c.member_id == member, SNAPSHOTS.c.region == region, SNAPSHOTS.c.day <= until)
+            .order_by(SNAPSHOTS.c.day.desc())
+            .limit(1)
+        )
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _to_snapshot(row)
+
+    async def fetch_all(self, member: MemberId, region: Region) -> list[Snapshot]:
+        """Return a member's snapshots, oldest first."""
+        query = (
+            select(SNAPSHOTS)
+            .where(SNAPSHOTS.c.member_id == member, SNAPSHOTS.c.region == region)
+            .order_by(SNAPSHOTS.c.day)
+        )
+        async with self._database.read() as connection:
+            return [_to_snapshot(row) for row in await connection.execute(query)]
+
+
+def _to_snapshot(row: Row[tuple[object, ...]]) -> Snapshot:
+    return Snapshot(
+        member=MemberId(row.member_id),
+        region=Region(row.region),
+        day=row.day,
+        taken_at=row.taken_at,
+        rating=Hundredths(row.rating),
+        scores={(SongId(song), Difficulty(difficulty)): score for song, difficulty, score in row.scores},
+    )

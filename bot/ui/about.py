@@ -1,0 +1,45 @@
+"""`/about`."""
+
+from discord import Embed, utils
+
+from bot.features.about import AboutPage
+from bot.ui.look import BRAND, add_text
+from bot.ui.text import Language
+
+
+def about_embed(t: Language, page: AboutPage) -> Embed:
+    """Return what the bot is, where its data comes from and how fresh it is."""
+    embed = Embed(title=t("About Kiroku"), colour=BRAND)
+    embed.description = t(
+        "A bot for players of an arcade rhythm game. 記録 means “record”. "
+        "It is free software under the MIT licence."
+    )
+    if page.source_url:
+        add_text(embed, t("Source: {url}", url=page.source_url))
+    embed.add_field(name=t("Version"), value=page.version)
+    embed.add_field(name=t("Songs"), value=_catalogue(t, page))
+    embed.add_field(
+        name=t("Where the data comes from"),
+        value=t(
+            "From the player record service, asked with your own access token. Its catalogue is made for the Japanese "
+            "edition and refreshed daily at 12:00 and 21:00 (UTC+9); records are as fresh as your last upload there."
+        ),
+        inline=False,
+    )
+    embed.add_field(
+        name=t("Non-commercial"),
+        value=t(
+            "The data may be used for non-commercial purposes only. This bot shows no advertising and sells nothing."
+        ),
+        inline=False,
+    )
+    return embed
+
+
+def _catalogue(t: Language, page: AboutPage) -> str:
+    if page.songs is None or page.fetched_at is None:
+        return t("Not read yet")
+    counted = t.plural("{count} song", "{count} songs", page.songs)
+    read = t("read {when}", when=utils.format_dt(page.fetched_at, "R"))
+    stale = t("The record service cannot be asked right now.") if page.is_stale else ""
+    return "\n".join(line for line in (f"{counted} ({page.region})", read, stale) if line)

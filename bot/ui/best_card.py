@@ -1,0 +1,78 @@
+"""What is written on the card of `/best`, in the reader's language."""
+
+from zoneinfo import ZoneInfo
+
+from bot.domain.history import Snapshot
+from bot.domain.ids import Region
+from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.ranks import MAX_SCORE, rank_of
+from bot.domain.scores import Record, Slot
+from bot.features.best import BestPage
+from bot.ui.cards import BestCard, Cell, Move, Section
+from bot.ui.look import chart_name, difficulty_colour, lamp_names
+from bot.ui.text import Language
+
+_SHORT_LAMPS = {"FULL CHAIN": "FCH"}
+"""What would not fit beside the others."""
+
+
+def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
+    """Return the card of a player's best and recent slots."""
+    averages = [(t("Best average"), page.best.average), (t("Recent average"), page.recent.average)]
+    region = t("Game version: {region}", region=page.region)
+    return BestCard(
+        player=page.player.player_name,
+        honor=page.player.honor,
+        rating=t.hundredths(page.player.rating),
+        facts=tuple((label, t.average(value)) for label, value in averages if value is not None),
+        sections=(
+            _section(t, t("Best"), page.best, page),
+            _section(t, t("Recent"), page.recent, page),
+        ),
+        foot=f"{t.moment(page.fetched_at.astimezone(zone))} · {region}",
+        new=t("NEW"),
+    )
+
+
+def best_card_alt(t: Language, page: BestPage) -> str:
+    """Return what the card says to people who do not see it."""
+    return t(
+        "Card of {player}, rating {rating}: {best} best and {recent} recent records. The message lists them.",
+        player=page.player.player_name,
+        rating=t.hundredths(page.player.rating),
+        best=len(page.best.records),
+        recent=len(page.recent.records),
+    )
+
+
+def _section(t: Language, heading: str, slot: Slot, page: BestPage) -> Section:
+    cells = tuple(
+        _cell(t, place, record, page.region, page.before)
+        for place, record in enumerate(slot.records, start=1)
+    )
+    return Section(heading=heading, places=len(slot.entries), cells=cells)
+
+
+def _cell(t: Language, place: int, record: Record, region: Region, before: Snapshot | None) -> Cell:
+    constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
+    return Cell(
+        place=place,
+        title=" ".join(record.title.split()),
+        chart=chart_name(record.difficulty, constant),
+        colour=difficulty_colour(record.difficulty).value,
+        score=t.integer(record.score),
+        rank=rank_of(record.score, region).label,
+        lamps=tuple(_SHORT_LAMPS.get(name, name) for name in lamp_names(record.lamps)),
+        rating=t.hundredths(record.rating),
+        is_max=record.score >= MAX_SCORE,
+        move=_move(record, before),
+    )
+
+
+def _move(record: Record, before: Snapshot | None) -> Move | None:
+    if before is None or record.song_id is None:
+        return None
+    then = before.scores.get((record.song_id, record.difficulty))
+    if then is None:
+        return Move.NEW
+    return None if then == record.score else Move.UP if record.score > then else Move.DOWN

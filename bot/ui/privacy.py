@@ -1,0 +1,74 @@
+"""`/privacy`: what is kept, the file with all of it, and the question before it is erased."""
+
+import json
+
+from discord import ButtonStyle, Embed
+
+from bot.features.privacy import Export, PrivacyPage
+from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
+from bot.ui.pages import Address, TurnButton, view_of
+from bot.ui.studio import Document
+from bot.ui.text import Language
+
+
+def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
+    """Return what is kept about a member."""
+    embed = Embed(title=t("What is kept about you"), colour=BRAND)
+    nothing = t("Nothing")
+    link = page.link
+    embed.add_field(
+        name=t("Linked account"),
+        value=t("`{user_name}`, its access token encrypted", user_name=link.user_name) if link else nothing,
+        inline=False,
+    )
+    if link:
+        embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[link.visibility]), inline=False)
+    embed.add_field(
+        name=t("Rating history"),
+        value=t.plural("{count} day", "{count} days", page.snapshots) if page.snapshots else nothing,
+    )
+    embed.add_field(
+        name=t("Daily posts"),
+        value=t.plural(
+            "In the daily post of {count} server", "In the daily posts of {count} servers", page.daily_posts
+        )
+        if page.daily_posts
+        else nothing,
+    )
+    embed.add_field(name=t("Settings"), value=t("Yours") if page.has_settings else nothing)
+    add_text(
+        embed,
+        t(
+            "Answers of the record service stay in memory for a while and are never written down; pictures are not kept."
+        ),
+    )
+    add_text(embed, t("`/privacy export` gives you all of it, `/privacy erase` erases all of it."))
+    return embed
+
+
+def export_page(t: Language, export: Export) -> Page:
+    """Return everything that is kept, as a file."""
+    content = {"member_id": export.member, "made_at": export.made_at.isoformat(), **export.tables}
+    embed = Embed(title=t("Everything that is kept about you"), colour=BRAND)
+    embed.description = t("The file holds every row. Your access token stays encrypted and is not in it.")
+    written = json.dumps(content, ensure_ascii=False, indent=2).encode()
+    return Page(embed, documents=(Document(content=written, name="kiroku-kept.json"),))
+
+
+def question_page(t: Language, yes: Address) -> Page:
+    """Return the question before everything is erased; `yes` is where the answer leads."""
+    embed = Embed(title=t("Erase everything?"), colour=BRAND)
+    embed.description = t(
+        "Your link with its access token, your rating history, your settings and your places in daily posts "
+        "are erased at once and cannot be brought back. Your account on the record service stays as it is."
+    )
+    return Page(embed, view_of([TurnButton(yes, label=t("Erase everything"), style=ButtonStyle.danger)]))
+
+
+def erased_page(t: Language) -> Page:
+    """Return what a member sees when nothing of them is left."""
+    embed = Embed(title=t("Everything is erased"), colour=BRAND)
+    embed.description = t(
+        "Nothing is kept about you any more. To be sure, also revoke the access token on the record service."
+    )
+    return Page(embed)

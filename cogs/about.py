@@ -1,0 +1,31 @@
+"""`/about`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show
+from bot.ui.about import about_embed
+from bot.ui.look import Page
+from bot.ui.text import described, named
+
+
+class AboutCog(commands.Cog):
+    """What the bot is."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+
+    @app_commands.command(
+        name=named("command", "about"),
+        description=described("What this bot is, and where its data comes from"),
+    )
+    async def about(self, interaction: Interaction) -> None:
+        """Show version, sources and terms."""
+        await reserve(interaction, private=True)
+        page = await self._bot.features.about.page()
+        await show(interaction, Page(about_embed(self._bot.language_of(interaction), page)))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(AboutCog(bot))

@@ -1,0 +1,33 @@
+"""`/export`."""
+
+from typing import Literal
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.ui.export import export_page
+from bot.ui.text import described, named
+
+
+class ExportCog(commands.Cog):
+    """The asker's records as a file, for their eyes alone."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+
+    @app_commands.command(
+        name=named("command", "export"), description=described("Get all of your own records as a file")
+    )
+    @app_commands.rename(kind=named("option", "format"))
+    @app_commands.describe(kind=described("CSV for spreadsheets, JSON for programs"))
+    async def export(self, interaction: Interaction, kind: Literal["csv", "json"] = "csv") -> None:
+        """Hand the asker's records out."""
+        await reserve(interaction, private=True)
+        export = await self._bot.features.exports.gather(viewer_of(interaction))
+        await show(interaction, export_page(self._bot.language_of(interaction), export, kind))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(ExportCog(bot))

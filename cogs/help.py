@@ -1,0 +1,62 @@
+"""`/help`."""
+
+from typing import Final
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.domain.errors import NotFound
+from bot.ui.help import HelpEntry, command_embed, entries_of, help_page
+from bot.ui.look import Page
+from bot.ui.pages import Address
+from bot.ui.text import described, named
+
+_KIND: Final = "help"
+_CHOICES: Final = 25
+
+
+class HelpCog(commands.Cog):
+    """Everything that the bot can do."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.pages[_KIND] = self._page
+
+    @app_commands.command(name=named("command", "help"), description=described("What this bot can do"))
+    @app_commands.rename(command=named("option", "command"))
+    @app_commands.describe(command=described("The command you want to know more about"))
+    async def explain(self, interaction: Interaction, command: str | None = None) -> None:
+        """Show all commands, or one with its options."""
+        await reserve(interaction, private=True)
+        if command is None:
+            await show(
+                interaction, await self._page(interaction, Address(kind=_KIND, asker=viewer_of(interaction)))
+            )
+            return
+        wanted = command.strip().removeprefix("/").casefold()
+        found = [entry for entry in self._entries(interaction) if entry.name.casefold() == wanted]
+        if not found:
+            raise NotFound(command)
+        await show(interaction, Page(command_embed(self._bot.language_of(interaction), found[0])))
+
+    @explain.autocomplete("command")
+    async def _suggest(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        typed = current.strip().removeprefix("/").casefold()
+        names = [entry.name for entry in self._entries(interaction) if typed in entry.name.casefold()]
+        return [app_commands.Choice(name=name, value=name) for name in names[:_CHOICES]]
+
+    async def _page(self, interaction: Interaction, address: Address) -> Page:
+        return help_page(self._bot.language_of(interaction), self._entries(interaction), address)
+
+    def _entries(self, interaction: Interaction) -> list[HelpEntry]:
+        tree = self._bot.tree
+        typed = [each for each in tree.walk_commands() if isinstance(each, app_commands.Command)]
+        menus = tree.walk_commands(type=discord.AppCommandType.user)
+        return entries_of(self._bot.language_of(interaction), typed, menus, self._bot.command_ids)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(HelpCog(bot))

@@ -1,0 +1,61 @@
+"""`/privacy`."""
+
+from typing import Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.ui.look import Page
+from bot.ui.pages import Address
+from bot.ui.privacy import erased_page, export_page, privacy_embed, question_page
+from bot.ui.text import described, named
+
+_KIND: Final = "erase"
+
+
+class PrivacyCog(
+    commands.GroupCog,
+    group_name=named("command", "privacy"),
+    group_description=described("What is kept about you: see it, take it, erase it"),
+):
+    """What is kept about the asker, for their eyes alone."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.pages[_KIND] = self._erase
+
+    @app_commands.command(name=named("command", "show"), description=described("Show what is kept about you"))
+    async def overview(self, interaction: Interaction) -> None:
+        """Show what is kept."""
+        await reserve(interaction, private=True)
+        page = await self._bot.features.privacy.page(viewer_of(interaction))
+        await show(interaction, Page(privacy_embed(self._bot.language_of(interaction), page)))
+
+    @app_commands.command(
+        name=named("command", "export"), description=described("Get everything that is kept about you")
+    )
+    async def export(self, interaction: Interaction) -> None:
+        """Hand everything out as a file."""
+        await reserve(interaction, private=True)
+        export = await self._bot.features.privacy.export(viewer_of(interaction))
+        await show(interaction, export_page(self._bot.language_of(interaction), export))
+
+    @app_commands.command(
+        name=named("command", "erase"), description=described("Erase everything that is kept about you")
+    )
+    async def erase(self, interaction: Interaction) -> None:
+        """Ask whether to erase everything."""
+        await reserve(interaction, private=True)
+        yes = Address(kind=_KIND, asker=viewer_of(interaction))
+        await show(interaction, question_page(self._bot.language_of(interaction), yes))
+
+    async def _erase(self, interaction: Interaction, address: Address) -> Page:
+        t = self._bot.language_of(interaction)
+        await self._bot.features.privacy.erase(address.asker)
+        return erased_page(t)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(PrivacyCog(bot))

@@ -1,0 +1,76 @@
+"""`/help`, `/about` and `/export`."""
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+from discord import AppCommandType
+from discord.app_commands import Command
+from pydantic import SecretStr
+from world import World
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"), [("en-US", "What this bot can do"), ("ja", "このボットでできること")]
+)
+async def test_help_names_every_command_of_the_tree(world: World, locale: str, title: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    reply = await alice.slash(world.discord.channel, "help")
+    assert reply.is_private
+    assert reply.embed.title == title
+    text = reply.everything
+    while (
+        "Next" in (labels := {each.label for each in reply.components if not each.is_disabled})
+        or "次へ" in labels
+    ):
+        reply = await alice.click(reply, "Next" if "Next" in labels else "次へ")
+        text += reply.everything
+    for command in world.bot.tree.walk_commands():
+        if isinstance(command, Command):
+            assert f"</{command.qualified_name}:" in text
+    menus = list(world.bot.tree.walk_commands(type=AppCommandType.user))
+    assert menus
+    assert all(world.bot.languages[locale].name("menu", menu.name) in text for menu in menus)
+
+
+async def test_help_explains_one_command(world: World) -> None:
+    alice = world.discord.person("Alice")
+    offered = await alice.autocomplete(world.discord.channel, "help", command="/bes")
+    assert [choice["value"] for choice in offered] == ["best", "Show best"]
+    reply = await alice.slash(world.discord.channel, "help", command="best")
+    assert "`slot`" in reply.everything
+    unknown = await alice.slash(world.discord.channel, "help", command="nothing")
+    assert "Nothing was found" in unknown.text
+
+
+async def test_about_says_what_and_where_from(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "about")
+    assert "non-commercial" in reply.everything
+    assert "song" in reply.everything
+    assert "0.1.0" in reply.everything
+
+
+async def test_about_works_while_the_service_is_away(world: World) -> None:
+    await world.stop_service()
+    world.settings = world.settings.model_copy(
+        update={"record_token": SecretStr(""), "database_url": f"{world.settings.database_url}.new"}
+    )
+    await world.start_bot()
+    alice = world.discord.person("Alice", locale="ja")
+    assert "まだ読み込んでいません" in (await alice.slash(world.discord.channel, "about")).everything
+
+
+async def test_export_gives_every_record(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "export")
+    assert reply.is_private
+    rows = list(csv.DictReader(StringIO(world.discord.content(reply.files[0]).decode("utf-8-sig"))))
+    reply = await alice.slash(world.discord.channel, "export", format="json")
+    objects = json.loads(world.discord.content(reply.files[0]))
+    assert len(rows) == len(objects) > 100
+    assert {row["difficulty"] for row in rows} >= {"MAS", "WE"}
+    assert not any(row["title"].startswith(("=", "+", "-", "@")) for row in rows)
+    assert rows[0]["score"] == str(objects[0]["score"])

@@ -1,0 +1,135 @@
+"""Pictures beside the answers: the card of `/best`, the plot of `/rating`."""
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from harness import Channel, Person
+from world import World
+
+from bot.domain.charts import MASTER
+from bot.domain.history import Snapshot
+from bot.domain.ids import JP2, MemberId, SongId
+from bot.domain.members import Theme, Visibility
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import SlotName
+from bot.features.askers import Subject
+from bot.features.best import BestPage
+from bot.store import Store, Vault, new_key
+from bot.ui.best_card import best_card
+from bot.ui.cards import BestCard, Move, draw_best
+from bot.ui.studio import Studio
+
+DAY = timedelta(days=1).total_seconds()
+
+
+async def best_page(world: World, person: Person) -> BestPage:
+    return await world.bot.features.best.page(MemberId(person.id), Subject(), SlotName.BEST)
+
+
+def card_of(world: World, page: BestPage) -> BestCard:
+    return best_card(world.bot.languages["en"], page, ZoneInfo("UTC"))
+
+
+async def remember(world: World, person: Person, *, days_ago: int, rating: int) -> None:
+    """Put a snapshot of an earlier day into the bot's database."""
+    then = world.clock.now() - timedelta(days=days_ago)
+    snapshot = Snapshot(
+        member=MemberId(person.id),
+        region=JP2,
+        day=then.date(),
+        taken_at=then,
+        rating=Hundredths(rating),
+        scores={(SongId("0" * 16), MASTER): 1},
+    )
+    async with Store(world.settings.database_url, Vault([new_key()])) as store:
+        await store.snapshots.save(snapshot)
+
+
+async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> None:
+    alice, hanako = world.discord.person("Alice"), world.discord.person("Hanako", locale="ja")
+    await world.link(alice, "DrBeat")
+    await world.link(hanako, "DrBeat")
+    (card,) = (await alice.slash(world.discord.channel, "best")).files
+    assert card.filename == "kiroku.png"
+    assert "30 best and 10 recent" in str(card.description)
+    reply = await hanako.slash(world.discord.channel, "best")
+    assert "ベスト枠 30 曲" in str(reply.files[0].description)
+    assert reply.embed.image.url is not None
+
+
+async def test_the_card_stays_while_pages_turn(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    turned = await alice.click(await alice.slash(world.discord.channel, "best"), "Next")
+    assert len(turned.files) == 1
+    assert turned.embed.image.url is not None
+
+
+async def test_who_has_no_records_gets_no_card(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    reply = await alice.slash(world.discord.channel, "best")
+    assert reply.files == ()
+    assert reply.embed.image.url is None
+
+
+async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    world.bot.studio = Studio(patience=0)
+    reply = await alice.slash(world.discord.channel, "best")
+    assert "**10.**" in reply.everything
+    assert reply.files == ()
+    await world.bot.studio.close()
+
+
+async def test_arrows_show_what_changed_since_an_earlier_day(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    assert (await best_page(world, alice)).before is None
+    assert (await best_page(world, alice)).before is None
+    world.clock.advance(DAY)
+    page = await best_page(world, alice)
+    assert page.before is not None
+    assert page.before.rating == page.player.rating
+    await remember(world, alice, days_ago=0, rating=1500)
+    world.clock.advance(DAY)
+    moves = {cell.move for cell in card_of(world, await best_page(world, alice)).sections[0].cells}
+    assert moves == {Move.NEW}
+
+
+async def test_the_history_of_somebody_else_is_not_shown(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.ANYONE)
+    await bob.slash(world.discord.channel, "rating")
+    reply = await alice.slash(world.discord.channel, "rating", member=bob)
+    assert reply.files == ()
+
+
+async def test_rating_draws_a_plot_once_there_is_history(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    assert (await alice.slash(world.discord.channel, "rating")).files == ()
+    await remember(world, alice, days_ago=3, rating=1500)
+    (plot,) = (await alice.slash(world.discord.channel, "rating")).files
+    assert "15.00" in str(plot.description)
+
+
+@pytest.mark.parametrize("name", ["Show rating", "Show best"])
+async def test_the_menu_of_a_person_asks_about_them(world: World, name: str) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    channel: Channel = world.discord.channel
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.ANYONE)
+    assert "Dr" in str((await alice.context_menu(channel, name, bob)).embed.title)
+    carol = world.discord.person("Carol")
+    refused = (await alice.context_menu(channel, name, carol)).posts[-1]
+    assert refused.is_private
+    assert "has not linked" in refused.text
+
+
+def test_a_card_of_nobody_is_drawn_too() -> None:
+    card = BestCard(player="", honor="", rating="0.00", facts=(), sections=(), foot="", new="")
+    assert draw_best(card, Theme.LIGHT).startswith(b"\x89PNG")

@@ -1,0 +1,127 @@
+"""What is kept about a member can be seen, taken and erased, wholly."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from harness import Person, Reply
+from world import World
+
+from bot.domain.members import Visibility
+from bot.store.tables import METADATA
+
+TOKEN_COLUMN = "token"
+
+
+def rows_about(world: World, member: int) -> Iterator[tuple[str, dict[str, object]]]:
+    """Return every row of every table in which a column holds the member's id."""
+    with closing(sqlite3.connect(world.database)) as connection:
+        connection.row_factory = sqlite3.Row
+        tables = [
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        for table in tables:
+            for row in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the database's own names
+                values = dict(zip(row.keys(), row, strict=True))
+                if member in values.values():
+                    yield table, values
+
+
+async def settle(world: World, person: Person, player: str) -> None:
+    """Leave a trace of a member everywhere there is one to leave."""
+    channel = world.discord.channel
+    await world.link(person, player, Visibility.ANYONE)
+    await person.slash(channel, "daily channel", channel=channel, time="21:00")
+    await person.slash(channel, "daily join")
+    await person.slash(channel, "settings", timezone="Europe/Paris")
+    for command in ("rating", "best", "friends", "account", "export"):
+        await person.slash(channel, command)
+
+
+def kept(world: World, reply: Reply) -> dict[str, list[dict[str, object]]]:
+    (file,) = reply.files
+    return json.loads(world.discord.content(file))
+
+
+async def test_show_counts_what_is_kept(world: World) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    assert "Nothing" in (await alice.slash(world.discord.channel, "privacy show")).everything
+    await settle(world, alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "privacy show")
+    assert reply.is_private
+    assert "DrBeat" in reply.everything
+    assert "1 day" in reply.everything
+    assert "Anyone" in reply.everything
+
+
+async def test_export_holds_every_row_and_no_token(world: World) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    await settle(world, alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "privacy export")
+    assert reply.is_private
+    exported = kept(world, reply)
+    assert world.token("DrBeat") not in json.dumps(exported)
+    found = list(rows_about(world, alice.id))
+    assert {table for table, _row in found} == {"links", "daily_members", "preferences", "snapshots"}
+    for table, row in found:
+        (taken,) = exported[table]
+        assert set(taken) == set(row)
+        for column, value in row.items():
+            if column == TOKEN_COLUMN:
+                continue
+            if isinstance(value, str) and column in {"taken_at", "linked_at"}:
+                assert str(taken[column]).startswith(value.replace(" ", "T")[:19])
+            elif column == "scores":
+                assert taken[column] == json.loads(str(value))
+            else:
+                assert taken[column] == value
+
+
+async def test_erase_asks_first(world: World) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    await settle(world, alice, "DrBeat")
+    question = await alice.slash(world.discord.channel, "privacy erase")
+    assert question.is_private
+    assert "cannot be brought back" in question.everything
+    assert list(rows_about(world, alice.id))
+
+
+async def test_erase_leaves_no_row_reply_snapshot_picture_or_log_line(world: World) -> None:
+    alice, bob = world.discord.person("Alice", manager=True), world.discord.person("Bob")
+    await settle(world, alice, "DrBeat")
+    await world.link(bob, "minamo_plays")
+    for command in ("rating", "best"):
+        await bob.slash(world.discord.channel, command, member=alice)
+        await bob.slash(world.discord.channel, command, player="DrBeat")
+    question = await alice.slash(world.discord.channel, "privacy erase")
+    done = await alice.click(question, "Erase everything")
+    assert "Everything is erased" in done.everything
+    assert done.components == ()
+    assert list(rows_about(world, alice.id)) == []
+    # The rows' bytes are gone from the file too, not only from what a query finds.
+    for file in world.database.parent.glob("kiroku*"):
+        assert b"Europe/Paris" not in file.read_bytes()
+    # No answer by or about the player is left: with the service gone, nothing can be said of them.
+    await world.stop_service()
+    for options in ({"player": "DrBeat"}, {"member": alice}):
+        for command in ("rating", "best"):
+            reply = await bob.slash(world.discord.channel, command, **options)
+            assert "Dr.Beat" not in reply.everything.replace("\\", "")
+    assert "have not linked" in (await alice.slash(world.discord.channel, "rating")).posts[-1].text
+    for secret in (str(alice.id), "DrBeat", "Dr.Beat", world.token("DrBeat")):
+        assert secret not in world.log.text
+
+
+async def test_erase_again_changes_nothing(world: World) -> None:
+    alice = world.discord.person("Alice")
+    for _ in range(2):
+        question = await alice.slash(world.discord.channel, "privacy erase")
+        assert "erased" in (await alice.click(question, "Erase everything")).everything
+
+
+@pytest.mark.parametrize("table", METADATA.sorted_tables, ids=str)
+def test_every_table_names_its_member_alike_or_has_none(table: object) -> None:
+    columns = {column.name for each in METADATA.sorted_tables if each is table for column in each.columns}
+    assert "member_id" in columns or not any("member" in name or "user" in name for name in columns)

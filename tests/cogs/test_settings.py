@@ -1,0 +1,77 @@
+import pytest
+from world import World
+
+from bot.domain.members import Visibility
+
+
+async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "settings")
+    assert reply.is_private
+    assert "As in Discord" in reply.everything
+    assert len(reply.components) == 3
+    changed = await alice.choose(reply, "Language", "language=ja")
+    assert "あなたの設定" in changed.everything
+    assert "連携" in (await alice.slash(world.discord.channel, "rating")).text
+
+
+async def test_the_language_is_kept_and_can_be_left_to_discord_again(world: World) -> None:
+    alice = world.discord.person("Alice", locale="ja")
+    reply = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(reply, "言語", "language=en")
+    await world.start_bot()
+    reply = await alice.slash(world.discord.channel, "settings")
+    assert "English" in reply.everything
+    changed = await alice.choose(reply, "Language", "language=auto")
+    assert "Discord の設定に従う" in changed.everything
+
+
+@pytest.mark.parametrize(
+    ("menu", "choice", "shown"),
+    [
+        ("Pictures", "theme=light", "Light"),
+        ("First in /best", "slot=recent", "Recent"),
+        ("Game version", "region=jp", "The old game"),
+        ("Who may look you up", "visibility=anyone", "Anyone"),
+    ],
+)
+async def test_what_is_chosen_is_shown(world: World, menu: str, choice: str, shown: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "settings")
+    changed = await alice.choose(reply, menu, choice)
+    assert shown in changed.everything
+    assert changed.component(menu).chosen == (choice,)
+
+
+async def test_the_slot_and_the_region_are_used(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(reply, "First in /best", "slot=recent")
+    await alice.choose(reply, "Game version", "region=jp")
+    best = await alice.slash(world.discord.channel, "best")
+    assert "Recent" in str(best.embed.title)
+    assert "Game version: jp" in str(best.embed.footer.text)
+    assert "jp2" not in str(best.embed.footer.text)
+
+
+async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
+    alice = world.discord.person("Alice")
+    offered = await alice.autocomplete(world.discord.channel, "settings", timezone="new york")
+    assert [choice["value"] for choice in offered] == ["America/New_York"]
+    reply = await alice.slash(world.discord.channel, "settings", timezone="America/New_York")
+    assert "America/New_York" in reply.everything
+    refused = await alice.slash(world.discord.channel, "settings", timezone="Mars/Olympus")
+    assert "`timezone` is not right" in refused.text
+
+
+async def test_only_me_leaves_every_daily_post(world: World) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await alice.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
+    await alice.slash(world.discord.channel, "daily join")
+    assert "1 server" in (await alice.slash(world.discord.channel, "account")).everything
+    reply = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(reply, "Who may look you up", "visibility=me")
+    assert "0 servers" in (await alice.slash(world.discord.channel, "account")).everything
