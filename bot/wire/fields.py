@@ -28,6 +28,13 @@ class OrElse:
         return core_schema.with_default_schema(handler(source), default=self.fallback, on_error="default")
 
 
+def _empty_if_null(value: object) -> object:
+    return [] if value is None else value
+
+
+NULL_IS_EMPTY: Final = BeforeValidator(_empty_if_null)
+"""Marks a list that may come as null where there is nothing to list."""
+
 Text = Annotated[str, Field(coerce_numbers_to_str=True)]
 """A title of digits alone may come as a number."""
 

@@ -1,15 +1,15 @@
 """The data that makes up a rating. Source: specification, "Rating data (version 2.0)"."""
 
 from decimal import Decimal
-from typing import Self
+from typing import Annotated, Final, Self, cast
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 from pydantic.dataclasses import dataclass
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
 from bot.domain.scores import RatingData, Record, Slot, SlotName
-from bot.wire.fields import Flag, MaybeNumber, Text, Whole
+from bot.wire.fields import NULL_IS_EMPTY, Flag, MaybeNumber, Text, Whole
 from bot.wire.records import RecordV20
 from bot.wire.replies import Reply, hundredths, known_constant
 
@@ -53,7 +53,7 @@ class BestSlot(Reply):
 
     value: MaybeNumber = None
     """Mean of the single-song ratings."""
-    entries: tuple[RecordV20 | None, ...] = ()
+    entries: Annotated[tuple[RecordV20 | None, ...], NULL_IS_EMPTY] = ()
 
 
 class RecentSlot(Reply):
@@ -61,53 +61,65 @@ class RecentSlot(Reply):
 
     value: MaybeNumber = None
     """Mean of the single-song ratings."""
-    entries: tuple[RecentEntry | None, ...] = ()
+    entries: Annotated[tuple[RecentEntry | None, ...], NULL_IS_EMPTY] = ()
 
 
 class CandidateSlot(Reply):
     """Candidates, or what stands outside: at most 20."""
 
-    entries: tuple[RecordV20 | None, ...] = ()
+    entries: Annotated[tuple[RecordV20 | None, ...], NULL_IS_EMPTY] = ()
+
+
+def _none_if_odd(slot: object) -> object:
+    if not isinstance(slot, dict):
+        return None
+    members = cast("dict[str, object]", slot)
+    return members if isinstance(members.get("entries"), list | None) else None
+
+
+_ODD_IS_NONE: Final = BeforeValidator(_none_if_odd)
+"""Not OrElse, which would give a slot up for one bad entry: that costs its place alone."""
 
 
 class RatingDataReply(Reply):
-    """`records/rating_data`; any of the slots may be missing."""
+    """`records/rating_data`; any of the slots may be missing, or of another shape, but not all."""
 
-    best: BestSlot | None = None
-    recent: RecentSlot | None = None
-    best_candidate: CandidateSlot | None = None
-    best_candidate_sss: CandidateSlot | None = None
+    best: Annotated[BestSlot | None, _ODD_IS_NONE] = None
+    recent: Annotated[RecentSlot | None, _ODD_IS_NONE] = None
+    best_candidate: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
+    best_candidate_sss: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
     """Candidates below SSS; empty in region jp."""
-    best_outside: CandidateSlot | None = None
+    best_outside: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
 
     @model_validator(mode="after")
     def _is_rating_data(self) -> Self:
-        if not self.model_fields_set:
+        if all(self._slot(name) is None for name in SlotName):
             message = "none of the five slots"
             raise ValueError(message)
         return self
 
     def to_domain(self) -> RatingData:
         """Return the slots that the service sent."""
-        found = {name: slot for name in SlotName if (slot := self._slot(name)) is not None}
+        found = {name: _to_slot(slot) for name in SlotName if (slot := self._slot(name)) is not None}
         return RatingData(slots=found)
 
-    def _slot(self, name: SlotName) -> Slot | None:
+    def _slot(self, name: SlotName) -> BestSlot | RecentSlot | CandidateSlot | None:
         match name:
             case SlotName.BEST:
-                slot = self.best
+                return self.best
             case SlotName.RECENT:
-                slot = self.recent
+                return self.recent
             case SlotName.CANDIDATES:
-                slot = self.best_candidate
+                return self.best_candidate
             case SlotName.CANDIDATES_BELOW_SSS:
-                slot = self.best_candidate_sss
+                return self.best_candidate_sss
             case SlotName.OUTSIDE:
-                slot = self.best_outside
-        if slot is None:
-            return None
-        value = None if isinstance(slot, CandidateSlot) else slot.value
-        return Slot(
-            average=None if value is None else Decimal(str(value)),
-            entries=tuple(None if entry is None else entry.to_domain() for entry in slot.entries),
-        )
+                return self.best_outside
+
+
+def _to_slot(slot: BestSlot | RecentSlot | CandidateSlot) -> Slot:
+    value = None if isinstance(slot, CandidateSlot) else slot.value
+    return Slot(
+        average=None if value is None else Decimal(str(value)),
+        entries=tuple(None if entry is None else entry.to_domain() for entry in slot.entries),
+    )

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
 from bot.domain.ids import Region, SongId
-from bot.wire.fields import Day, Flag, MaybeNumber, MaybeText, MaybeWhole, OrElse, Text, Whole
+from bot.wire.fields import NULL_IS_EMPTY, Day, Flag, MaybeNumber, MaybeText, MaybeWhole, OrElse, Text, Whole
 from bot.wire.replies import Array, Reply, hundredths, known_constant
 
 
@@ -163,8 +163,8 @@ class SearchCount(Reply):
 class SearchData(Reply):
     """The songs that a search of version 1.0 found, World's End apart."""
 
-    normal: tuple[SearchHitV10, ...] = ()
-    we: tuple[SearchHitV10, ...] = ()
+    normal: Annotated[tuple[SearchHitV10, ...], NULL_IS_EMPTY] = ()
+    we: Annotated[tuple[SearchHitV10, ...], NULL_IS_EMPTY] = ()
 
     @model_validator(mode="after")
     def _is_search_data(self) -> Self:

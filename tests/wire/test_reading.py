@@ -12,7 +12,7 @@ from bot.wire.players import FriendsV20, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
 from bot.wire.records import RecordsV13, RecordsV20
-from bot.wire.songs import SongEntry, Songs
+from bot.wire.songs import SearchReplyV10, SongEntry, Songs
 from bot.wire.statistics import StatV10, StatV13
 
 RECORD = {"id": "0" * 16, "diff": "MAS", "title": "A", "score": 1}
@@ -108,6 +108,34 @@ def test_places_of_rating_data_stay_where_they_are() -> None:
     assert slot.average == Decimal("16.5")
     assert reading.lost == 1
     assert reading.reply.to_domain()[SlotName.OUTSIDE].entries == ()
+
+
+@pytest.mark.parametrize("odd", [[], "x", 7, None, {"entries": "x"}, {"entries": {}}])
+@pytest.mark.parametrize("name", SlotName)
+def test_an_odd_slot_costs_that_slot(name: SlotName, odd: object) -> None:
+    other = SlotName.RECENT if name is SlotName.BEST else SlotName.BEST
+    body = {name.value: odd, other.value: {"value": 1, "entries": [RECORD, {"id": "x"}]}}
+    reading = read_reply(RatingDataReply, orjson.dumps(body))
+    slots = reading.reply.to_domain().slots
+    assert list(slots) == [other]
+    assert [entry and entry.title for entry in slots[other].entries] == ["A", None]
+    assert reading.lost == 1
+
+
+@pytest.mark.parametrize("body", [{}, {"best": None}, {"best": [], "recent": 7}])
+def test_rating_data_without_any_slot_is_unreadable(body: object) -> None:
+    with pytest.raises(UnreadableReply):
+        read_reply(RatingDataReply, orjson.dumps(body))
+
+
+def test_lists_that_are_null_are_empty() -> None:
+    slot = read_reply(RatingDataReply, b'{"best": {"value": 1, "entries": null}}').reply.best
+    assert slot is not None
+    assert slot.entries == ()
+    hit = {"idx": 3, "title": "A"}
+    for name, other in (("normal", "we"), ("we", "normal")):
+        body = orjson.dumps({"data": {name: None, other: [hit]}})
+        assert [song.index for song in read_reply(SearchReplyV10, body).reply.to_domain()] == [3]
 
 
 def test_unknown_difficulties_are_kept_in_order() -> None:
