@@ -4,6 +4,7 @@ The records themselves are slotted dataclasses: a reply holds thousands of them,
 would keep four times the memory.
 """
 
+from datetime import datetime
 from functools import cache
 
 from pydantic.dataclasses import dataclass
@@ -43,20 +44,7 @@ class RecordV13:
 
     def to_domain(self) -> Record:
         """Return the record in the shape common to all versions."""
-        constant = known_constant(self.const)
-        return Record(
-            song_id=SongId(self.id),
-            title=self.title,
-            difficulty=Difficulty(self.diff),
-            level=hundredths(self.level),
-            constant=constant,
-            score=self.score,
-            rating=hundredths(self.rating),
-            is_estimated=bool(self.is_const_unknown) and constant is not None,
-            lamps=lamps(self.is_clear, self.is_fullcombo, self.is_alljustice, self.is_fullchain),
-            genre=self.genre,
-            is_played=self.is_played is not False,
-        )
+        return _record(self, updated_at=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +57,25 @@ class RecordV20(RecordV13):
     @override
     def to_domain(self) -> Record:
         """Return the record in the shape common to all versions."""
-        constant = known_constant(self.const)
-        return Record(
-            song_id=SongId(self.id),
-            title=self.title,
-            difficulty=Difficulty(self.diff),
-            level=hundredths(self.level),
-            constant=constant,
-            score=self.score,
-            rating=hundredths(self.rating),
-            is_estimated=bool(self.is_const_unknown) and constant is not None,
-            lamps=lamps(self.is_clear, self.is_fullcombo, self.is_alljustice, self.is_fullchain),
-            genre=self.genre,
-            updated_at=self.updated_at,
-            is_played=self.is_played is not False,
-        )
+        return _record(self, updated_at=self.updated_at)
+
+
+def _record(entry: RecordV13, *, updated_at: datetime | None) -> Record:
+    constant = known_constant(entry.const)
+    return Record(
+        song_id=SongId(entry.id),
+        title=entry.title,
+        difficulty=Difficulty(entry.diff),
+        level=hundredths(entry.level),
+        constant=constant,
+        score=entry.score,
+        rating=hundredths(entry.rating),
+        is_estimated=bool(entry.is_const_unknown) and constant is not None,
+        lamps=lamps(entry.is_clear, entry.is_fullcombo, entry.is_alljustice, entry.is_fullchain),
+        genre=entry.genre,
+        updated_at=updated_at,
+        is_played=entry.is_played is not False,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
