@@ -25,10 +25,8 @@ from bot.domain.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from bot.wire.endpoints import BY_PATH, ENDPOINTS, Endpoint, Parameter
+from bot.wire.endpoints import BY_PATH, ENDPOINTS, PARAMETERS, Endpoint
 
-_PARAMETERS: Final = {parameter.name: parameter for e in ENDPOINTS for parameter in e.parameters}
-"""Each name once: what several endpoints take, they take in the same type."""
 _TYPES: Final[dict[str, Callable[[str], Value]]] = {"string": str, "integer": int, "number": float}
 
 
@@ -42,14 +40,20 @@ def _remember(context: click.Context, option: click.Parameter, value: str | None
         _given(context)[option.name] = value
 
 
-def _option(parameter: Parameter) -> click.Option:
-    names = dict.fromkeys([f"--{parameter.name.replace('_', '-')}", f"--{parameter.name}"])
-    return click.Option(
-        [*names, parameter.name], expose_value=False, callback=_remember, help=parameter.meaning
-    )
+def _option(name: str) -> click.Option:
+    names = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"])
+    return click.Option([*names, name], expose_value=False, callback=_remember, help=_meaning(name))
 
 
-@click.command("api", params=[_option(parameter) for parameter in _PARAMETERS.values()])
+def _meaning(name: str) -> str:
+    """Return what a parameter means, by endpoint where it means more than one thing."""
+    meanings = {each.meaning: takers for each, takers in PARAMETERS.items() if each.name == name}
+    if len(meanings) == 1:
+        return next(iter(meanings))
+    return "; ".join(f"{meaning} ({', '.join(takers)})" for meaning, takers in meanings.items())
+
+
+@click.command("api", params=[_option(name) for name in dict.fromkeys(each.name for each in PARAMETERS)])
 @click.argument("version", type=click.Choice(["2.0", "1.3", "1.0"]))
 @click.argument("name", metavar="NAME")
 @click.option(
@@ -113,13 +117,22 @@ def _typed(endpoint: Endpoint, given: dict[str, str]) -> dict[str, Value]:
 
 def _find_token(file: Path | None, settings: Settings) -> str:
     """Return the token from a file, the environment or a prompt. Raises: ClickException."""
-    token = file.read_text(encoding="utf-8") if file is not None else settings.record_token.get_secret_value()
+    token = _read_token(file) if file is not None else settings.record_token.get_secret_value()
     if not token.strip() and file is None and sys.stdin.isatty():
         token = click.prompt("Token", hide_input=True, err=True)
     if not token.strip():
         message = "no token: name a file that holds it with --token-file, or set RECORD_TOKEN"
         raise click.ClickException(message)
     return token.strip()
+
+
+def _read_token(file: Path) -> str:
+    """Return what a file holds. Raises: ClickException."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        message = f"{file} cannot be read as UTF-8 text: --token-file names a file that holds the token alone"
+    raise click.ClickException(message)  # outside of the handler: no context, which would hold the bytes
 
 
 async def _ask(

@@ -4,18 +4,17 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bot.wire.endpoints import ENDPOINTS, Endpoint, Parameter
+from bot.wire.endpoints import ENDPOINTS, PARAMETERS, Endpoint, Parameter
 
 _BEGIN: Final = "<!-- endpoints: written by bot.api.documentation -->\n"
 _END: Final = "<!-- end of endpoints -->\n"
 
 
 def endpoints_as_markdown() -> str:
-    """Return one table row for each endpoint, and one line for each parameter."""
+    """Return one table row for each endpoint, and one line for each meaning of a parameter."""
     rows = [_row(endpoint) for endpoint in ENDPOINTS]
     table = ["| Method of `holder` | Path | Reply |", "|---|---|---|", *rows]
-    parameters = {parameter.name: parameter for endpoint in ENDPOINTS for parameter in endpoint.parameters}
-    lines = [_line(parameter) for parameter in parameters.values()]
+    lines = [_line(parameter, names) for parameter, names in PARAMETERS.items()]
     return "\n".join([*table, "", *lines]) + "\n"
 
 
@@ -28,12 +27,13 @@ def _row(endpoint: Endpoint) -> str:
     return f"| `v{version}.{name}({names})` | `{endpoint.path}` | `{endpoint.reply.__name__}` |"
 
 
-def _line(parameter: Parameter) -> str:
+def _line(parameter: Parameter, names: tuple[str, ...]) -> str:
     allowed = (
         f"; one of {', '.join(f'`{value}`' for value in parameter.allowed)}" if parameter.allowed else ""
     )
     default = f"; default `{parameter.default}`" if parameter.default not in {None, ""} else ""
-    return f"- `{parameter.name}` ({parameter.type}): {parameter.meaning}{allowed}{default}"
+    takers = ", ".join(f"`{name}`" for name in names)
+    return f"- `{parameter.name}` ({parameter.type}) of {takers}: {parameter.meaning}{allowed}{default}"
 
 
 def with_endpoints(text: str) -> str:

@@ -93,7 +93,7 @@ def make_call(endpoint: Endpoint[R_co], values: Values) -> Call[R_co]:
 def _written(value: str | float) -> str:
     if isinstance(value, bool):
         return str(int(value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def status_of(response: Response) -> int:

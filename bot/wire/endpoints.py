@@ -175,6 +175,13 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
 BY_PATH: Final[Mapping[str, Endpoint]] = {endpoint.path: endpoint for endpoint in ENDPOINTS}
 
 
-def get_endpoint(version: Version, name: str) -> Endpoint:
-    """Return the endpoint of that version and name. Raises: KeyError."""
-    return BY_PATH[f"/{version}/{name}.json"]
+def _parameters() -> Mapping[Parameter, tuple[str, ...]]:
+    takers: dict[Parameter, dict[str, None]] = {}
+    for endpoint in ENDPOINTS:
+        for parameter in endpoint.parameters:
+            takers.setdefault(parameter, {})[endpoint.name] = None
+    return {parameter: tuple(names) for parameter, names in takers.items()}
+
+
+PARAMETERS: Final = _parameters()
+"""Every parameter with the names of the endpoints that take it: one name can have two meanings."""

@@ -3,7 +3,7 @@ import pytest
 from bot.api.checks import Values, check_values
 from bot.api.protocol import make_call
 from bot.domain.errors import BadQuery
-from bot.wire.endpoints import Version, get_endpoint
+from bot.wire.endpoints import BY_PATH, RECORDS_FILTER_V10, Version
 
 SONG = "0123456789abcdef"
 
@@ -40,7 +40,7 @@ def test_a_wrong_value_is_refused_by_name(
     version: Version, name: str, values: Values, parameter: str, allowed: str
 ) -> None:
     with pytest.raises(BadQuery) as refused:
-        check_values(get_endpoint(version, name), values)
+        check_values(BY_PATH[f"/{version}/{name}.json"], values)
     assert (refused.value.parameter, refused.value.allowed) == (parameter, allowed)
 
 
@@ -56,7 +56,7 @@ def test_a_wrong_value_is_refused_by_name(
     ],
 )
 def test_what_the_service_may_know_is_passed_on(version: Version, name: str, values: Values) -> None:
-    check_values(get_endpoint(version, name), values)
+    check_values(BY_PATH[f"/{version}/{name}.json"], values)
 
 
 def test_values_are_written_as_the_service_reads_them() -> None:
@@ -67,7 +67,7 @@ def test_values_are_written_as_the_service_reads_them() -> None:
         "include_minfo": True,
         "lamp": None,
     }
-    call = make_call(get_endpoint("1.0", "records/filter"), values)
+    call = make_call(RECORDS_FILTER_V10, values)
     assert call.query == (
         ("title", "a&b"),
         ("min_level", "13.5"),
@@ -75,3 +75,11 @@ def test_values_are_written_as_the_service_reads_them() -> None:
         ("include_minfo", "1"),
     )
     assert not call.has_target
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [(14.0, "14"), (13.4, "13.4"), (13.4567891, "13.4567891"), (1234567.0, "1234567"), (0.1, "0.1")],
+)
+def test_numbers_keep_their_digits(level: float, text: str) -> None:
+    assert make_call(RECORDS_FILTER_V10, {"max_level": level}).query == (("max_level", text),)

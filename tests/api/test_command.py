@@ -107,6 +107,20 @@ async def test_a_wrong_token_is_told(address: str) -> None:
     assert "wr0ng" not in result.output
 
 
+async def test_a_token_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(b"t0ken\xff\xfe")
+    result = await run("1.3", "users/me", "--token-file", str(file))
+    assert result.exit_code == 1
+    assert "cannot be read as UTF-8 text" in result.stderr
+    assert "t0ken" not in result.output
+
+
+async def test_help_says_what_a_name_means_where() -> None:
+    text = " ".join((await run("--help")).output.split())
+    assert "one-letter difficulty (music/stat); letters of b, a, e, m, joined (records/filter)" in text
+
+
 @pytest.mark.parametrize("raw", [(), ("--raw",)])
 async def test_html_is_told(scripted: Scripted, raw: tuple[str, ...]) -> None:
     scripted.says(b"<html>down</html>", 404 if raw else 200)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from bot.api.documentation import with_endpoints
+from bot.api.documentation import endpoints_as_markdown, with_endpoints
 from service.seed import seed
 from service.server import running
 
@@ -13,6 +13,14 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "api-layer.md"
 def test_the_list_of_endpoints_is_the_tables() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     assert with_endpoints(text) == text, "run: python -m bot.api.documentation docs/api-layer.md"
+
+
+def test_a_name_with_two_meanings_has_two_lines() -> None:
+    lines = [line for line in endpoints_as_markdown().splitlines() if line.startswith("- `diff`")]
+    assert lines == [
+        "- `diff` (string) of `music/stat`: one-letter difficulty; one of `b`, `a`, `e`, `m`, `w`",
+        "- `diff` (string) of `records/filter`: letters of b, a, e, m, joined; default `baem`",
+    ]
 
 
 @pytest.fixture

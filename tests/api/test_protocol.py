@@ -16,7 +16,7 @@ from bot.domain.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from bot.wire.endpoints import Version, get_endpoint
+from bot.wire.endpoints import BY_PATH, USERS_SHOW_V13, Version
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 TARGET: Values = {"user_name": "yuki"}
@@ -64,13 +64,13 @@ def refusal(status: int, code: int | None = None, detail: str = "") -> Response:
 def test_what_each_refusal_means(
     version: Version, name: str, values: Values, response: Response, error: type[BotError]
 ) -> None:
-    call = make_call(get_endpoint(version, name), values)
+    call = make_call(BY_PATH[f"/{version}/{name}.json"], values)
     with pytest.raises(error):
         parse_response(call, response, token="t0ken")
 
 
 def test_what_was_not_found_is_told_as_it_was_asked() -> None:
-    call = make_call(get_endpoint("1.3", "users/show"), TARGET)
+    call = make_call(USERS_SHOW_V13, TARGET)
     with pytest.raises(NotFound) as caught:
         parse_response(call, refusal(404), token="t0ken")
     assert caught.value.what == "yuki"

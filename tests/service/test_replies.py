@@ -9,7 +9,7 @@ from bot.domain.charts import MASTER, ULTIMA, WORLDS_END, Difficulty
 from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
-from bot.wire.endpoints import get_endpoint
+from bot.wire.endpoints import RECORDS_FILTER_V10, USERS_SHOW_V13
 from service.keep import Keep
 from service.model import Chart, Flags, Record, Song
 from service.numbers import number, timestamp
@@ -139,13 +139,13 @@ def test_lamps_work_in_families(lamps: str, passing: set[str]) -> None:
         "fch": combo | Flags.FULL_CHAIN,
     }  # fmt: skip
     records = [record(n, 900_000, flags=flag) for n, flag in enumerate(flags.values())]
-    arguments = read_arguments(get_endpoint("1.0", "records/filter"), {"lamp": [lamps]})
+    arguments = read_arguments(RECORDS_FILTER_V10, {"lamp": [lamps]})
     names = list(flags)
     assert {names[found.chart.chart_id] for found in filter_records(records, arguments)} == passing
 
 
 def test_the_filter_never_shows_ultima() -> None:
-    arguments = read_arguments(get_endpoint("1.0", "records/filter"), {})
+    arguments = read_arguments(RECORDS_FILTER_V10, {})
     assert filter_records([record(1, 900_000, difficulty=ULTIMA)], arguments) == []
 
 
@@ -234,12 +234,12 @@ def test_query_strings(raw: str, pairs: dict[str, list[str]]) -> None:
 
 def test_a_parameter_given_twice_is_refused() -> None:
     with pytest.raises(Refusal) as refused:
-        read_arguments(get_endpoint("1.3", "users/show"), {"user_id": ["1", "1"]})
+        read_arguments(USERS_SHOW_V13, {"user_id": ["1", "1"]})
     assert refused.value.reason == "user_id is given more than once."
 
 
 def test_defaults_are_filled_in() -> None:
-    arguments = read_arguments(get_endpoint("1.0", "records/filter"), {"genre": ["toho"]})
+    arguments = read_arguments(RECORDS_FILTER_V10, {"genre": ["toho"]})
     assert isinstance(arguments, Arguments)
     assert (arguments.text("genre"), arguments.text("diff"), arguments.number("max_level")) == (
         "toho", "baem", 14,
