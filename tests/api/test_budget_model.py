@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.api.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
+from bot.api.client import BACKGROUND_SECONDS
 from bot.api.pace import BURST, LONGEST
 from bot.api.window import LENGTH, RateHeaders
 
@@ -78,6 +79,7 @@ class BudgetMachine(RuleBasedStateMachine):
         self.model = Model(limit, quick, price, offset)
         self.budget = Budget(AccountKey("account:1"), "1.3")
         self.travelling: list[Travelling] = []
+        self.waited = 0.0
         self.places: list[Wait] = []
 
     @property
@@ -179,6 +181,11 @@ class BudgetMachine(RuleBasedStateMachine):
 
     @rule(seconds=SECONDS)
     def pass_time(self, seconds: float) -> None:
+        # No request is under way for longer than the client's own time-out.
+        self.waited = self.waited + seconds if self.travelling else 0.0
+        if self.waited > BACKGROUND_SECONDS:
+            seconds = max(0.0, seconds - (self.waited - BACKGROUND_SECONDS))
+            self.waited = BACKGROUND_SECONDS
         self.now += timedelta(seconds=seconds)
 
     @precondition(lambda self: not self.travelling)
