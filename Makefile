@@ -23,7 +23,7 @@ test: setup  ## The whole suite.
 	$(BIN)/python -m pytest -n 2
 
 gallery: setup  ## Pictures of the demo, taken by its browser tests. GALLERY=directory
-	KIROKU_GALLERY=$(or $(GALLERY),gallery) $(BIN)/python -m pytest tests/browser/test_demo.py
+	KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser
 
 check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/ruff format --check .

@@ -124,7 +124,10 @@ class AnswerCache:
             return Answer(cast("T", last.value), last.fetched_at, is_stale=True)
 
     async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
-        """Erase every answer that was given to an account or is about it, here and where answers are kept."""
+        """Erase every answer that was given to an account or is about it, here and where answers are kept.
+
+        With its `name`, also what others were told who asked by that.
+        """
         for key in [key for key in self._answers if _concerns(key, account, name)]:
             self._drop(key)
         for key in [key for key in self._flights if _concerns(key, account, name)]:
@@ -241,8 +244,14 @@ def _weight(answer: Answer[object]) -> int:
 
 
 def _concerns(key: Key, account: UserId, name: UserName | None) -> bool:
-    by_name = name is not None and Target(user_name=name) in key.question
-    return key.account == account or Target(user_id=account) in key.question or by_name
+    if key.account == account:
+        return True
+    targets = [part for part in key.question if isinstance(part, Target)]
+    return any(
+        target.user_id == account
+        or (target.user_name is not None and target.user_name.casefold() == (name or "").casefold())
+        for target in targets
+    )
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:

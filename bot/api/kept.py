@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer
@@ -70,6 +71,11 @@ def read(name: str, body: bytes) -> object | None:
         return _adapter(name).validate_json(zlib.decompress(body))
     except (ValidationError, zlib.error):
         return None
+
+
+def as_json(body: bytes) -> object:
+    """Return what an answer says as plain JSON, to hand it to whom it is about."""
+    return from_json(zlib.decompress(body))
 
 
 def _adapter(name: str) -> TypeAdapter[Any]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.api.kept import as_json
 from bot.clock import Clock
 from bot.domain.ids import MemberId
 from bot.domain.members import Link
@@ -20,6 +21,8 @@ class PrivacyPage:
     has_settings: bool
     snapshots: int
     daily_posts: int
+    answers: int
+    """Last known answers of the service about the member."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +32,7 @@ class Export:
     member: MemberId
     made_at: datetime
     tables: Mapping[str, Sequence[Mapping[str, object]]]
-    """Every row, by table."""
+    """Every row, by table; the token alone is left out."""
 
 
 class Privacy:
@@ -49,18 +52,30 @@ class Privacy:
             has_settings=bool(tables["preferences"]),
             snapshots=len(tables["snapshots"]),
             daily_posts=len(tables["daily_members"]),
+            answers=len(tables["kept_answers"]),
         )
 
     async def export(self, member: MemberId) -> Export:
         """Return everything that is kept about a member, but for the token itself."""
-        return Export(
-            member=member, made_at=self._clock.now(), tables=await self._store.belongings.export(member)
-        )
+        tables: dict[str, Sequence[Mapping[str, object]]] = {**await self._store.belongings.export(member)}
+        link = await self._store.links.find(member)
+        kept = await self._store.answers.fetch_all(link.user_id) if link else ()
+        # Encrypted in the database, but the member's own: here they can be read.
+        tables["kept_answers"] = [
+            {
+                "account": answer.account,
+                "question": answer.question,
+                "fetched_at": answer.fetched_at.isoformat(),
+                "body": as_json(answer.body),
+            }
+            for answer in kept
+        ]
+        return Export(member=member, made_at=self._clock.now(), tables=tables)
 
     async def erase(self, member: MemberId) -> None:
         """Erase everything that is kept about a member, here and in memory; again changes nothing."""
         link = await self._store.links.find(member)
-        await self._store.belongings.erase(member)
-        self._preferences.forget(member)
         if link is not None:
             await self._askers.forget(link)
+        self._preferences.forget(member)
+        await self._store.belongings.erase(member)

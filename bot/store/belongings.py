@@ -4,17 +4,18 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Final
 
-from sqlalchemy import Table, delete, select
+from sqlalchemy import ColumnElement, Table, delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import MemberId
 from bot.store.engine import Database
-from bot.store.tables import METADATA
+from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS, METADATA
 
 MEMBER_COLUMN: Final = "member_id"
 """What every table about members calls them: a new table is exported and erased without being named here."""
 
-_SECRET_COLUMNS: Final = frozenset({"token"})
-_NOT_EXPORTED: Final = "(kept encrypted, not exported)"
+_SEALED: Final = frozenset({"token", "body"})
+_NOT_SHOWN: Final = "(kept encrypted)"
 
 Plain = str | int | float | bool | list[object] | None
 """What JSON can say of a column."""
@@ -27,11 +28,11 @@ class Belongings:
         self._database = database
 
     async def export(self, member: MemberId) -> Mapping[str, Sequence[Mapping[str, Plain]]]:
-        """Return every row about a member, by table; the token stays where it is."""
+        """Return every row about a member, by table; what is encrypted stays so."""
         exported: dict[str, list[dict[str, Plain]]] = {}
         async with self._database.read() as connection:
-            for table in tables_about_members():
-                rows = await connection.execute(select(table).where(table.c[MEMBER_COLUMN] == member))
+            for table, about_them in await _places(connection, member):
+                rows = await connection.execute(select(table).where(about_them))
                 exported[table.name] = [
                     {name: _plain(name, value) for name, value in row.items()} for row in rows.mappings()
                 ]
@@ -40,8 +41,8 @@ class Belongings:
     async def erase(self, member: MemberId) -> None:
         """Delete every row about a member, in one step."""
         async with self._database.write() as connection:
-            for table in tables_about_members():
-                await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))
+            for table, about_them in await _places(connection, member):
+                await connection.execute(delete(table).where(about_them))
         await self._database.forget_deleted()
 
 
@@ -50,9 +51,21 @@ def tables_about_members() -> list[Table]:
     return [table for table in METADATA.sorted_tables if MEMBER_COLUMN in table.c]
 
 
+async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[Table, ColumnElement[bool]]]:
+    """Return where rows about a member are: under their own id, and under that of the account they linked."""
+    places = [(table, table.c[MEMBER_COLUMN] == member) for table in tables_about_members()]
+    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
+    account = (await connection.execute(query)).scalar_one_or_none()
+    return [
+        *places,
+        (KEPT_ANSWERS, KEPT_ANSWERS.c.account == account),
+        (KEPT_WINDOWS, KEPT_WINDOWS.c.account == f"account:{account}"),
+    ]
+
+
 def _plain(name: str, value: object) -> Plain:
-    if name in _SECRET_COLUMNS:
-        return _NOT_EXPORTED
+    if name in _SEALED:
+        return _NOT_SHOWN
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, str | int | float | bool | list | None):

@@ -57,6 +57,18 @@ class KeptAnswers:
                 )
             )
 
+    async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
+        """Return every answer kept of an account that the keys open."""
+        query = select(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        opened = [(row, self._vault.find_sealed(row.body)) for row in rows]
+        return [
+            KeptAnswer(account=account, question=row.question, body=body, fetched_at=row.fetched_at)
+            for row, body in opened
+            if body is not None
+        ]
+
     async def erase(self, account: UserId) -> None:
         """Erase everything kept of an account."""
         async with self._database.write() as connection:

@@ -35,11 +35,16 @@ def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
         if page.daily_posts
         else nothing,
     )
+    embed.add_field(
+        name=t("Last answers of the record service"),
+        value=t.integer(page.answers) if page.answers else nothing,
+    )
     embed.add_field(name=t("Settings"), value=t("Yours") if page.has_settings else nothing)
     add_text(
         embed,
         t(
-            "Answers of the record service stay in memory for a while and are never written down; pictures are not kept."
+            "The last answers of the record service are kept for a week, encrypted, for the time when it is away; "
+            "pictures are not kept."
         ),
     )
     add_text(embed, t("`/privacy export` gives you all of it, `/privacy erase` erases all of it."))

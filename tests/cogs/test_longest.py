@@ -1,0 +1,90 @@
+"""The longest there is: titles of the real catalogue or worse, and names of 100 characters.
+
+What is checked here is in the harness: each reply, form and suggestion is held against Discord's limits.
+"""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from walk import press_everything, suggestions, walk
+from world import World
+
+from bot.domain.members import Visibility
+from bot.ui.markdown import display_width
+from service.seed import SeedReport, seed
+
+PLAYERS = 8
+SONGS = 200
+REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))
+HARDEST = "*_~`|<>[]()#@:-\\" + "漢字" * 30 + "W" * 25
+"""What Markdown stumbles over, what is widest, and 100 characters and more of it."""
+
+
+def invented() -> list[dict[str, object]]:
+    chart = {"level": 13.5, "const": 13.7, "maxcombo": 1626, "is_const_unknown": 0}
+    return [
+        {
+            "meta": {
+                "id": f"{number:016x}",
+                "title": f"{HARDEST}{number}",
+                "genre": HARDEST,
+                "artist": HARDEST * 3,
+                "release": "2024-01-01",
+                "bpm": 200,
+            },
+            "data": dict.fromkeys(("BAS", "ADV", "EXP", "MAS", "ULT"), chart),
+        }
+        for number in range(SONGS)
+    ]
+
+
+def longest_real() -> list[dict[str, object]]:
+    songs = json.loads(REAL[-1].read_text(encoding="utf-8"))
+    return sorted(
+        songs, key=lambda song: -display_width(song["meta"]["title"] + (song["meta"]["artist"] or ""))
+    )[:SONGS]
+
+
+@pytest.fixture(scope="module", params=["invented", "real"])
+def seeded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, SeedReport]:
+    if request.param == "real" and not REAL:
+        pytest.skip("there is no real catalogue beside the project")
+    folder = tmp_path_factory.mktemp("longest")
+    catalogue = tmp_path_factory.mktemp("catalogue") / "showall.json"
+    songs = longest_real() if request.param == "real" else invented()
+    catalogue.write_text(json.dumps(songs), encoding="utf-8")
+    report = seed(folder / "service.db", catalogue=catalogue, players=PLAYERS)
+    with closing(sqlite3.connect(folder / "service.db")) as connection:
+        connection.execute("UPDATE accounts SET player_name = ?, honor = ?", (HARDEST[:100], HARDEST[:100]))
+        connection.commit()
+    return folder, report
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ja"])
+async def test_nothing_shown_is_longer_than_discord_takes(world: World, locale: str) -> None:
+    channel = world.discord.channel
+    alice = world.discord.person("A" * 32, locale=locale, manager=True)
+    bob = world.discord.person("B" * 32)
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.ANYONE)
+    for target in (bob, alice):
+        async for _name, reply in walk(world, alice, channel, target):
+            assert reply.posts
+    async for _name, _choices in suggestions(world, alice, channel, "W"):
+        pass
+
+
+async def test_nothing_behind_a_button_is_either(world: World) -> None:
+    channel = world.discord.channel
+    alice = world.discord.person("Alice", manager=True)
+    await world.link(alice, "DrBeat")
+    async for name, reply in walk(world, alice, channel, alice):
+        if name == "privacy erase":
+            continue  # there would be nothing left to show
+        async for answered in press_everything(alice, reply):
+            assert answered.posts

@@ -1,0 +1,89 @@
+"""Every command of the tree, tried as a person would: nothing here names a command, so a new one is walked too."""
+
+from collections.abc import AsyncGenerator, Iterator
+from typing import Any
+
+from discord import AppCommandOptionType, AppCommandType
+from discord.app_commands import Command, Parameter
+from harness import Channel, Person, Reply, Value
+from world import World
+
+NEVER_WALKED = {"link", "unlink"}
+"""What ends the walk: one answers with a form, the other leaves nothing to ask with."""
+
+TYPED = {"time": "21:00", "song": "a", "title": "a", "const": "14", "constant": 14.0, "text": "a"}
+"""What is typed where not everything is taken."""
+
+
+def commands_of(world: World) -> Iterator[Command[Any, ..., Any]]:
+    for command in world.bot.tree.walk_commands():
+        if isinstance(command, Command) and command.qualified_name not in NEVER_WALKED:
+            yield command
+
+
+async def walk(
+    world: World, person: Person, channel: Channel, target: Person
+) -> AsyncGenerator[tuple[str, Reply]]:
+    """Use every command, every option for a person filled with `target`; then the menu of that person."""
+    for command in commands_of(world):
+        yield (
+            command.qualified_name,
+            await person.slash(channel, command.qualified_name, **filled(command, channel, target)),
+        )
+    for menu in world.bot.tree.walk_commands(type=AppCommandType.user):
+        yield menu.name, await person.context_menu(channel, menu.name, target)
+
+
+def filled(command: Command[Any, ..., Any], channel: Channel, target: Person) -> dict[str, Value]:
+    """Return a value for every option that must be given, and for every one that takes a person."""
+    return {
+        option.display_name: _value(option, channel, target)
+        for option in command.parameters
+        if option.required or option.type is AppCommandOptionType.user
+    }
+
+
+def _value(option: Parameter, channel: Channel, target: Person) -> Value:
+    if option.type in (AppCommandOptionType.user, AppCommandOptionType.mentionable):
+        return target
+    if option.type is AppCommandOptionType.channel:
+        return channel
+    if option.choices:
+        return option.choices[0].value
+    if option.type in (AppCommandOptionType.integer, AppCommandOptionType.number):
+        return TYPED.get(option.display_name, option.min_value or 1)
+    if option.type is AppCommandOptionType.boolean:
+        return True
+    return TYPED.get(option.display_name, "a")
+
+
+async def suggestions(
+    world: World, person: Person, channel: Channel, typed: str
+) -> AsyncGenerator[tuple[str, list[dict[str, object]]]]:
+    """Type into every option that suggests something."""
+    for command in commands_of(world):
+        for option in command.parameters:
+            if option.autocomplete:
+                name = f"{command.qualified_name} {option.display_name}"
+                yield (
+                    name,
+                    await person.autocomplete(
+                        channel, command.qualified_name, **{option.display_name: typed}
+                    ),
+                )
+
+
+async def press_everything(person: Person, reply: Reply) -> AsyncGenerator[Reply]:
+    """Press each button below a reply and choose each choice of its menus, one after another on what is shown then."""
+    shown = reply
+    for place, component in enumerate(reply.components):
+        for turn in range(max(1, len(component.options))):
+            if place >= len(shown.components) or shown.components[place].is_disabled:
+                continue
+            now = shown.components[place]
+            if now.options:
+                answered = await person.choose(shown, now.custom_id, now.options[turn % len(now.options)])
+            else:
+                answered = await person.click(shown, now.custom_id)
+            yield answered
+            shown = reply.again()
