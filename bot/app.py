@@ -8,10 +8,11 @@ from typing import Final
 from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
 from bot.api.transport import parse_base_url
-from bot.client import Features, KirokuBot
+from bot.client import KirokuBot
 from bot.clock import Clock, SystemClock
 from bot.config import Settings
 from bot.domain.ids import Region
+from bot.features import Features
 from bot.features.about import About
 from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases, read_alias_file

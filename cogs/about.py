@@ -3,7 +3,8 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.ui.about import about_embed
 from bot.ui.look import Page
 from bot.ui.text import described, named

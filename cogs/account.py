@@ -5,8 +5,10 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.members import Visibility
+from bot.subjects import viewer_of
 from bot.ui.account import LinkModal, account_page, linked_page, unlinked_embed
 from bot.ui.look import Page
 from bot.ui.pages import Address

@@ -5,9 +5,11 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, guild_of, reserve, show, suggest_songs, viewer_of
-from bot.domain.ids import GuildId
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.features.aliases import MAX_LENGTH
+from bot.subjects import get_guild, viewer_of
+from bot.suggestions import suggest_songs
 from bot.ui.alias import added_embed, aliases_page, removed_embed
 from bot.ui.look import Page
 from bot.ui.pages import Address
@@ -48,7 +50,7 @@ class AliasCog(
     ) -> None:
         """Keep an alias."""
         await reserve(interaction, private=True)
-        guild = _guild(interaction)
+        guild = get_guild(interaction)
         found = (await self._bot.features.library.visit(viewer_of(interaction), guild)).get(song)
         await self._bot.features.aliases.add(guild, alias, found.id)
         await show(interaction, Page(added_embed(self._bot.language_of(interaction), alias, found)))
@@ -62,7 +64,7 @@ class AliasCog(
     async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:
         """Forget an alias."""
         await reserve(interaction, private=True)
-        removed = await self._bot.features.aliases.remove(_guild(interaction), alias)
+        removed = await self._bot.features.aliases.remove(get_guild(interaction), alias)
         await show(interaction, Page(removed_embed(self._bot.language_of(interaction), removed)))
 
     @app_commands.command(
@@ -76,19 +78,12 @@ class AliasCog(
 
     @remove.autocomplete("alias")
     async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        names = await self._bot.features.aliases.suggest(_guild(interaction), current)
+        names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
         return [app_commands.Choice(name=name, value=name) for name in names[:CHOICES]]
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        entries = await self._bot.features.library.aliases(address.asker, _guild(interaction))
+        entries = await self._bot.features.library.aliases(address.asker, get_guild(interaction))
         return aliases_page(self._bot.language_of(interaction), entries, address)
-
-
-def _guild(interaction: Interaction) -> GuildId:
-    guild = guild_of(interaction)
-    if guild is None:
-        raise app_commands.NoPrivateMessage
-    return guild
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -8,11 +8,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, subject_of, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.ids import MemberId, UserName
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.features.best import BestPage
+from bot.subjects import subject_of, viewer_of
 from bot.ui.best import SLOTS, best_page
 from bot.ui.best_card import best_card, best_card_alt
 from bot.ui.cards import draw_best

@@ -3,9 +3,11 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.subjects import viewer_of
 from bot.ui.calc import calculation_embed
 from bot.ui.look import Page
 from bot.ui.text import described, named

@@ -1,18 +1,19 @@
 """`/compare`."""
 
-from dataclasses import replace
 from typing import Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, subject_of, suggest_filters, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.features.askers import Subject
+from bot.subjects import read_subject, subject_of, subject_text, viewer_of
+from bot.suggestions import suggest_filters
 from bot.ui.comparison import comparison_page
 from bot.ui.look import Page
-from bot.ui.pages import Address
-from bot.ui.subjects import read_subject, subject_text
+from bot.ui.pages import Address, with_share
 from bot.ui.text import described, named
 
 _KIND: Final = "compare"
@@ -72,9 +73,10 @@ class CompareCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         who, _, wanted = address.query.partition(":")
-        subject = read_subject(who, is_server=interaction.guild_id is not None)
+        subject = read_subject(interaction, who)
         page = await self._bot.features.comparisons.page(address.asker, subject, wanted, address.number)
-        return replace(comparison_page(self._bot.language_of(interaction), page, address), share=address)
+        t = self._bot.language_of(interaction)
+        return with_share(t, comparison_page(t, page, address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -9,11 +9,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.daily import DailyPost
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily import timezones
+from bot.subjects import get_guild, viewer_of
 from bot.ui.daily import NO_PINGS, daily_embed, joined_embed, left_embed, off_embed, set_up_embed
 from bot.ui.look import Page
 from bot.ui.text import described, named
@@ -74,7 +76,7 @@ class DailyCog(
         _check_can_post(channel)
         zone = timezone or self._bot.preferences_of(interaction).timezone
         first = await self._bot.features.daily.set_up(
-            _guild(interaction), ChannelId(channel.id), _time_of_day(at), zone
+            get_guild(interaction), ChannelId(channel.id), _time_of_day(at), zone
         )
         t = self._bot.language_of(interaction)
         await show(interaction, Page(set_up_embed(t, channel.id, first, zone)))
@@ -92,7 +94,7 @@ class DailyCog(
     async def off(self, interaction: Interaction) -> None:
         """Turn the daily post off."""
         await reserve(interaction, private=True)
-        await self._bot.features.daily.turn_off(_guild(interaction))
+        await self._bot.features.daily.turn_off(get_guild(interaction))
         await show(interaction, Page(off_embed(self._bot.language_of(interaction))))
 
     @app_commands.command(
@@ -101,7 +103,7 @@ class DailyCog(
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the daily post."""
         await reserve(interaction, private=True)
-        post = await self._bot.features.daily.join(_guild(interaction), viewer_of(interaction))
+        post = await self._bot.features.daily.join(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(joined_embed(self._bot.language_of(interaction), post)))
 
     @app_commands.command(
@@ -110,7 +112,7 @@ class DailyCog(
     async def leave(self, interaction: Interaction) -> None:
         """Take the asker out of the daily post."""
         await reserve(interaction, private=True)
-        was_in = await self._bot.features.daily.leave(_guild(interaction), viewer_of(interaction))
+        was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
 
     @commands.Cog.listener()
@@ -158,12 +160,6 @@ class DailyCog(
         _log.error("the daily loop failed and starts again", exc_info=error)
         await asyncio.sleep(_TICK)
         self._tick.restart()
-
-
-def _guild(interaction: Interaction) -> GuildId:
-    if interaction.guild_id is None:
-        raise app_commands.NoPrivateMessage
-    return GuildId(interaction.guild_id)
 
 
 def _check_can_post(channel: discord.TextChannel) -> None:

@@ -5,7 +5,9 @@ from typing import Literal
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.subjects import viewer_of
 from bot.ui.export import export_page
 from bot.ui.text import described, named
 

@@ -5,7 +5,9 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.subjects import viewer_of
 from bot.ui.friends import friends_page
 from bot.ui.look import Page
 from bot.ui.pages import Address

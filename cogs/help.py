@@ -6,8 +6,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.errors import NotFound
+from bot.subjects import viewer_of
 from bot.ui.help import HelpEntry, command_embed, entries_of, help_page
 from bot.ui.look import Page
 from bot.ui.pages import Address

@@ -3,12 +3,14 @@
 import discord
 from discord.ext import commands
 
+from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.features.songs import SongChoice
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.song import choice_page, song_page
+from bot.ui.text import Language
 
 _LONGEST = 100
 """Characters that are searched for, as in `/song`."""
@@ -25,7 +27,8 @@ class MentionCog(commands.Cog):
         """Answer a person who mentions the bot by name and says something."""
         wanted = self._asked(message)
         if wanted:
-            await self._bot.answer_message(message, self._page(message, wanted))
+            t = self._bot.languages[message.guild.preferred_locale if message.guild else None]
+            await reply(message, t, self._page(message, t, wanted))
 
     def _asked(self, message: discord.Message) -> str:
         """Return what the bot was asked; empty where nothing was, as in a reply that only pings."""
@@ -40,11 +43,10 @@ class MentionCog(commands.Cog):
             said = said.replace(call, " ")
         return " ".join(said.split())[:_LONGEST]
 
-    async def _page(self, message: discord.Message, wanted: str) -> Page:
+    async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.page(viewer, wanted, guild)
-        t = self._bot.languages[message.guild.preferred_locale if message.guild else None]
         address = Address(kind="song", asker=viewer)
         return (
             choice_page(t, found, address) if isinstance(found, SongChoice) else song_page(t, found, address)

@@ -7,7 +7,9 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.news import news_page
 from bot.ui.pages import Address

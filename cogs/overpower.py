@@ -5,8 +5,10 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.overpower import Grouping
+from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.over_power import GROUPINGS, over_power_embed, over_power_plot
 from bot.ui.plots import bar_plot

@@ -1,17 +1,19 @@
 """`/plan` and `/whatif`."""
 
-from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, suggest_songs, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.subjects import viewer_of
+from bot.suggestions import suggest_songs
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.pages import Address, with_share
 from bot.ui.plan import ALL, OUTSIDE, plan_page, what_if_embed
 from bot.ui.text import described, named
 
@@ -50,7 +52,8 @@ class PlanCog(commands.Cog):
         page = await self._bot.features.plans.page(
             address.asker, target, address.number, outside_only=address.query == OUTSIDE
         )
-        return replace(plan_page(self._bot.language_of(interaction), page, address), share=address)
+        t = self._bot.language_of(interaction)
+        return with_share(t, plan_page(t, page, address), address)
 
     @app_commands.command(
         name=named("command", "whatif"),

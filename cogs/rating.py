@@ -7,9 +7,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, subject_of, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.features.askers import Subject
 from bot.features.rating import RatingPage
+from bot.subjects import subject_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 from bot.ui.studio import Picture

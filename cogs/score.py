@@ -1,29 +1,22 @@
 """`/score` and `/scores`."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import (
-    Interaction,
-    KirokuBot,
-    reserve,
-    show,
-    subject_of,
-    suggest_filters,
-    suggest_songs,
-    viewer_of,
-)
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.entries import Order
 from bot.features.askers import Subject
+from bot.subjects import read_subject, subject_of, subject_text, viewer_of
+from bot.suggestions import suggest_filters, suggest_songs
 from bot.ui.look import Page
 from bot.ui.orders import ORDERS
-from bot.ui.pages import Address
+from bot.ui.pages import Address, with_share
 from bot.ui.scores import scores_page, song_scores_embed
-from bot.ui.subjects import read_subject, subject_text
 from bot.ui.text import described, named
 
 _KIND: Final = "scores"
@@ -98,13 +91,12 @@ class ScoreCog(commands.Cog):
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        asked = _Query.read(address.query, is_server=interaction.guild_id is not None)
+        asked = _Query.read(interaction, address.query)
         page = await self._bot.features.scores.page(
             address.asker, asked.subject, asked.wanted, asked.order, address.number
         )
-        return replace(
-            scores_page(self._bot.language_of(interaction), page, address, asked.order), share=address
-        )
+        t = self._bot.language_of(interaction)
+        return with_share(t, scores_page(t, page, address, asked.order), address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +111,9 @@ class _Query:
         return f"{self.order}:{subject_text(self.subject)}:{self.wanted}"
 
     @classmethod
-    def read(cls, text: str, *, is_server: bool) -> "_Query":
+    def read(cls, interaction: Interaction, text: str) -> "_Query":
         order, who, wanted = text.split(":", 2)
-        return cls(Order(order), read_subject(who, is_server=is_server), wanted)
+        return cls(Order(order), read_subject(interaction, who), wanted)
 
 
 async def setup(bot: KirokuBot) -> None:

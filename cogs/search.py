@@ -5,8 +5,11 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, guild_of, reserve, show, suggest_filters, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.entries import Order
+from bot.subjects import guild_of, viewer_of
+from bot.suggestions import suggest_filters
 from bot.ui.look import Page
 from bot.ui.orders import ORDERS
 from bot.ui.pages import Address

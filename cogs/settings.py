@@ -7,10 +7,12 @@ from zoneinfo import available_timezones
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Theme, Visibility
 from bot.domain.scores import SlotName
+from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.settings import language_of_choice, settings_page

@@ -6,8 +6,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, guild_of, reserve, show, suggest_songs, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.features.songs import SongChoice, SongPage
+from bot.subjects import guild_of, viewer_of
+from bot.suggestions import suggest_songs
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.song import choice_page, friends_embed, own_embed, song_page

@@ -5,9 +5,12 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, guild_of, reserve, show, suggest_songs, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
 from bot.domain.charts import Difficulty, difficulty_name
 from bot.features.statistics import LETTERS
+from bot.subjects import guild_of, viewer_of
+from bot.suggestions import suggest_songs
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.plots import line_plot

@@ -1,14 +1,15 @@
 """`/worldsend`."""
 
-from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot, reserve, show, viewer_of
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.pages import Address, with_share
 from bot.ui.scores import worlds_end_page
 from bot.ui.text import described, named
 
@@ -34,7 +35,8 @@ class WorldsEndCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         page = await self._bot.features.scores.worlds_end(address.asker, address.number)
-        return replace(worlds_end_page(self._bot.language_of(interaction), page, address), share=address)
+        t = self._bot.language_of(interaction)
+        return with_share(t, worlds_end_page(t, page, address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -25,6 +25,7 @@ from bot.features.searches import TooOld
 from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
+from bot.ui.pages import NotYours
 from bot.ui.text import Language
 
 _SHOWN_WIDTH: Final = 60
@@ -98,6 +99,11 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911,
             return t(
                 "The record service counts no statistics of {difficulty} charts.",
                 difficulty=difficulty_name(difficulty),
+            )
+        case NotYours():
+            return t(
+                "Only the person who used the command can turn its pages. "
+                "Use the command yourself to get your own."
             )
         case DailyOff():
             return t(

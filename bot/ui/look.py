@@ -14,7 +14,6 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import rating_colour
 from bot.domain.scores import Lamps
-from bot.ui.pages import Address
 from bot.ui.studio import Document, Picture
 from bot.ui.text import Language, mark
 
@@ -64,8 +63,6 @@ class Page:
     picture: Picture | None = None
     """What is drawn beside it; the embed says enough without."""
     documents: tuple[Document, ...] = ()
-    share: Address | None = None
-    """Where the same page is for everyone: what its asker alone sees can be shown from there."""
     keeps_picture: bool = False
     """On turning to this page, the picture that the message has already stays."""
 

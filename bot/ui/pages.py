@@ -9,8 +9,10 @@ from discord import ButtonStyle, Interaction, SelectOption
 from discord.ui import Button, DynamicItem, Item, Select, View
 from typing_extensions import override
 
+from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
 from bot.features.paging import Part
+from bot.ui.look import Page
 from bot.ui.text import Language
 
 MAX_CUSTOM_ID: Final = 100
@@ -22,6 +24,13 @@ Component: TypeAlias = Item[Any]
 _LAST: Final = 9_999
 """A page number that no list reaches."""
 _ADDRESS: Final = r"(?P<kind>[a-z]+):(?P<asker>\d+):(?P<number>-?\d+):(?P<query>.*)"
+
+
+class NotYours(BotError):
+    """Somebody pressed what is for the person alone who used the command."""
+
+    def __init__(self) -> None:
+        super().__init__("another's button")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,21 +197,14 @@ def view_of(items: Sequence[Component]) -> View | None:
     return view
 
 
-def with_share(t: Language, view: View | None, address: Address) -> View | None:
-    """Return a view with a button more, that shows the page to everyone; as it was where the id would not fit."""
+def with_share(t: Language, page: Page, address: Address) -> Page:
+    """Return a page with a button more, that shows it to everyone; as it was where the id would not fit."""
     if len(f"share:{address}") > MAX_CUSTOM_ID:
-        return view
-    shared = view or View(timeout=None)
-    shared.add_item(ShareButton(address, label=t("Share")))
-    shared.stop()
-    return shared
-
-
-def not_yours(t: Language) -> str:
-    """Return what someone is told who presses another's button."""
-    return t(
-        "Only the person who used the command can turn its pages. Use the command yourself to get your own."
-    )
+        return page
+    view = page.view or View(timeout=None)
+    view.add_item(ShareButton(address, label=t("Share")))
+    view.stop()
+    return replace(page, view=view)
 
 
 DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (

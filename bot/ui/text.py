@@ -13,7 +13,9 @@ from babel.dates import format_date, format_datetime, format_time
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
-from discord.app_commands import locale_str
+from discord import Locale as DiscordLocale
+from discord.app_commands import TranslationContextTypes, Translator, locale_str
+from typing_extensions import override
 
 from bot.domain.numbers import Hundredths
 
@@ -112,6 +114,27 @@ class Languages:
     def find(self, code: object) -> Language | None:
         """Return the language nearest to a locale, or None."""
         return self._by_code.get(str(code)) or self._by_code.get(str(code).partition("-")[0])
+
+
+class CommandTranslator(Translator):
+    """Gives Discord the names, descriptions and choices of commands in each language."""
+
+    def __init__(self, languages: Languages) -> None:
+        self._languages = languages
+
+    @override
+    async def translate(
+        self,
+        string: locale_str,
+        locale: DiscordLocale,
+        context: TranslationContextTypes,
+    ) -> str | None:
+        language = self._languages.find(locale)
+        if language is None:
+            return None
+        meaning = string.extras.get("context")
+        translated = language.name(meaning, string.message) if meaning else language(string.message)
+        return None if translated == string.message else translated
 
 
 def _read(file: Path) -> GNUTranslations:
