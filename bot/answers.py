@@ -9,8 +9,7 @@ from typing import Final
 import discord
 from discord import app_commands
 
-from bot.domain.errors import BotError
-from bot.ui.errors import error_sentence, fault_sentence
+from bot.ui.errors import Told, error_sentence, fault_sentence
 from bot.ui.look import Page
 from bot.ui.text import Language
 
@@ -105,14 +104,8 @@ async def _tell(interaction: discord.Interaction, sentence: str) -> None:
 
 
 def _sentence(t: Language, error: Exception) -> str:
-    if isinstance(error, BotError):
+    if isinstance(error, Told):
         return error_sentence(t, error)
-    if isinstance(error, app_commands.MissingPermissions):
-        return t("Only people who manage this server can do that.")
-    if isinstance(error, app_commands.BotMissingPermissions):
-        return t("I cannot post there. Let me see that channel, send messages and embed links in it.")
-    if isinstance(error, app_commands.NoPrivateMessage):
-        return t("This works in a server only.")
     reference = secrets.token_hex(4)
     _log.error("fault %s", reference, exc_info=error)
     return fault_sentence(t, reference)

@@ -1,17 +1,7 @@
-"""Everything that can go wrong and be told to a person.
+"""What can go wrong and be told to a person: each a `BotError`.
 
-BotError
-├── NotLinked           no account linked, or none that the asker may see
-├── TokenRejected       the service does not accept the token
-├── PlayerProtected     403: the player's data is for friends
-├── NotFound            404: nobody, or nothing, of that name
-├── BadQuery            400, or refused by ourselves before sending
-│   └── BadFilter       a filter that cannot be read, with the place (bot.domain.filters)
-├── BudgetSpent         429, or refused by ourselves to avoid one
-├── ServiceDown         5xx, no connection, or no answer in time
-└── UnreadableReply     an answer that is not what the specification promises
-
-The text of an error is for logs and developers; `bot.ui.errors` says it to people, in their language.
+Here stand those of the service and of links; those of one feature stand beside what raises them. The text of an error
+is for logs and developers: `bot.ui.errors` has a sentence in people's languages for every one of them.
 No text here ever holds a token or an address.
 """
 
@@ -34,21 +24,21 @@ class NotLinked(BotError):
 
 
 class TokenRejected(BotError):
-    """The service does not accept the token: it was revoked or never valid."""
+    """401: the service does not accept the token, which was revoked or never valid."""
 
     def __init__(self) -> None:
         super().__init__("the record service rejected the token")
 
 
 class PlayerProtected(BotError):
-    """The player is protected and no friend of the token holder."""
+    """403: the player is protected and no friend of the token holder."""
 
     def __init__(self) -> None:
         super().__init__("the player is protected and no friend of the token holder")
 
 
 class NotFound(BotError):
-    """The service knows nobody and nothing of that name."""
+    """404: the service knows nobody and nothing of that name."""
 
     def __init__(self, what: str = "") -> None:
         self.what = what
@@ -57,7 +47,7 @@ class NotFound(BotError):
 
 
 class BadQuery(BotError):
-    """A parameter is not what the service takes."""
+    """400, or refused by ourselves before sending: a parameter is not what the service takes."""
 
     def __init__(self, parameter: str, allowed: str) -> None:
         self.parameter = parameter
@@ -68,7 +58,7 @@ class BadQuery(BotError):
 
 
 class BudgetSpent(BotError):
-    """The token may send nothing more until `retry_at`."""
+    """429, or refused by ourselves to avoid one: the token may send nothing more until `retry_at`."""
 
     def __init__(self, retry_at: datetime) -> None:
         self.retry_at = retry_at
@@ -76,7 +66,7 @@ class BudgetSpent(BotError):
 
 
 class ServiceDown(BotError):
-    """The service did not answer, or answered that it cannot."""
+    """5xx, no connection, or no answer in time."""
 
     def __init__(self, reason: str = "no answer") -> None:
         self.reason = reason

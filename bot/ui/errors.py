@@ -1,8 +1,10 @@
 """What went wrong, said to a person: one sentence with the cause and the next step."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 from discord import utils
+from discord.app_commands import BotMissingPermissions, MissingPermissions, NoPrivateMessage
 
 from bot.domain.charts import difficulty_name
 from bot.domain.errors import (
@@ -26,53 +28,72 @@ from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
 from bot.ui.pages import NotYours
-from bot.ui.text import Language
+from bot.ui.text import Language, mark
+
+Told: TypeAlias = BotError | MissingPermissions | BotMissingPermissions | NoPrivateMessage
+"""The errors that are no fault of ours."""
 
 _SHOWN_WIDTH: Final = 60
 _OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id": "title"}
 """What people know a parameter of the service as; the others have the option's name already."""
 
+_SENTENCES: Final[Mapping[type[Told], str]] = {
+    NotLinked: mark("You have not linked an account yet. Use `/link` to do it."),
+    TokenRejected: mark(
+        "The record service rejected the access token. "
+        "Make a new one in the developer section of your account settings there, then use `/link` again."
+    ),
+    PlayerProtected: mark(
+        "This player is protected. Only friends on the record service may look; ask to be one there."
+    ),
+    NotFound: mark(
+        "The record service knows nobody and nothing of that name. Check the spelling and try again."
+    ),
+    BadQuery: mark("The record service does not take that. Check what you typed and try again."),
+    ServiceDown: mark(
+        "The record service is not answering. Your data there is safe; try again in a few minutes."
+    ),
+    BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
+    TwoSubjects: mark("Give either `member` or `player`, not both."),
+    NobodyToCompare: mark(
+        "Name somebody else to compare with: a `member`, or a `player` of the record service."
+    ),
+    NoConstant: mark(
+        "The constant of this chart is not known, or it is a World's End chart: it has no rating to compute."
+    ),
+    TooOld: mark("This list is too old for its buttons to work. Use the command again."),
+    NotYours: mark(
+        "Only the person who used the command can turn its pages. Use the command yourself to get your own."
+    ),
+    DailyOff: mark(
+        "This server has no daily post. Someone who manages it can set one up with `/daily channel`."
+    ),
+    MissingPermissions: mark("Only people who manage this server can do that."),
+    BotMissingPermissions: mark(
+        "I cannot post there. Let me see that channel, send messages and embed links in it."
+    ),
+    NoPrivateMessage: mark("This works in a server only."),
+}
+"""What is said of errors that carry no value worth naming."""
 
-def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each kind of error
+
+def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for each kind that carries a value
     """Return what a person is told of an error; never what the service or a library said of it."""
     match error:
-        case NotLinked(member=None):
-            return t("You have not linked an account yet. Use `/link` to do it.")
-        case NotLinked(member=member):
+        case NotLinked(member=member) if member is not None:
             return t(
                 "<@{member}> has not linked an account that you may look up. "
                 "They can use `/link`, or change who may look them up in `/account`.",
                 member=member,
-            )
-        case TokenRejected():
-            return t(
-                "The record service rejected the access token. "
-                "Make a new one in the developer section of your account settings there, then use `/link` again."
-            )
-        case PlayerProtected():
-            return t(
-                "This player is protected. Only friends on the record service may look; ask to be one there."
             )
         case NotFound(what=what) if what:
             return t(
                 "Nothing was found for “{what}”. Check the spelling and try again.",
                 what=escape(what, width=_SHOWN_WIDTH),
             )
-        case NotFound():
-            return t(
-                "The record service knows nobody and nothing of that name. Check the spelling and try again."
-            )
         case BadFilter():
             return filter_sentence(t, error)
-        case NoConstant():
-            return t(
-                "The constant of this chart is not known, or it is a World's End chart: it has no rating to compute."
-            )
-        case NobodyToCompare():
-            return t("Name somebody else to compare with: a `member`, or a `player` of the record service.")
-        case BadQuery(parameter="" | None):
-            return t("The record service does not take that. Check what you typed and try again.")
-        case BadQuery(parameter=parameter, allowed=allowed):
+        case BadQuery(parameter=parameter, allowed=allowed) if parameter:
             return t(
                 "`{parameter}` is not right. It takes: {allowed}.",
                 parameter=t.name("option", _OPTIONS.get(parameter, parameter)),
@@ -83,14 +104,6 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911,
                 "Your requests to the record service are used up for now. Try again {when}.",
                 when=utils.format_dt(retry_at, "R"),
             )
-        case ServiceDown():
-            return t(
-                "The record service is not answering. Your data there is safe; try again in a few minutes."
-            )
-        case TwoSubjects():
-            return t("Give either `member` or `player`, not both.")
-        case TooOld():
-            return t("This list is too old for its buttons to work. Use the command again.")
         case TooManyAliases(most=most):
             return t(
                 "This server has {most} aliases, which is all that it may. Remove some first.", most=most
@@ -100,17 +113,8 @@ def error_sentence(t: Language, error: BotError) -> str:  # noqa: C901, PLR0911,
                 "The record service counts no statistics of {difficulty} charts.",
                 difficulty=difficulty_name(difficulty),
             )
-        case NotYours():
-            return t(
-                "Only the person who used the command can turn its pages. "
-                "Use the command yourself to get your own."
-            )
-        case DailyOff():
-            return t(
-                "This server has no daily post. Someone who manages it can set one up with `/daily channel`."
-            )
         case _:
-            return t("The record service answered something unexpected. Try again in a few minutes.")
+            return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
 
 
 def fault_sentence(t: Language, reference: str) -> str:

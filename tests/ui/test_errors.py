@@ -1,0 +1,65 @@
+"""Everything that can go wrong has a sentence of its own, in every language."""
+
+from datetime import UTC, datetime
+
+import pytest
+from discord import app_commands
+
+from bot.api.protocol import BriefOutage
+from bot.domain import errors
+from bot.domain.charts import ULTIMA
+from bot.domain.filters import BadFilter
+from bot.domain.filters.bad import Expected
+from bot.domain.ids import MemberId
+from bot.features.aliases import TooManyAliases
+from bot.features.askers import TwoSubjects
+from bot.features.comparison import NobodyToCompare
+from bot.features.daily import DailyOff
+from bot.features.plan import NoConstant
+from bot.features.searches import TooOld
+from bot.features.statistics import NotCounted
+from bot.ui.errors import Told, error_sentence
+from bot.ui.pages import NotYours
+from bot.ui.text import Language, Languages
+
+EXAMPLES: list[Told] = [
+    errors.NotLinked(),
+    errors.NotLinked(MemberId(7)),
+    errors.TokenRejected(),
+    errors.PlayerProtected(),
+    errors.NotFound(),
+    errors.NotFound("a song"),
+    errors.BadQuery("", ""),
+    errors.BadQuery("region", "jp2"),
+    errors.BudgetSpent(datetime(2026, 1, 1, tzinfo=UTC)),
+    errors.ServiceDown(),
+    errors.UnreadableReply(),
+    BadFilter("const>", 6, 6, Expected.VALUE),
+    TooManyAliases(),
+    TwoSubjects(),
+    NobodyToCompare(),
+    DailyOff(),
+    NoConstant(),
+    TooOld(),
+    NotCounted(ULTIMA),
+    NotYours(),
+    app_commands.MissingPermissions(["manage_guild"]),
+    app_commands.BotMissingPermissions(["send_messages"]),
+    app_commands.NoPrivateMessage(),
+]
+
+
+def test_the_examples_are_all_that_the_bot_can_tell() -> None:
+    told = {kind for kind in errors.BotError.__subclasses__() if kind.__module__.startswith("bot.")}
+    assert told | {BadFilter} == {type(error) for error in EXAMPLES if isinstance(error, errors.BotError)}
+
+
+@pytest.mark.parametrize("t", list(Languages()), ids=lambda t: t.code)
+def test_each_is_told_in_a_sentence_of_its_own(t: Language) -> None:
+    sentences = [error_sentence(t, error) for error in EXAMPLES]
+    assert len(set(sentences)) == len(EXAMPLES)
+
+
+def test_a_kind_of_an_error_is_told_as_that_error() -> None:
+    t = Languages()["en"]
+    assert error_sentence(t, BriefOutage("status 503")) == error_sentence(t, errors.ServiceDown())
