@@ -1,6 +1,6 @@
 """`/best`."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -10,11 +10,10 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.domain.ids import MemberId, UserName
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.features.best import BestPage
-from bot.subjects import subject_of, viewer_of
+from bot.subjects import read_subject, subject_of, subject_text, viewer_of
 from bot.ui.best import SLOTS, best_page
 from bot.ui.best_card import best_card, best_card_alt
 from bot.ui.cards import draw_best
@@ -68,32 +67,28 @@ class BestCog(commands.Cog):
     ) -> None:
         """Show the asker's best records, or those of a member or player."""
         await reserve(interaction)
-        name = SlotName(slot) if slot else self._bot.preferences_of(interaction).slot
-        await self._answer(interaction, _Query(name, subject_of(interaction, member, player)))
+        await self._answer(interaction, subject_of(interaction, member, player), slot)
 
     async def _show_best(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
         await reserve(interaction)
-        slot = self._bot.preferences_of(interaction).slot
-        await self._answer(interaction, _Query(slot, subject_of(interaction, member, None)))
+        await self._answer(interaction, subject_of(interaction, member, None))
 
-    async def _answer(self, interaction: Interaction, asked: "_Query") -> None:
-        address = Address(kind=_KIND, asker=viewer_of(interaction), query=str(asked))
+    async def _answer(self, interaction: Interaction, subject: Subject, slot: str | None = None) -> None:
+        query = f"{slot or self._bot.preferences_of(interaction).slot}:{subject_text(subject)}"
+        address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
         page = await self._find(interaction, address)
         picture = await self._picture(interaction, page)
-        await show(interaction, replace(self._shown(interaction, page, address), picture=picture))
+        t = self._bot.language_of(interaction)
+        await show(interaction, replace(best_page(t, page, address), picture=picture))
 
     async def _turned(self, interaction: Interaction, address: Address) -> Page:
         page = await self._find(interaction, address)
-        return replace(self._shown(interaction, page, address), keeps_picture=True)
+        return replace(best_page(self._bot.language_of(interaction), page, address), keeps_picture=True)
 
     async def _find(self, interaction: Interaction, address: Address) -> BestPage:
-        asked = _Query.read(address.query, is_server=interaction.guild_id is not None)
-        return await self._bot.features.best.page(address.asker, asked.subject, asked.slot, address.number)
-
-    def _shown(self, interaction: Interaction, page: BestPage, address: Address) -> Page:
-        asked = _Query.read(address.query, is_server=interaction.guild_id is not None)
-        queries = {name: str(_Query(name, asked.subject)) for name in SLOTS}
-        return best_page(self._bot.language_of(interaction), page, address, queries)
+        slot, _, who = address.query.partition(":")
+        subject = read_subject(interaction, who)
+        return await self._bot.features.best.page(address.asker, subject, SlotName(slot), address.number)
 
     async def _picture(self, interaction: Interaction, page: BestPage) -> Picture | None:
         if not page.best.records:
@@ -101,31 +96,6 @@ class BestCog(commands.Cog):
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
         card = best_card(t, page, ZoneInfo(preferences.timezone))
         return await self._bot.studio.picture(best_card_alt(t, page), draw_best, card, preferences.theme)
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """Which slot of whom, as a component's id carries it: "recent:m123", "best:uAlice", "best:"."""
-
-    slot: SlotName
-    subject: Subject
-
-    def __str__(self) -> str:
-        if self.subject.member is not None:
-            # Someone asked for in a server stays looked up as a member of it: the message lives there.
-            return f"{self.slot}:{'m' if self.subject.shares_server else 'd'}{self.subject.member}"
-        return f"{self.slot}:{f'u{self.subject.player}' if self.subject.player else ''}"
-
-    @classmethod
-    def read(cls, text: str, *, is_server: bool) -> "_Query":
-        slot, _, who = text.partition(":")
-        kind, rest = who[:1], who[1:]
-        if kind == "u":
-            return cls(SlotName(slot), Subject(player=UserName(rest)))
-        if kind in ("m", "d"):
-            shares = is_server and kind == "m"
-            return cls(SlotName(slot), Subject(member=MemberId(int(rest)), shares_server=shares))
-        return cls(SlotName(slot), Subject())
 
 
 async def setup(bot: KirokuBot) -> None:

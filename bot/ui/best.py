@@ -33,11 +33,12 @@ SLOTS: Final[Mapping[SlotName, str]] = {
 }
 
 
-def best_page(t: Language, page: BestPage, address: Address, queries: Mapping[SlotName, str]) -> Page:
-    """Return one page of a slot; `queries` are the addresses' queries that lead to each slot."""
+def best_page(t: Language, page: BestPage, address: Address) -> Page:
+    """Return one page of a slot; the address's query is "recent:" and whom it is about."""
+    _, _, who = address.query.partition(":")
     options = [
-        SelectOption(label=t(SLOTS[name]), value=query, default=name is page.name)
-        for name, query in queries.items()
+        SelectOption(label=t(label), value=f"{name}:{who}", default=name is page.name)
+        for name, label in SLOTS.items()
     ]
     items: list[Component] = [
         TurnSelect(address, options, placeholder=t("Choose a slot")),
