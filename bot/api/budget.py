@@ -164,7 +164,7 @@ class Budget:
             self.window.lose(now)
         else:
             self.pace.learn(sent, headers)
-            self.window.learn(sent.serial, now, headers)
+            self.window.learn(sent.serial, sent.at, now, headers)
 
     def settle_unsent(self, ticket: Ticket, now: datetime) -> None:  # noqa: ARG002 - settled like any other
         """Give a request back that never reached the service."""
@@ -176,7 +176,7 @@ class Budget:
         """Count a request as refused with 429, and return when the account may send again."""
         self._finish(now)
         if headers is not None and headers.ends_at > now:
-            self.window.learn(ticket.sent.serial, now, headers)
+            self.window.learn(ticket.sent.serial, ticket.sent.at, now, headers)
             until = headers.ends_at
         else:
             until = now + (LENGTH if retry_after is None else timedelta(seconds=retry_after))
@@ -213,8 +213,8 @@ class Budget:
             account=self._account,
             version=self.version,
             limit=window.limit,
-            remaining=window.remaining if window.is_confirmed else window.limit,
-            lost=window.limit - window.sure if not window.is_confirmed else window.remaining - window.sure,
+            remaining=window.remaining,
+            lost=window.remaining - window.sure,
             reset_at=window.reset_at,
             ends_at=window.ends_at,
             sent_at=pace.sent_at or now,
@@ -227,7 +227,6 @@ class Budget:
         window = self.window
         window.limit, window.remaining = kept.limit, kept.remaining
         window.reset_at, window.ends_at = kept.reset_at, kept.ends_at
-        window.is_confirmed = kept.ends_at is not None
         if kept.lost > 0:
             window.lose(now, kept.lost)
         self.pace = Pace(kept.spacing, kept.dearest)

@@ -36,6 +36,7 @@ class Sent(NamedTuple):
     """Seconds since the request before it was sent."""
     price: int
     """What it may cost at most, unless another one overtakes it."""
+    at: datetime
 
 
 class Pace:
@@ -89,7 +90,7 @@ class Pace:
         start = now if self.free_at is None or self.free_at < now else self.free_at
         self.free_at = start + timedelta(seconds=self.spacing)
         self.sent_at = self.active_at = now
-        return Sent(serial, previous, in_flight, gap, 1 if is_calm else max(DOUBT, self.dearest))
+        return Sent(serial, previous, in_flight, gap, 1 if is_calm else max(DOUBT, self.dearest), now)
 
     def finish(self, now: datetime) -> None:
         """Note that a request is no longer under way."""

@@ -15,7 +15,7 @@ DOUBT: Final = 4
 _SAME: Final = timedelta(seconds=2)
 """Two resets so close are one: a service may compute them anew for each reply."""
 _SLACK: Final = timedelta(seconds=1)
-"""Services write the reset in whole seconds, rounded up."""
+"""Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ class Window:
     __slots__ = (
         "_closed_by",
         "_newest_before",
+        "certain_until",
         "ends_at",
         "in_flight",
         "is_confirmed",
@@ -75,7 +76,9 @@ class Window:
         self.reset_at: datetime | None = None
         """The service's own word for the last window that it spoke of."""
         self.ends_at: datetime | None = None
-        """By our clock; None while the service has said nothing about the window."""
+        """By our clock, and never too early; None while the service has said nothing about the window."""
+        self.certain_until: datetime | None = None
+        """By when it can have ended at the earliest: how long the reply was on its way lies between the two."""
         self.is_confirmed = False
         """A reply has told about this window; until then `remaining` is what we assume."""
 
@@ -101,11 +104,18 @@ class Window:
         if self.ends_at is not None and now >= self.ends_at:
             self.remaining = self.limit
             self.ends_at = None
-            self.is_confirmed = False
+            self.doubt()
             self._newest_before = self.newest
             self._closed_by = 0
+        elif self.certain_until is not None and now >= self.certain_until:
+            self.doubt()
         if self.lost and now >= self.lost[0].until:
             self.lost = tuple(lost for lost in self.lost if now < lost.until)
+
+    def doubt(self) -> None:
+        """Take the count for what is assumed, until a reply tells: the next window may have begun."""
+        self.is_confirmed = False
+        self.certain_until = None
 
     def send(self, serial: int, price: int) -> None:
         """Count a request as under way, at no more than a price; it may overtake those that are."""
@@ -121,9 +131,10 @@ class Window:
         """Count a request, or several of a weight, that may or may not have counted, by now at the latest."""
         self.lost = (*self.lost, Lost(now + LENGTH + _SLACK, self.newest, weight or self.price))
 
-    def learn(self, serial: int, now: datetime, headers: RateHeaders) -> None:
+    def learn(self, serial: int, sent_at: datetime, now: datetime, headers: RateHeaders) -> None:
         """Correct the count by the reply to a request; replies may arrive in any order."""
-        if headers.ends_at <= now:  # it came too late to say more than that the request was counted
+        certain_until = headers.ends_at - max(timedelta(0), now - sent_at) - _SLACK
+        if certain_until <= now:  # it may have outlived its window: one was counted, that is all
             self.lose(now)
             return
         ahead = _SAME if self.reset_at is None else headers.reset_at - self.reset_at
@@ -138,6 +149,7 @@ class Window:
             self.remaining = 0
         self.limit = headers.limit
         self.reset_at, self.ends_at = headers.reset_at, headers.ends_at
+        self.certain_until = certain_until
         self.is_confirmed = True
         if self.lost:
             self.lost = tuple(lost for lost in self.lost if lost.newest >= serial)
@@ -145,7 +157,7 @@ class Window:
     def close(self, until: datetime) -> None:
         """Count nothing as left before `until`."""
         self.remaining = 0
-        self.ends_at = until
+        self.ends_at, self.certain_until = until, None
         self._closed_by = self.newest
         self.is_confirmed = True
 
@@ -156,11 +168,11 @@ class Window:
         self.in_flight += other.in_flight
         self.lost = tuple(sorted((*self.lost, *other.lost)))
         self.newest = max(self.newest, other.newest)
-        if not other.is_confirmed:
+        if other.ends_at is None:
             return
-        if not self.is_confirmed or (self.ends_at and other.ends_at and other.ends_at > self.ends_at + _SAME):
+        if self.ends_at is None or other.ends_at > self.ends_at + _SAME:
             self.limit, self.remaining = other.limit, other.remaining
             self.reset_at, self.ends_at = other.reset_at, other.ends_at
-            self.is_confirmed = True
+            self.is_confirmed, self.certain_until = other.is_confirmed, other.certain_until
         else:
             self.remaining = min(self.remaining, other.remaining)

@@ -133,6 +133,31 @@ def test_a_reply_of_the_window_before_does_not_speak_for_this_one(budget: Budget
     assert left(budget, now + CALM) == 98
 
 
+@pytest.mark.parametrize("seconds", [600, 602, 902])
+def test_a_reply_that_may_have_outlived_its_window_does_not_speak_for_the_next(
+    budget: Budget, seconds: float
+) -> None:
+    """Its limit may be another one by now, and what it says is left was left then."""
+    budget.settle(go(budget), NOW, None)
+    ticket = go(budget, NOW + SECOND)
+    now = NOW + timedelta(seconds=1 + seconds)
+    late = RateHeaders(limit=200, remaining=198, reset_at=RESET, ends_at=now + timedelta(minutes=10))
+    budget.settle(ticket, now, late)
+    assert not budget.window.is_confirmed
+    assert left(budget, now) < 120
+    ask_again = go(budget, now + CALM)
+    budget.settle(ask_again, now + CALM, headers(23, limit=24, reset=now + LENGTH))
+    assert left(budget, now + CALM) == 23
+
+
+def test_a_slow_reply_speaks_for_its_window_while_that_is_on_for_certain(budget: Budget) -> None:
+    ticket = go(budget)
+    now = NOW + timedelta(seconds=598)
+    late = RateHeaders(limit=100, remaining=99, reset_at=RESET, ends_at=now + timedelta(minutes=10))
+    budget.settle(ticket, now, late)
+    assert left(budget, now) == 99
+
+
 def test_a_new_window_of_the_service_replaces_the_old(budget: Budget) -> None:
     ask(budget, 3)
     now = NOW + CALM
