@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any, Final, Protocol, Self, TypeAlias
 
 from discord import ButtonStyle, Interaction, SelectOption
@@ -82,47 +83,49 @@ class Turner(Protocol):
         ...
 
 
-class TurnButton(DynamicItem[Button[Any]], template=f"turn:{_ADDRESS}"):
-    """A button that leads to another page."""
+class Way(StrEnum):
+    """How a button leads to a page; its id starts with this."""
+
+    TURN = "turn"
+    """In place of the one shown."""
+    SHARE = "share"
+    """For everyone, where its asker alone had seen it."""
+    ASIDE = "aside"
+    """In private, as a page of whoever presses."""
+
+
+class PageButton(DynamicItem[Button[Any]], template=f"(?P<way>{'|'.join(Way)}):{_ADDRESS}"):
+    """A button that leads to a page."""
 
     def __init__(
         self,
         address: Address,
+        way: Way = Way.TURN,
         *,
         label: str = "",
         disabled: bool = False,
         style: ButtonStyle = ButtonStyle.secondary,
     ) -> None:
-        super().__init__(Button(custom_id=f"turn:{address}", label=label, disabled=disabled, style=style))
+        super().__init__(Button(custom_id=f"{way}:{address}", label=label, disabled=disabled, style=style))
         self._address = address
+        self._way = way
 
     @classmethod
     @override
     async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
-        return cls(Address.of(match))
+        return cls(Address.of(match), Way(match["way"]))
 
     @override
     async def callback(self, interaction: Interaction) -> None:
         turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
-        await turner.turn_page(interaction, self._address)
-
-
-class ShareButton(DynamicItem[Button[Any]], template=f"share:{_ADDRESS}"):
-    """A button that shows everyone a page that its asker alone can see."""
-
-    def __init__(self, address: Address, *, label: str = "") -> None:
-        super().__init__(Button(custom_id=f"share:{address}", label=label, style=ButtonStyle.primary))
-        self._address = address
-
-    @classmethod
-    @override
-    async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
-        return cls(Address.of(match))
-
-    @override
-    async def callback(self, interaction: Interaction) -> None:
-        turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
-        await turner.share_page(interaction, self._address)
+        match self._way:
+            case Way.TURN:
+                await turner.turn_page(interaction, self._address)
+            case Way.SHARE:
+                await turner.share_page(interaction, self._address)
+            case Way.ASIDE:
+                own = replace(self._address, asker=MemberId(interaction.user.id))
+                await turner.show_aside(interaction, own)
 
 
 class TurnSelect(DynamicItem[Select[Any]], template=f"pick:{_ADDRESS}"):
@@ -149,26 +152,6 @@ class TurnSelect(DynamicItem[Select[Any]], template=f"pick:{_ADDRESS}"):
         await turner.turn_page(interaction, replace(self._address, query=chosen, number=0))
 
 
-class AsideButton(DynamicItem[Button[Any]], template=f"aside:{_ADDRESS}"):
-    """A button that answers whoever presses it in private, with a page of their own."""
-
-    def __init__(self, address: Address, *, label: str = "") -> None:
-        super().__init__(
-            Button(custom_id=f"aside:{address}", label=label or None, style=ButtonStyle.secondary)
-        )
-        self._address = address
-
-    @classmethod
-    @override
-    async def from_custom_id(cls, interaction: Interaction, item: Component, match: re.Match[str], /) -> Self:
-        return cls(Address.of(match))
-
-    @override
-    async def callback(self, interaction: Interaction) -> None:
-        turner: Turner = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot registers this
-        await turner.show_aside(interaction, replace(self._address, asker=MemberId(interaction.user.id)))
-
-
 _UNKNOWN: Final = SelectOption(label="-")
 """Discord refuses a menu with nothing in it; one rebuilt from an id alone is never shown."""
 
@@ -177,9 +160,9 @@ def turn_buttons(t: Language, address: Address, part: Part) -> list[Component]:
     """Return the buttons of a list; none where everything is on one page."""
     if part.count == 1:
         return []
-    back = TurnButton(replace(address, number=part.number - 1), label=t("Back"), disabled=part.number == 0)
+    back = PageButton(replace(address, number=part.number - 1), label=t("Back"), disabled=part.number == 0)
     place: Button[Any] = Button(label=f"{part.number + 1} / {part.count}", disabled=True, custom_id="place")
-    on = TurnButton(
+    on = PageButton(
         replace(address, number=part.number + 1), label=t("Next"), disabled=part.number == part.count - 1
     )
     return [back, place, on]
@@ -199,17 +182,12 @@ def view_of(items: Sequence[Component]) -> View | None:
 
 def with_share(t: Language, page: Page, address: Address) -> Page:
     """Return a page with a button more, that shows it to everyone; as it was where the id would not fit."""
-    if len(f"share:{address}") > MAX_CUSTOM_ID:
+    if len(f"{Way.SHARE}:{address}") > MAX_CUSTOM_ID:
         return page
     view = page.view or View(timeout=None)
-    view.add_item(ShareButton(address, label=t("Share")))
+    view.add_item(PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary))
     view.stop()
     return replace(page, view=view)
 
 
-DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (
-    TurnButton,
-    ShareButton,
-    TurnSelect,
-    AsideButton,
-)
+DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (PageButton, TurnSelect)

@@ -6,7 +6,7 @@ from discord import ButtonStyle, Embed
 
 from bot.features.privacy import Export, PrivacyPage
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
-from bot.ui.pages import Address, TurnButton, view_of
+from bot.ui.pages import Address, PageButton, view_of
 from bot.ui.studio import Document
 from bot.ui.text import Language
 
@@ -67,7 +67,7 @@ def question_page(t: Language, yes: Address) -> Page:
         "Your link with its access token, your rating history, your settings and your places in daily posts "
         "are erased at once and cannot be brought back. Your account on the record service stays as it is."
     )
-    return Page(embed, view_of([TurnButton(yes, label=t("Erase everything"), style=ButtonStyle.danger)]))
+    return Page(embed, view_of([PageButton(yes, label=t("Erase everything"), style=ButtonStyle.danger)]))
 
 
 def erased_page(t: Language) -> Page:

@@ -10,7 +10,7 @@ from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
 from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour
 from bot.ui.orders import ORDERS
-from bot.ui.pages import Address, TurnButton, turn_buttons, view_of
+from bot.ui.pages import Address, PageButton, turn_buttons, view_of
 from bot.ui.song import chart_line
 from bot.ui.text import Language
 
@@ -55,7 +55,7 @@ def draw_page(t: Language, draw: Draw, address: Address) -> Page:
         return Page(embed)
     add_text(embed, "\n".join(f"▸ {_line(t, entry)}" for entry in draw.entries))
     # The number makes the button another one each time: Discord tells them apart by their ids.
-    again = TurnButton(replace(address, number=address.number + 1), label=t("Again"))
+    again = PageButton(replace(address, number=address.number + 1), label=t("Again"))
     return Page(embed, view_of([again]))
 
 

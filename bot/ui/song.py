@@ -15,7 +15,7 @@ from bot.features.songs import FriendScore, FriendScores, SongChoice, SongPage
 from bot.ui.best import record_facts
 from bot.ui.look import BRAND, HEADING_WIDTH, QUIET, TITLE_WIDTH, Page, add_text, card, difficulty_colour
 from bot.ui.markdown import cut, escape
-from bot.ui.pages import Address, AsideButton, TurnSelect, view_of
+from bot.ui.pages import Address, PageButton, TurnSelect, Way, view_of
 from bot.ui.text import Language
 
 CHOICES: Final = 25
@@ -81,13 +81,15 @@ def choice_page(t: Language, choice: SongChoice, address: Address) -> Page:
 
 def song_page(t: Language, page: SongPage, address: Address) -> Page:
     """Return a song with what can be asked about it."""
-    query = page.song.id
+    song = page.song.id
+    leads = (
+        ("stats", f"{song}:", t("Statistics")),
+        ("mine", song, t("My score")),
+        ("friendscores", song, t("Friends' scores")),
+    )
     buttons = [
-        AsideButton(Address(kind="stats", asker=address.asker, query=f"{query}:"), label=t("Statistics")),
-        AsideButton(Address(kind="mine", asker=address.asker, query=query), label=t("My score")),
-        AsideButton(
-            Address(kind="friendscores", asker=address.asker, query=query), label=t("Friends' scores")
-        ),
+        PageButton(Address(kind=kind, asker=address.asker, query=query), Way.ASIDE, label=label)
+        for kind, query, label in leads
     ]
     return Page(song_embed(t, page), view_of(buttons))
 
