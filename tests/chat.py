@@ -18,6 +18,9 @@ FLAGS = (
     "--disable-sync",
 )
 PATIENCE_MILLISECONDS = 10_000
+ANSWER_MILLISECONDS = 30_000
+_TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
+_AS_BYTES = "async picture => [...new Uint8Array(await (await fetch(picture.src)).arrayBuffer())]"
 
 
 class Chat:
@@ -78,6 +81,25 @@ class Chat:
             await self.fill(option, text, choose=text)
         await self.send()
 
+    async def offered(self) -> set[str]:
+        """Return all commands that are listed for whoever types a slash, by the names that are typed."""
+        await self._page.locator("#channel-composer-input").fill("/")
+        titles = self._page.locator(".command-entry-title")
+        await expect(titles.first).to_be_visible()
+        found = [_TYPED.match(title) for title in await titles.all_inner_texts()]
+        return {title[1] for title in found if title is not None}
+
+    async def newest(self) -> str | None:
+        """Return which message is the newest."""
+        return await self.messages.last.get_attribute("data-message-id")
+
+    async def answer(self, since: str | None) -> Locator:
+        """Wait for a message newer than `since` that is more than the sign that one is coming; return it."""
+        answer = self.messages.last
+        await expect(answer).not_to_have_attribute("data-message-id", since or "")
+        await expect(answer).not_to_contain_text("hinking…", timeout=ANSWER_MILLISECONDS)
+        return answer
+
     @property
     def suggestions(self) -> Locator:
         """What is offered for the option that is being typed."""
@@ -105,6 +127,17 @@ class Chat:
         return await self._page.locator("#channel-timeline").evaluate(
             "timeline => timeline.scrollHeight - timeline.scrollTop - timeline.clientHeight < 2"
         )
+
+    async def show_picture(self, message: Locator, name: str) -> None:
+        """Wait until the picture of a message is there, and keep it for people as `show` does."""
+        picture = message.locator("img").last
+        await expect(picture).to_have_js_property("complete", value=True)
+        await expect(picture).not_to_have_js_property("naturalWidth", 0)
+        await picture.scroll_into_view_if_needed()
+        if self._gallery is not None:
+            drawn = await picture.evaluate(_AS_BYTES)
+            self._gallery.mkdir(parents=True, exist_ok=True)
+            (self._gallery / f"{name}.png").write_bytes(bytes(drawn))
 
     async def show(self, name: str) -> None:
         """Keep a picture of the page for people to look at, where they asked for one."""

@@ -78,19 +78,6 @@ async def test_a_song_with_autocomplete(chat: Chat) -> None:
     await chat.show("en-8-song")
 
 
-async def test_daily(chat: Chat) -> None:
-    await chat.begin("daily channel")
-    await chat.fill("channel", "general", choose="general")
-    await chat.fill("time", "21:00")
-    await chat.fill("timezone", "Asia/Tokyo", choose="Asia/Tokyo")
-    await chat.show("en-9-daily-command")
-    await chat.send()
-    await chat.sees("9:00 PM")
-    await chat.run("daily join")
-    await chat.sees("You are in")
-    await chat.show("en-10-daily")
-
-
 async def test_someone_who_has_not_linked(chat: Chat, demo: Shown, log: LogBook) -> None:
     await chat.view_as("Chris")
     await chat.run("rating")

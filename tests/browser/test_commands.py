@@ -1,0 +1,203 @@
+"""Every command of the demo as people try it, in English and in Japanese."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import pytest
+import pytest_asyncio
+from chat import Chat, OpenTab
+from playwright.async_api import Locator, expect
+
+from bot.demo import session
+from bot.domain.members import Theme
+from bot.ui.plots import Labels, bar_plot
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300)]
+
+Both: TypeAlias = tuple[str, str]
+"""What is said in English and in Japanese."""
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who tries the commands, and who else there is."""
+
+    name: str
+    other: str
+    language: int
+
+
+VIEWERS: Final = {"en": Viewer("Alice", "さくら", 0), "ja": Viewer("さくら", "Alice", 1)}
+OTHER: Final = "{other}"
+
+
+@dataclass(frozen=True)
+class Try:
+    """A command with its options, and what its answer says."""
+
+    command: str
+    says: Both
+    typed: Mapping[str, str | int]
+    """By option; a number is the place of a suggestion, taken without typing."""
+    chosen: Mapping[str, str]
+    """By option, typed as well; the first suggestion is taken."""
+    has_picture: bool
+
+
+def _try(
+    command: str,
+    says: Both,
+    typed: Mapping[str, str | int] | None = None,
+    /,
+    *,
+    picture: bool = False,
+    **chosen: str,
+) -> Try:
+    return Try(command, says, typed or {}, chosen, picture)
+
+
+SONG: Final = "rainy horizon"
+OWN: Final = (
+    _try("rating", ("Best average", "ベスト枠平均")),
+    _try("rating", ("Best average", "ベスト枠平均"), member=OTHER),
+    _try("best", ("Average: ", "平均: "), picture=True),
+    _try("best", ("Candidates", "ベスト枠候補"), {"slot": 2}),
+    _try("score", ("Scores of", "のスコア"), song=SONG),
+    _try("scores", ("average score", "平均スコア"), {"filter": "diff:mas rank<sss", "sort": 1}),
+    _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
+    _try("courses", ("courses cleared", "コースをクリア")),
+    _try("plan", ("What raises the average soonest", "平均が早く上がる順")),
+    _try("plan", ("The shortest way to 16.60", "16.60 への最短は"), {"target": "16.6"}),
+    _try("plan", ("cannot be reached", "届きません"), {"target": "17.9"}),
+    _try(
+        "whatif",
+        ("Best average", "ベスト枠平均"),
+        {"score": "1009900"},
+        song=SONG,
+        difficulty="MASTER",
+    ),
+    _try("calc", ("Least score for 16.50", "16.50 に必要なスコア"), {"constant": "14.7", "rating": "16.5"}),
+    _try("calc", ("16.77", "16.77"), {"constant": "14.7", "score": "1008295"}),
+    _try("compare", ("lost, ", "敗 "), {"filter": "const>=13"}, member=OTHER),
+    _try("overpower", ("songs played", "曲プレイ済み"), picture=True),
+    _try("overpower", ("ORIGINAL", "ORIGINAL"), {"by": 1}, picture=True),
+    _try("overpower", ("ULTIMA", "ULTIMA"), {"by": 2}, picture=True),
+    _try("friends", ("Your friends", "フレンド")),
+)
+FINDING: Final = (
+    _try("song", ("Rainy Horizon", "Rainy Horizon"), title=SONG),
+    _try("search", ("19 charts", "19 譜面"), {"filter": "const>=13.5 genre:original -lamp:aj"}),
+    _try("random", ("Drawn by lot", "ランダム選曲"), {"filter": "lv:14", "count": "3"}),
+    _try("stats", ("Ranks", "ランク"), song=SONG, picture=True),
+    _try("new", ("New in the catalogue", "曲データの新着")),
+    _try("alias add", ("now means", "見つかります"), {"alias": "rr"}, song=SONG),
+    _try("alias list", ("rr → ", "rr → ")),
+    _try("alias remove", ("no song in this server", "ではなくなりました"), alias="rr"),
+)
+AROUND: Final = (
+    _try(
+        "daily channel",
+        ("Each day at 9:00", "毎日 21:00"),
+        {"time": "21:00"},
+        channel="general",
+        timezone="Asia/Tokyo",
+    ),
+    _try("daily join", ("You are in", "参加しました")),
+    _try("daily leave", ("You are out", "参加をやめました")),
+    _try("daily off", ("turned off", "止めました")),
+    _try("settings", ("Your settings", "あなたの設定")),
+    _try("settings", ("Europe/London", "Europe/London"), timezone="Europe/London"),
+    _try("account", ("Requests left", "残りリクエスト数")),
+    _try("export", ("Your records", "あなたの記録")),
+    _try("export", (".json", ".json"), {"format": 1}),
+    _try("privacy show", ("What is kept about you", "保存されているあなたの情報")),
+    _try("privacy export", ("kiroku-kept.json", "kiroku-kept.json")),
+    _try("help", ("What this bot can do", "このボットでできること")),
+    _try("help", ("/scores [", "/scores ["), command="scores"),
+    _try("about", ("Non-commercial", "非営利")),
+    _try("privacy erase", ("Erase everything?", "すべて消去しますか？")),
+    _try("unlink", ("Unlinked", "連携を解除しました")),
+)
+GROUPS: Final = {"own": OWN, "finding": FINDING, "around": AROUND}
+
+
+@dataclass
+class Walk:
+    """Somebody who tries one command after the other."""
+
+    chat: Chat
+    viewer: Viewer
+    short: str
+    taken: Counter[str] = field(default_factory=Counter[str])
+
+    async def take(self, step: Try) -> Locator:
+        """Type a command, send it, and wait for its whole answer."""
+        since = await self.chat.newest()
+        await self.chat.begin(step.command)
+        for option, text in step.typed.items():
+            if isinstance(text, int):
+                await self.chat.fill(option, "")
+                await self.chat.suggestions.nth(text).click()
+            else:
+                await self.chat.fill(option, text)
+        for option, text in step.chosen.items():
+            await self.chat.fill(option, text.format(other=self.viewer.other))
+            await self.chat.suggestions.first.click()
+        await self.chat.send()
+        answer = await self.chat.answer(since)
+        await expect(answer).to_contain_text(step.says[self.viewer.language])
+        self.taken[step.command] += 1
+        nth = self.taken[step.command]
+        name = f"{self.short}-{step.command.replace(' ', '-')}" + (f"-{nth}" if nth > 1 else "")
+        if step.has_picture:
+            await self.chat.show_picture(answer, f"{name}-picture")
+        await self.chat.show(name)
+        return answer
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def demo(tmp_path: Path) -> AsyncGenerator[str]:
+    # Loads matplotlib, which takes long on a busy machine.
+    bar_plot(Labels(title=""), [], Theme.DARK)
+    async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _unlinked):
+        yield page.url
+
+
+@pytest.mark.parametrize("short", VIEWERS)
+@pytest.mark.parametrize("group", GROUPS)
+async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: str) -> None:
+    viewer = VIEWERS[short]
+    chat = await open_tab(demo)
+    await chat.view_as(viewer.name)
+    walk = Walk(chat, viewer, short)
+    for step in GROUPS[group]:
+        await walk.take(step)
+
+
+async def test_no_command_is_left_out(demo: str, open_tab: OpenTab) -> None:
+    """`/link` has a test of its own."""
+    tried = {step.command for group in GROUPS.values() for step in group}
+    assert tried | {"link"} == await (await open_tab(demo)).offered()
+
+
+@pytest.mark.parametrize("short", VIEWERS)
+async def test_a_list_is_shared_and_all_is_erased(demo: str, open_tab: OpenTab, short: str) -> None:
+    viewer = VIEWERS[short]
+    chat, others = await open_tab(demo), await open_tab(demo)
+    await chat.view_as(viewer.name)
+    await others.view_as("Ken")
+    walk = Walk(chat, viewer, f"{short}-shared")
+    plan = await walk.take(_try("plan", ("What raises the average soonest", "平均が早く上がる順")))
+    await expect(others.messages.filter(has_text="/plan")).to_have_count(0)
+    await plan.get_by_role("button", name=("Share", "みんなに見せる")[viewer.language]).click()
+    shared = await others.sees(("What raises the average soonest", "平均が早く上がる順")[viewer.language])
+    await others.show(f"{short}-shared-plan-for-others")
+    await expect(shared.locator(".component-button")).to_have_count(0)
+    erase = await walk.take(_try("privacy erase", ("Erase everything?", "すべて消去しますか？")))
+    await erase.get_by_role("button", name=("Erase everything", "すべて消去する")[viewer.language]).click()
+    await chat.sees(("Everything is erased", "消去しました")[viewer.language])
+    await chat.show(f"{short}-erased")
+    await walk.take(_try("rating", ("You have not linked", "まだ連携されていません")))
