@@ -18,7 +18,7 @@ import reading
 from discord.ext import commands
 from limits import check_choices
 from reading import Post, Reply, is_answered
-from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage
+from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage, UserHandle
 
 from bot.demo.gateway import LocalDiscord, local_discord
 
@@ -61,7 +61,7 @@ class Server:
 
 
 class Channel:
-    """A text channel."""
+    """A text channel, or what one person and the bot write to each other alone."""
 
     def __init__(self, handle: ChannelHandle) -> None:
         self.handle = handle
@@ -88,6 +88,11 @@ class Person:
         self._members: dict[int, MemberActor] = {}
         self.speaks(locale)
 
+    @property
+    def direct(self) -> Channel:
+        """The direct messages between this person and the bot."""
+        return Channel(self.user.dm_channel)
+
     def speaks(self, locale: str) -> None:
         """Set the language of this person's Discord."""
         self._world.wire.locales[self.id] = locale
@@ -97,9 +102,12 @@ class Person:
         self._members[server.id] = server.guild.add_member(self.user, roles=roles)
 
     async def slash(self, channel: Channel, name: str, /, **options: Value) -> Reply:
-        actor = self._member(channel)
-        values = {key: _plain(value, actor.guild.id) for key, value in options.items()}
-        result = await actor.slash(channel.handle, name, **values)
+        guild = channel.handle.guild
+        values = {key: _plain(value, guild and guild.id) for key, value in options.items()}
+        if guild is None:
+            result = await self.user.slash(name, **values)
+        else:
+            result = await self.in_server(guild.id).slash(channel.handle, name, **values)
         return await self._world.answer(result, f"/{name}")
 
     async def context_menu(
@@ -115,8 +123,11 @@ class Person:
     async def autocomplete(self, channel: Channel, name: str, /, **typed: str) -> list[dict[str, object]]:
         """Type into the last option named; returns the choices offered, as name and value."""
         *filled, (option, text) = typed.items()
-        actor = self._member(channel)
-        choices = await actor.autocomplete(channel.handle, name, option, text, **dict(filled))
+        if channel.handle.guild is None:
+            choices = await self.user.autocomplete(name, option, text, **dict(filled))
+        else:
+            actor = self._member(channel)
+            choices = await actor.autocomplete(channel.handle, name, option, text, **dict(filled))
         check_choices(choices)
         return choices
 
@@ -129,11 +140,10 @@ class Person:
 
     async def choose(self, target: Clickable, label_or_id: str, *values: "str | Person | Channel") -> Reply:
         post = _post(target)
-        actor = self._on(post)
         menu = post.component(label_or_id)
         before = post.handle.message.edited_at
-        chosen = [_plain(value, actor.guild.id) for value in values]
-        result = await actor.select(post.handle, chosen, custom_id=menu.custom_id)
+        chosen = [_plain(value, self._world.guild_of(post.handle)) for value in values]
+        result = await self._on(post).select(post.handle, chosen, custom_id=menu.custom_id)
         return await self._world.answer(result, f"the select {label_or_id}", before)
 
     async def submit(self, shown: Reply, values: Mapping[str, str | Sequence[str]]) -> Reply:
@@ -142,13 +152,16 @@ class Person:
         assert form is not None, f"no form was shown: {shown.posts}"
         ids = {each.label: each.custom_id for each in form.inputs}
         filled = {ids.get(key, key): value for key, value in values.items()}
-        actor = self.in_server(self._world.guild_of(shown.result))
+        actor = self._in(self._world.guild_of(shown.result))
         return await self._world.answer(
             await actor.submit_modal(shown.result, filled), f"the form {form.title}"
         )
 
     async def say(self, channel: Channel, text: str) -> None:
-        await self._member(channel).send(channel.handle, text)
+        if channel.handle.guild is None:
+            await self.user.send_dm(text)
+        else:
+            await self._member(channel).send(channel.handle, text)
 
     def in_server(self, guild_id: int) -> MemberActor:
         assert guild_id in self._members, f"{self.name} is not in that server"
@@ -156,11 +169,14 @@ class Person:
 
     def _member(self, channel: Channel) -> MemberActor:
         guild = channel.handle.guild
-        assert guild is not None, "a direct message has no members"
+        assert guild is not None, "menus and members are those of a server"
         return self.in_server(guild.id)
 
-    def _on(self, post: Post) -> MemberActor:
-        return self.in_server(self._world.guild_of(post.handle))
+    def _in(self, guild_id: int | None) -> MemberActor | UserHandle:
+        return self.user if guild_id is None else self.in_server(guild_id)
+
+    def _on(self, post: Post) -> MemberActor | UserHandle:
+        return self._in(self._world.guild_of(post.handle))
 
 
 class SimulatedDiscord:
@@ -233,13 +249,12 @@ class SimulatedDiscord:
         assert found is not None, f"{file.filename} was not kept"
         return found
 
-    def guild_of(self, source: InteractionResult | ResponseMessage) -> int:
+    def guild_of(self, source: InteractionResult | ResponseMessage) -> int | None:
+        """Return the server in which something was said; None in direct messages."""
         channel_id = (
             source.channel_id if isinstance(source, ResponseMessage) else source._interaction.channel_id
         )
-        guild_id = self.wire.guild_of(channel_id)
-        assert guild_id is not None, "a direct message has no members"
-        return guild_id
+        return self.wire.guild_of(channel_id)
 
     async def post(self, channel: Channel, after: int = 0) -> discord.Message:
         """Wait for a public message beyond the first `after`, and return it."""
@@ -258,9 +273,9 @@ def _post(target: Clickable) -> Post:
     return target.post if isinstance(target, Reply) else target
 
 
-def _plain(value: Value, guild_id: int) -> object:
+def _plain(value: Value, guild_id: int | None) -> object:
     if isinstance(value, Person):
-        return value.in_server(guild_id)
+        return value.user if guild_id is None else value.in_server(guild_id)
     return value.handle if isinstance(value, Channel) else value
 
 

@@ -21,15 +21,25 @@ def commands_of(world: World) -> Iterator[Command[Any, ..., Any]]:
             yield command
 
 
+def offered(world: World, person: Person, channel: Channel) -> Iterator[Command[Any, ..., Any]]:
+    """Yield the commands that a person is offered in a channel."""
+    in_direct = set(person.user.available_commands())
+    for command in commands_of(world):
+        if channel.handle.guild is not None or command.qualified_name in in_direct:
+            yield command
+
+
 async def walk(
     world: World, person: Person, channel: Channel, target: Person
 ) -> AsyncGenerator[tuple[str, Reply]]:
-    """Use every command, every option for a person filled with `target`; then the menu of that person."""
-    for command in commands_of(world):
+    """Use every command, every option for a person filled with `target`; then, in a server, the menu of that person."""
+    for command in offered(world, person, channel):
         yield (
             command.qualified_name,
             await person.slash(channel, command.qualified_name, **filled(command, channel, target)),
         )
+    if channel.handle.guild is None:
+        return
     for menu in world.bot.tree.walk_commands(type=AppCommandType.user):
         yield menu.name, await person.context_menu(channel, menu.name, target)
 
@@ -61,7 +71,7 @@ async def suggestions(
     world: World, person: Person, channel: Channel, typed: str
 ) -> AsyncGenerator[tuple[str, list[dict[str, object]]]]:
     """Type into every option that suggests something."""
-    for command in commands_of(world):
+    for command in offered(world, person, channel):
         for option in command.parameters:
             if option.autocomplete:
                 name = f"{command.qualified_name} {option.display_name}"

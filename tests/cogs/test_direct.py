@@ -1,0 +1,57 @@
+"""Direct messages: whatever needs no server works there as it does in one."""
+
+import pytest
+from harness import Person
+from walk import commands_of, offered, press_everything, suggestions, walk
+from world import World
+
+
+@pytest.fixture
+async def alice(world: World) -> Person:
+    alice = world.discord.person("Alice")
+    form = await alice.slash(alice.direct, "link")
+    assert form.form is not None
+    linked = await alice.submit(form, {form.form.inputs[0].custom_id: world.token("minamo_plays")})
+    assert "minamo" in linked.everything
+    return alice
+
+
+async def test_what_needs_a_server_is_not_offered(world: World, alice: Person) -> None:
+    everywhere = {command.qualified_name for command in commands_of(world)}
+    here = {command.qualified_name for command in offered(world, alice, alice.direct)}
+    assert {name.split()[0] for name in everywhere - here} == {"alias", "daily"}
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ja"])
+async def test_every_other_command_answers_with_its_buttons(world: World, alice: Person, locale: str) -> None:
+    alice.speaks(locale)
+    answered: set[str] = set()
+    async for name, reply in walk(world, alice, alice.direct, alice):
+        assert reply.everything, name
+        if name != "privacy erase":
+            async for after in press_everything(alice, reply):
+                assert after.posts[-1].everything, name
+        answered |= {name} if reply.post.embeds else set()
+    # With oneself nobody is compared, and a chart without constant earns nothing: a sentence says so.
+    here = {command.qualified_name for command in offered(world, alice, alice.direct)}
+    assert here - answered == {"compare", "whatif"}
+    assert "fault" not in world.log.text
+
+
+async def test_suggestions_come_too(world: World, alice: Person) -> None:
+    found = [name async for name, choices in suggestions(world, alice, alice.direct, "a") if choices]
+    assert "song title" in found
+
+
+async def test_everything_can_be_erased(alice: Person) -> None:
+    asked = await alice.slash(alice.direct, "privacy erase")
+    await alice.click(asked, "Erase everything")
+    assert "/link" in (await alice.slash(alice.direct, "rating")).everything
+
+
+async def test_a_mention_is_answered_with_the_song(world: World, alice: Person) -> None:
+    bot = world.bot.user
+    assert bot is not None
+    await alice.say(alice.direct, f"<@{bot.id}> rainy horizon")
+    answer = await world.discord.post(alice.direct, after=len(alice.direct.posts()))
+    assert answer.embeds[0].title == "Rainy Horizon"
