@@ -27,8 +27,13 @@ class MentionCog(commands.Cog):
         """Answer a person who mentions the bot by name and says something."""
         wanted = self._asked(message)
         if wanted:
-            t = self._bot.languages[message.guild.preferred_locale if message.guild else None]
+            t = self._language(message)
             await reply(message, t, self._page(message, t, wanted))
+
+    def _language(self, message: discord.Message) -> Language:
+        """Return the language that the person chose, else that of the server: a message does not tell their own."""
+        chosen = self._bot.features.preferences.of(MemberId(message.author.id)).language
+        return self._bot.languages[chosen or (message.guild.preferred_locale if message.guild else None)]
 
     def _asked(self, message: discord.Message) -> str:
         """Return what the bot was asked; empty where nothing was, as in a reply that only pings."""

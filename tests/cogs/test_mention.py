@@ -34,6 +34,15 @@ async def test_a_mention_of_nothing_known_is_answered_with_a_sentence(world: Wor
     assert "見つかりません" in answer.content
 
 
+async def test_a_mention_is_answered_in_the_language_that_its_author_chose(world: World) -> None:
+    alice = world.discord.person("Alice")
+    settings = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(settings, "Language", "language=ja")
+    await alice.say(world.discord.channel, f"{call(world.bot)} qqqqqqqqqq")
+    answer = await world.discord.post(world.discord.channel, after=1)
+    assert "見つかりません" in answer.content
+
+
 async def test_talk_among_people_is_left_alone(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await alice.say(world.discord.channel, "AETHER is nice")
