@@ -63,7 +63,7 @@ def _joined(t: Language, parts: list[str], separator: str, room: int) -> str:
         shown.append(part)
     more = len(parts) - len(shown)
     if more:
-        shown.append(t.plural("and {count} more", "and {count} more", more))
+        shown.append(t.plural("and {count} more member", "and {count} more members", more))
     return separator.join(shown)
 
 

@@ -54,7 +54,7 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
     assert card.filename == "kiroku.png"
     assert "30 best and 10 recent" in str(card.description)
     reply = await hanako.slash(world.discord.channel, "best")
-    assert "ベスト枠 30 曲" in str(reply.files[0].description)
+    assert "ベスト枠 30 譜面" in str(reply.files[0].description)
     assert reply.embed.image.url is not None
 
 

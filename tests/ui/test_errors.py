@@ -60,6 +60,13 @@ def test_each_is_told_in_a_sentence_of_its_own(t: Language) -> None:
     assert len(set(sentences)) == len(EXAMPLES)
 
 
+@pytest.mark.parametrize("t", list(Languages()), ids=lambda t: t.code)
+@pytest.mark.parametrize("error", [TwoSubjects(), NobodyToCompare()], ids=repr)
+def test_options_are_named_as_their_reader_sees_them(t: Language, error: Told) -> None:
+    sentence = error_sentence(t, error)
+    assert all(f"`{t.name('option', option)}`" in sentence for option in ("member", "player"))
+
+
 def test_a_kind_of_an_error_is_told_as_that_error() -> None:
     t = Languages()["en"]
     assert error_sentence(t, BriefOutage("status 503")) == error_sentence(t, errors.ServiceDown())
