@@ -16,10 +16,10 @@ from bot.ui.pages import Address, Component, TurnSelect, view_of
 from bot.ui.plots import Labels
 from bot.ui.song import constant_text
 from bot.ui.studio import Picture
-from bot.ui.text import Language
+from bot.ui.text import Language, mark
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"max": "1,010,000", "<s": "< S"}
-_LAMPS: Final[Mapping[str, str]] = {"aj": "ALL JUSTICE", "fc": "FULL COMBO"}
+_LAMPS: Final[Mapping[str, str]] = {"aj": mark("ALL JUSTICE"), "fc": mark("FULL COMBO")}
 _BAR: Final = 12
 """Squares of a bar of text at most."""
 _LEAST_POINTS: Final = 2
@@ -60,7 +60,7 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
     if counted.players:
         ranks = {_RANK_NAMES.get(key, key.upper()): counted.ranks.get(key, 0) for key, _least in RANK_GROUPS}
         embed.add_field(name=t("Ranks"), value=_bars(t, ranks), inline=False)
-        lamps = {name: counted.lamps.get(key, 0) for key, name in _LAMPS.items()}
+        lamps = {t(name): counted.lamps.get(key, 0) for key, name in _LAMPS.items()}
         lamps[t("Other")] = counted.lamps.get("other", 0)
         embed.add_field(name=t("Lamps"), value=_bars(t, lamps), inline=False)
     if page.own is not None and page.own.is_played:

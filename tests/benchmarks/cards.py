@@ -52,10 +52,10 @@ def invented_card(seed: int) -> BestCard:
         player=f"ＰＬＡＹＥＲ{seed}✪",
         honor="終わりなき記録",
         rating=f"{dice.randint(1400, 1700) / 100:.2f}",
-        facts=(("ベスト平均", "16.41"), ("リーセント平均", "16.80")),
+        facts=(("ベスト平均", "16.41"), ("リセント平均", "16.80")),
         sections=(
             Section(heading="ベスト枠", places=30, cells=tuple(cell(place + 1) for place in range(30))),
-            Section(heading="リーセント枠", places=10, cells=tuple(cell(place + 1) for place in range(10))),
+            Section(heading="リセント枠", places=10, cells=tuple(cell(place + 1) for place in range(10))),
         ),
         foot="2026/11/21 12:34 · jp2",
         new="NEW",

@@ -34,7 +34,7 @@ async def test_the_shortest_way_to_a_target(world: World) -> None:
     assert found is not None
     target = round(float(found[1]) + 0.05, 2)
     reply = await hanako.slash(world.discord.channel, "plan", target=target)
-    assert f"**{target:.2f}** への最短は" in reply.everything
+    assert f"**{target:.2f}** への最短ルート" in reply.everything
     assert "**1.**" in reply.everything
 
 
@@ -72,7 +72,7 @@ async def test_what_if_a_score_is_no_better_and_what_if_it_is_perfect(world: Wor
     await world.link(alice, "minamo_plays")
     low = await alice.slash(world.discord.channel, "whatif", song=song, difficulty=difficulty, score=1)
     assert low.is_private
-    assert "何も変わりません" in low.everything
+    assert "自己ベスト以下" in low.everything
     assert "のまま" in low.everything
 
 

@@ -22,7 +22,7 @@ async def test_rating_in_japanese(world: World) -> None:
     hanako = world.discord.person("Hanako", locale="ja")
     await world.link(hanako, "minamo_plays")
     reply = await hanako.slash(world.discord.channel, "rating")
-    assert [field.name for field in reply.embed.fields][:2] == ["レーティング", "最高"]
+    assert [field.name for field in reply.embed.fields][:2] == ["レーティング", "最高レーティング"]
 
 
 async def test_a_member_who_lets_the_asker_look(world: World) -> None:

@@ -34,6 +34,9 @@ async def test_in_japanese(world: World) -> None:
     await world.link(hanako, "DrBeat")
     reply = await hanako.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
     assert "人がプレイ" in reply.everything
+    (lamps,) = (field.value for field in reply.embed.fields if field.name == "ランプ")
+    assert "オールジャスティス" in str(lamps)
+    assert "フルコンボ" in str(lamps)
 
 
 async def test_what_the_service_does_not_count(world: World) -> None:

@@ -44,6 +44,18 @@ def test_a_catalogue_is_complete(file: Path) -> None:
         assert all(fields(string) == fields(source) for string in strings), source
 
 
+@pytest.mark.parametrize(
+    ("said", "never"),
+    [
+        ("リセント枠", "リーセント"),
+    ],
+)
+def test_players_in_japan_read_one_word_for_one_thing(said: str, never: str) -> None:
+    text = (ROOT / "bot/ui/locales/ja/LC_MESSAGES/kiroku.po").read_text(encoding="utf-8")
+    assert said in text
+    assert never not in text
+
+
 def calls_in_f_strings(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FormattedValue):
