@@ -40,7 +40,7 @@ async def test_suggestions_in_any_script(
 
 @pytest.mark.parametrize(
     ("viewer", "question", "placeholder"),
-    [("Alice", "Which song do you mean?", "Choose a song"), ("さくら", "どの曲ですか？", "曲を選択")],
+    [("Alice", "Which song do you mean?", "Choose a song"), ("さくら", "どの曲ですか？", "曲を選ぶ")],
 )
 async def test_an_ambiguous_title(chat: Chat, viewer: str, question: str, placeholder: str) -> None:
     await chat.view_as(viewer)

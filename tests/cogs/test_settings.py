@@ -11,7 +11,7 @@ async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
     assert "As in Discord" in reply.everything
     assert len(reply.components) == 3
     changed = await alice.choose(reply, "Language", "language=ja")
-    assert "あなたの設定" in changed.everything
+    assert "自分の設定" in changed.everything
     assert "連携" in (await alice.slash(world.discord.channel, "rating")).text
 
 

@@ -48,6 +48,12 @@ def test_a_catalogue_is_complete(file: Path) -> None:
     ("said", "never"),
     [
         ("リセント枠", "リーセント"),
+        ("表記を確かめて", "つづり"),
+        ("デイリー投稿", "毎日の投稿"),
+        ("曲名", "楽曲"),
+        ("自分", "あなた"),
+        ("を選ぶ", "選択"),
+        (": ", "："),
     ],
 )
 def test_players_in_japan_read_one_word_for_one_thing(said: str, never: str) -> None:
