@@ -102,8 +102,6 @@ class KirokuBot(commands.Bot):
         """Who makes the pages of each kind; cogs add theirs."""
         self.studio = Studio()
         """Where cogs have pictures drawn."""
-        self.command_ids: dict[str, int] = {}
-        """Discord's ids of the commands, by name: what a mention of one needs."""
         self._resources = resources
 
     @override
@@ -113,8 +111,8 @@ class KirokuBot(commands.Bot):
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.set_translator(CommandTranslator(self.languages))
-        synced = await self.tree.sync()
-        self.command_ids = {command.name: command.id for command in synced}
+        for command in await self.tree.sync():
+            self.languages.command_ids[command.name] = command.id
 
     @override
     async def close(self) -> None:

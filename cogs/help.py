@@ -56,7 +56,7 @@ class HelpCog(commands.Cog):
         tree = self._bot.tree
         typed = [each for each in tree.walk_commands() if isinstance(each, app_commands.Command)]
         menus = tree.walk_commands(type=discord.AppCommandType.user)
-        return entries_of(self._bot.language_of(interaction), typed, menus, self._bot.command_ids)
+        return entries_of(self._bot.language_of(interaction), typed, menus)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -3,6 +3,7 @@
 Source: Discord's documentation, "Message", "Embed limits", "Component reference" and "Application commands".
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,19 +29,25 @@ def at_most(limit: int, text: str | None, what: str) -> None:
     assert len(text or "") <= limit, f"{what} has {len(text or '')} characters, {limit} are allowed: {text}"
 
 
+def plain(limit: int, text: str | None, what: str) -> None:
+    """Check a text in which Discord shows a mention as it is written."""
+    at_most(limit, text, what)
+    assert not re.search(r"</[^>]+:\d+>|`/[^`]+`", text or ""), f"{what} names a command: {text}"
+
+
 def check_embeds(embeds: Sequence[discord.Embed]) -> None:
     assert len(embeds) <= EMBEDS
     assert sum(len(embed) for embed in embeds) <= EMBED_TOTAL, "6,000 characters in all embeds together"
     for embed in embeds:
-        at_most(TITLE, embed.title, "an embed's title")
+        plain(TITLE, embed.title, "an embed's title")
         at_most(DESCRIPTION, embed.description, "an embed's description")
-        at_most(FOOTER, embed.footer.text, "an embed's footer")
-        at_most(AUTHOR, embed.author.name, "an embed's author")
+        plain(FOOTER, embed.footer.text, "an embed's footer")
+        plain(AUTHOR, embed.author.name, "an embed's author")
         assert len(embed.fields) <= FIELDS
         for field in embed.fields:
             assert field.name, "a field without a name"
             assert field.value, f"the field {field.name} is empty"
-            at_most(FIELD_NAME, field.name, "a field's name")
+            plain(FIELD_NAME, field.name, "a field's name")
             at_most(FIELD_VALUE, field.value, f"the field {field.name}")
 
 
@@ -53,8 +60,8 @@ def check_components(rows: Sequence[Wire]) -> None:
         for control in controls:
             ids.append(control.get("custom_id") or control.get("url") or "")
             at_most(CUSTOM_ID, control.get("custom_id"), "a component's id")
-            at_most(BUTTON_LABEL, control.get("label"), "a button's label")
-            at_most(PLACEHOLDER, control.get("placeholder"), "a menu's placeholder")
+            plain(BUTTON_LABEL, control.get("label"), "a button's label")
+            plain(PLACEHOLDER, control.get("placeholder"), "a menu's placeholder")
             if "options" in control:
                 check_options(control["options"])
                 assert len(controls) == 1, "a menu shares its row"
@@ -68,7 +75,7 @@ def check_options(options: Sequence[Wire]) -> None:
     for option in options:
         assert option["label"], "a choice without a label"
         for key in ("label", "value", "description"):
-            at_most(OPTION_TEXT, option.get(key), f"a choice's {key}")
+            plain(OPTION_TEXT, option.get(key), f"a choice's {key}")
 
 
 def check_message(
@@ -90,15 +97,15 @@ def check_message(
 
 def check_form(wire: Wire) -> None:
     """Raises: AssertionError where Discord would refuse a form."""
-    at_most(MODAL_TITLE, wire["title"], "a form's title")
+    plain(MODAL_TITLE, wire["title"], "a form's title")
     at_most(CUSTOM_ID, wire["custom_id"], "a form's id")
     assert 1 <= len(wire["components"]) <= ROWS
     for row in wire["components"]:
-        at_most(INPUT_LABEL, row.get("label"), "a field's label")
+        plain(INPUT_LABEL, row.get("label"), "a field's label")
         for control in (*row.get("components", ()), *filter(None, [row.get("component")])):
             at_most(CUSTOM_ID, control["custom_id"], "a component's id")
-            at_most(INPUT_LABEL, control.get("label"), "a field's label")
-            at_most(INPUT_PLACEHOLDER, control.get("placeholder"), "a field's placeholder")
+            plain(INPUT_LABEL, control.get("label"), "a field's label")
+            plain(INPUT_PLACEHOLDER, control.get("placeholder"), "a field's placeholder")
 
 
 def check_choices(choices: Sequence[Wire]) -> None:
@@ -106,7 +113,7 @@ def check_choices(choices: Sequence[Wire]) -> None:
     assert len(choices) <= CHOICES
     for choice in choices:
         assert str(choice["name"]).strip(), "a choice without a name"
-        at_most(CHOICE_TEXT, str(choice["name"]), "a choice's name")
+        plain(CHOICE_TEXT, str(choice["name"]), "a choice's name")
         at_most(CHOICE_TEXT, str(choice["value"]), "a choice's value")
 
 
@@ -122,7 +129,7 @@ def check_command(wire: Wire) -> None:
         for name in names:
             at_most(COMMAND_NAME, name, "a command's or option's name")
         for description in descriptions:
-            at_most(COMMAND_DESCRIPTION, description, "a description")
+            plain(COMMAND_DESCRIPTION, description, "a description")
         assert len(part.get("options") or ()) <= COMMAND_OPTIONS
         assert len(part.get("choices") or ()) <= CHOICES
         for choice in part.get("choices") or ():

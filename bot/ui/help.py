@@ -1,6 +1,6 @@
 """`/help`: made from the command tree itself, so that it cannot fall behind."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -32,10 +32,9 @@ def entries_of(
     t: Language,
     commands: Iterable[Command[Any, ..., Any]],
     menus: Iterable[ContextMenu],
-    ids: Mapping[str, int],
 ) -> list[HelpEntry]:
     """Return the commands of a tree by name, then the entries that it adds to the menu of a person."""
-    entries = sorted((_typed(t, each, ids) for each in commands), key=lambda entry: entry.name)
+    entries = sorted((_typed(t, each) for each in commands), key=lambda entry: entry.name)
     return [*entries, *(_menu(t, each) for each in menus)]
 
 
@@ -57,14 +56,12 @@ def command_embed(t: Language, entry: HelpEntry) -> Embed:
     return embed
 
 
-def _typed(t: Language, command: Command[Any, ..., Any], ids: Mapping[str, int]) -> HelpEntry:
+def _typed(t: Language, command: Command[Any, ..., Any]) -> HelpEntry:
     name = command.qualified_name
-    number = ids.get(name.partition(" ")[0])
-    mention = f"</{name}:{number}>" if number else f"`/{name}`"
     options = [(t.name("option", each.display_name), each) for each in command.parameters]
     shown = [f"`{option}`" if each.required else f"[`{option}`]" for option, each in options]
     described = t(command.description)
-    line = f"{' '.join([mention, *shown])}\n{described}"
+    line = f"{' '.join([t.mention(name), *shown])}\n{described}"
     lines = [f"`{option}`: " + t(str(each.description)) for option, each in options]
     return HelpEntry(name=name, line=line, options=tuple(lines))
 

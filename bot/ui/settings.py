@@ -28,12 +28,12 @@ def settings_page(t: Language, page: SettingsPage, asker: Address, languages: La
     embed.add_field(name=t("Language"), value=chosen.own_name if chosen else t("As in Discord"))
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
     embed.add_field(name=t("Pictures"), value=t(THEMES[preferences.theme]))
-    embed.add_field(name=t("First in `/best`"), value=t(SLOTS[preferences.slot]))
+    embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
     tongues = [(_AUTOMATIC, t("As in Discord")), *((each.code, each.own_name) for each in languages)]
     menus: list[Component] = [
         _menu(asker, "language", t("Language"), tongues, chosen.code if chosen else _AUTOMATIC),
         _menu(asker, "theme", t("Pictures"), _labels(t, THEMES), preferences.theme),
-        _menu(asker, "slot", t("First in `/best`").replace("`", ""), _labels(t, SLOTS), preferences.slot),
+        _menu(asker, "slot", t("Slot shown first"), _labels(t, SLOTS), preferences.slot),
     ]
     if page.region is not None and page.visibility is not None:
         embed.add_field(name=t("Game version"), value=t(_REGIONS.get(page.region, page.region)))

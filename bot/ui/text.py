@@ -1,6 +1,7 @@
 """The languages: gettext catalogues in locales/, numbers and dates by Babel."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from gettext import GNUTranslations, NullTranslations
@@ -23,28 +24,51 @@ _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
 SOURCE: Final = "en"
 """The language that the code is written in."""
+_COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
+"""A command as messages name it: in English, in every language."""
 
 
 class Language:
     """What turns messages and values into one language."""
 
-    def __init__(self, code: str, translations: NullTranslations) -> None:
+    def __init__(self, code: str, translations: NullTranslations, command_ids: Mapping[str, int]) -> None:
         self.code = code
         self._locale = Locale.parse(code, sep="-")
         self._translations = translations
+        self._command_ids = command_ids
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Return a message with its values put in."""
-        translated = self._translations.gettext(message)
+        """Return a message with its values put in, and with the commands that it names mentioned."""
+        translated = self._mentioning(self._translations.gettext(message))
         return translated.format(**values) if values else translated
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the form of a message that `count` takes; `count` is among its values."""
-        return self._translations.ngettext(one, many, count).format(count=self.integer(count), **values)
+        translated = self._mentioning(self._translations.ngettext(one, many, count))
+        return translated.format(count=self.integer(count), **values)
 
     def name(self, context: str, message: str) -> str:
         """Return a message that is told from its like by a context."""
         return self._translations.pgettext(context, message)
+
+    def command_name(self, path: str) -> str:
+        """Return what "daily join" is called in this language."""
+        return " ".join(self.name("command", part) for part in path.split(" "))
+
+    def mention(self, path: str) -> str:
+        """Return a command as a mention, which opens it when pressed; as code where Discord's id of it is not known.
+
+        Discord shows mentions in English whatever its own language, so the name in the reader's list stands beside.
+        """
+        name, number = self.command_name(path), self._command_ids.get(path.partition(" ")[0])
+        if number is None:
+            return f"`/{name}`"
+        mention = f"</{path}:{number}>"
+        return mention if name == path else f"{mention} (/{name})"
+
+    def _mentioning(self, message: str) -> str:
+        # Before the values are put in: what people typed mentions nothing.
+        return _COMMAND.sub(lambda found: self.mention(found[1]), message)
 
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295"."""
@@ -98,10 +122,12 @@ class Languages:
     """Every language that has a catalogue; adding one needs no code."""
 
     def __init__(self) -> None:
-        self._by_code = {SOURCE: Language(SOURCE, NullTranslations())}
+        self.command_ids: dict[str, int] = {}
+        """Discord's ids of the commands, by name; known once they are registered."""
+        self._by_code = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids)}
         for file in sorted(_LOCALES.glob(f"*/LC_MESSAGES/{_DOMAIN}.po")):
             code = file.parent.parent.name
-            self._by_code[code] = Language(code, _read(file))
+            self._by_code[code] = Language(code, _read(file), self.command_ids)
 
     def __getitem__(self, code: object) -> Language:
         """Return the language nearest to a locale such as "ja" or "en-GB"; else the source language."""

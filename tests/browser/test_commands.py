@@ -116,7 +116,7 @@ AROUND: Final = (
     _try("privacy show", ("What is kept about you", "保存されている自分の情報")),
     _try("privacy export", ("kiroku-kept.json", "kiroku-kept.json")),
     _try("help", ("What this bot can do", "このボットでできること")),
-    _try("help", ("/scores [", "/scores ["), command="scores"),
+    _try("help", ("/scores [", "/scores (/スコア一覧) ["), command="scores"),
     _try("about", ("Non-commercial", "非営利")),
     _try("privacy erase", ("Erase everything?", "すべて消去しますか？")),
     _try("unlink", ("Unlinked", "連携を解除しました")),

@@ -81,7 +81,7 @@ async def test_a_song_with_autocomplete(chat: Chat) -> None:
 async def test_someone_who_has_not_linked(chat: Chat, demo: Shown, log: LogBook) -> None:
     await chat.view_as("Chris")
     await chat.run("rating")
-    await chat.sees("/link")
+    await chat.sees("Use /link to")
     await chat.show("en-11-not-linked")
     await chat.run("link")
     await chat.form.get_by_role("textbox").fill(demo.token)

@@ -62,7 +62,8 @@ async def test_a_no_of_the_service_is_told_in_private(world: World, player: str,
     await world.link(alice, "minamo_plays")
     reply = await alice.slash(world.discord.channel, "rating", player=player)
     assert reply.is_private
-    assert sentence in reply.text
+    (link,) = (each for each in await world.bot.tree.fetch_commands() if each.name == "link")
+    assert sentence.format(link=link.mention) in reply.text
     assert reply.embeds == ()
 
 
@@ -80,12 +81,15 @@ async def test_member_and_player_together_are_refused(world: World) -> None:
     assert "not both" in reply.text
 
 
-@pytest.mark.parametrize(("locale", "sentence"), [("en-US", "Use `/link`"), ("ja", "`/link` で連携")])
+@pytest.mark.parametrize(
+    ("locale", "sentence"), [("en-US", "Use {link} to"), ("ja", "。{link} (/連携) で連携")]
+)
 async def test_not_linked(world: World, locale: str, sentence: str) -> None:
     carol = world.discord.person("Carol", locale=locale)
     reply = await carol.slash(world.discord.channel, "rating")
     assert reply.is_private
-    assert sentence in reply.text
+    (link,) = (each for each in await world.bot.tree.fetch_commands() if each.name == "link")
+    assert sentence.format(link=link.mention) in reply.text
 
 
 async def test_a_name_full_of_markdown_acts_as_none(world: World) -> None:

@@ -30,7 +30,7 @@ async def test_the_language_is_kept_and_can_be_left_to_discord_again(world: Worl
     ("menu", "choice", "shown"),
     [
         ("Pictures", "theme=light", "Light"),
-        ("First in /best", "slot=recent", "Recent"),
+        ("Slot shown first", "slot=recent", "Recent"),
         ("Game version", "region=jp", "The old game"),
         ("Who may look you up", "visibility=anyone", "Anyone"),
     ],
@@ -48,7 +48,7 @@ async def test_the_slot_and_the_region_are_used(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     reply = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(reply, "First in /best", "slot=recent")
+    await alice.choose(reply, "Slot shown first", "slot=recent")
     await alice.choose(reply, "Game version", "region=jp")
     best = await alice.slash(world.discord.channel, "best")
     assert "Recent" in str(best.embed.title)

@@ -89,7 +89,7 @@ async def test_a_revoked_token_is_told_and_the_link_stays(world: World) -> None:
     await world.restart_service()
     reply = await alice.slash(world.discord.channel, "rating")
     assert reply.is_private
-    assert "`/link`" in reply.text
+    assert re.search(r"</link:\d+> \(/連携\) を", reply.text)
     again = await alice.slash(world.discord.channel, "rating")
     assert "拒否" in again.text
 

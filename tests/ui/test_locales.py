@@ -1,6 +1,7 @@
 """Every message in the code has a translation that can stand in its place."""
 
 import ast
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -29,6 +30,10 @@ def fields(text: str) -> set[str]:
     return {name for _text, name, _spec, _conversion in Formatter().parse(text) if name is not None}
 
 
+def commands(text: str) -> set[str]:
+    return set(re.findall(r"`/([^`]*)`", text))
+
+
 @pytest.mark.parametrize("file", CATALOGUES, ids=lambda file: file.parent.parent.name)
 def test_a_catalogue_is_complete(file: Path) -> None:
     catalogue = read_po(BytesIO(file.read_bytes()))
@@ -37,11 +42,14 @@ def test_a_catalogue_is_complete(file: Path) -> None:
     kept = {(m.context, m.id if isinstance(m.id, str) else m.id[0]): m for m in catalogue if m.id}
     assert set(wanted) - set(kept) == set()
     assert set(kept) - set(wanted) == set()
+    names = {source for context, source in wanted if context == "command"}
     for (_context, source), message in kept.items():
         strings = [message.string] if isinstance(message.string, str) else list(message.string or ())
         assert not message.fuzzy, source
         assert all(strings), source
         assert all(fields(string) == fields(source) for string in strings), source
+        assert {part for command in commands(source) for part in command.split(" ")} <= names, source
+        assert all(commands(string) == commands(source) for string in strings), source
 
 
 @pytest.mark.parametrize(
