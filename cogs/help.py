@@ -17,6 +17,7 @@ from bot.ui.text import described, named
 
 _KIND: Final = "help"
 _CHOICES: Final = 25
+_MENUS: Final = (discord.AppCommandType.user, discord.AppCommandType.message)
 
 
 class HelpCog(commands.Cog):
@@ -37,17 +38,15 @@ class HelpCog(commands.Cog):
                 interaction, await self._page(interaction, Address(kind=_KIND, asker=viewer_of(interaction)))
             )
             return
-        wanted = command.strip().removeprefix("/").casefold()
-        found = [entry for entry in self._entries(interaction) if entry.name.casefold() == wanted]
-        if not found:
+        entry = next((each for each in self._entries(interaction) if each.is_called(command)), None)
+        if entry is None:
             raise NotFound(command)
-        await show(interaction, Page(command_embed(self._bot.language_of(interaction), found[0])))
+        await show(interaction, Page(command_embed(self._bot.language_of(interaction), entry)))
 
     @explain.autocomplete("command")
     async def _suggest(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        typed = current.strip().removeprefix("/").casefold()
-        names = [entry.name for entry in self._entries(interaction) if typed in entry.name.casefold()]
-        return [app_commands.Choice(name=name, value=name) for name in names[:_CHOICES]]
+        found = [entry for entry in self._entries(interaction) if entry.fits(current)]
+        return [app_commands.Choice(name=entry.title, value=entry.name) for entry in found[:_CHOICES]]
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         return help_page(self._bot.language_of(interaction), self._entries(interaction), address)
@@ -55,7 +54,7 @@ class HelpCog(commands.Cog):
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:
         tree = self._bot.tree
         typed = [each for each in tree.walk_commands() if isinstance(each, app_commands.Command)]
-        menus = tree.walk_commands(type=discord.AppCommandType.user)
+        menus = [menu for kind in _MENUS for menu in tree.walk_commands(type=kind)]
         return entries_of(self._bot.language_of(interaction), typed, menus)
 
 

@@ -1,39 +1,59 @@
 """`/help`: made from the command tree itself, so that it cannot fall behind."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from discord import Embed
+from discord import AppCommandType, Embed
 from discord.app_commands import Command, ContextMenu
 
+from bot.domain.folding import is_same, occurs_in
 from bot.features.paging import Part
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.pages import Address, turn_buttons, view_of
-from bot.ui.text import Language
+from bot.ui.text import Language, mark
 
 _ROOM: Final = 3_000
 """Characters of commands on one page."""
+_MENUS: Final[Mapping[AppCommandType, str]] = {
+    AppCommandType.user: mark("In the menu of a person, under Apps"),
+    AppCommandType.message: mark("In the menu of a message, under Apps"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpEntry:
-    """One command, as the tree knows it."""
+    """One command, or an entry of a menu, as the tree knows it."""
 
     name: str
     """With its group's, in English."""
-    line: str
-    """The command, which opens when pressed, its options and what it does."""
-    options: tuple[str, ...]
+    title: str
+    """As its reader sees it: "/daily join", or what the menu says."""
+    usage: str = ""
+    """The command, which opens when pressed, with its options; nothing for an entry of a menu."""
+    about: str
+    """What it does, or where the menu is."""
+    options: str = ""
     """What each option is."""
+
+    @property
+    def line(self) -> str:
+        """What stands in the list of all."""
+        return f"{self.usage or f'**{self.title}**'}\n{self.about}"
+
+    def is_called(self, typed: str) -> bool:
+        """Return whether that is one of its names."""
+        return is_same(typed, self.name) or is_same(typed, self.title)
+
+    def fits(self, typed: str) -> bool:
+        """Return whether that could become one of its names."""
+        return occurs_in(typed, self.name) or occurs_in(typed, self.title)
 
 
 def entries_of(
-    t: Language,
-    commands: Iterable[Command[Any, ..., Any]],
-    menus: Iterable[ContextMenu],
+    t: Language, commands: Iterable[Command[Any, ..., Any]], menus: Iterable[ContextMenu]
 ) -> list[HelpEntry]:
-    """Return the commands of a tree by name, then the entries that it adds to the menu of a person."""
+    """Return the commands of a tree by name, then the entries that it adds to menus."""
     entries = sorted((_typed(t, each) for each in commands), key=lambda entry: entry.name)
     return [*entries, *(_menu(t, each) for each in menus)]
 
@@ -51,8 +71,10 @@ def help_page(t: Language, entries: Iterable[HelpEntry], address: Address) -> Pa
 
 def command_embed(t: Language, entry: HelpEntry) -> Embed:
     """Return one command with all its options."""
-    embed = Embed(title=f"/{entry.name}", colour=BRAND, description=entry.line)
-    add_text(embed, "\n".join(entry.options) or t("It has no options."))
+    embed = Embed(title=entry.title, colour=BRAND)
+    embed.description = f"{entry.usage}\n{entry.about}".strip()
+    if entry.usage:
+        add_text(embed, entry.options or t("It has no options."))
     return embed
 
 
@@ -60,16 +82,17 @@ def _typed(t: Language, command: Command[Any, ..., Any]) -> HelpEntry:
     name = command.qualified_name
     options = [(t.name("option", each.display_name), each) for each in command.parameters]
     shown = [f"`{option}`" if each.required else f"[`{option}`]" for option, each in options]
-    described = t(command.description)
-    line = f"{' '.join([t.mention(name), *shown])}\n{described}"
-    lines = [f"`{option}`: " + t(str(each.description)) for option, each in options]
-    return HelpEntry(name=name, line=line, options=tuple(lines))
+    return HelpEntry(
+        name=name,
+        title=f"/{t.command_name(name)}",
+        usage=" ".join([t.mention(name), *shown]),
+        about=t(command.description),
+        options="\n".join(f"`{option}`: " + t(str(each.description)) for option, each in options),
+    )
 
 
 def _menu(t: Language, menu: ContextMenu) -> HelpEntry:
-    place = t("In the menu of a person, under Apps")
-    shown = t.name("menu", menu.name)
-    return HelpEntry(name=menu.name, line=f"**{shown}**\n{place}", options=())
+    return HelpEntry(name=menu.name, title=t.name("menu", menu.name), about=t(_MENUS[menu.type]))
 
 
 def _in_pages(lines: Iterable[str]) -> list[str]:

@@ -29,9 +29,10 @@ async def test_help_names_every_command_of_the_tree(world: World, locale: str, t
     for command in world.bot.tree.walk_commands():
         if isinstance(command, Command):
             assert f"</{command.qualified_name}:" in text
-    menus = list(world.bot.tree.walk_commands(type=AppCommandType.user))
-    assert menus
-    assert all(world.bot.languages[locale].name("menu", menu.name) in text for menu in menus)
+    for kind in (AppCommandType.user, AppCommandType.message):
+        menus = list(world.bot.tree.walk_commands(type=kind))
+        assert menus
+        assert all(world.bot.languages[locale].name("menu", menu.name) in text for menu in menus)
 
 
 async def test_help_explains_one_command(world: World) -> None:
@@ -39,9 +40,42 @@ async def test_help_explains_one_command(world: World) -> None:
     offered = await alice.autocomplete(world.discord.channel, "help", command="/bes")
     assert [choice["value"] for choice in offered] == ["best", "Show best"]
     reply = await alice.slash(world.discord.channel, "help", command="best")
+    assert reply.embed.title == "/best"
     assert "`slot`" in reply.everything
+    plain = await alice.slash(world.discord.channel, "help", command="about")
+    assert "It has no options." in plain.everything
     unknown = await alice.slash(world.discord.channel, "help", command="nothing")
     assert "Nothing was found" in unknown.text
+
+
+async def test_help_explains_an_entry_of_a_menu(world: World) -> None:
+    alice, hanako = world.discord.person("Alice"), world.discord.person("Hanako", locale="ja")
+    reply = await alice.slash(world.discord.channel, "help", command="Show best")
+    assert reply.embed.title == "Show best"
+    assert reply.embed.description == "In the menu of a person, under Apps"
+    reply = await hanako.slash(world.discord.channel, "help", command="Find songs in this message")
+    assert reply.embed.title == "このメッセージの曲を探す"
+    assert str(reply.embed.description).startswith("メッセージを右クリック")
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "name", "title"),
+    [
+        ("ベスト", "best", "/ベスト", "/ベスト"),
+        ("／でいりー", "daily channel", "/デイリー チャンネル", "/デイリー チャンネル"),
+        ("join", "daily join", "/デイリー 参加", "/デイリー 参加"),
+        ("枠を見る", "Show best", "ベスト枠を見る", "ベスト枠を見る"),
+    ],
+)
+async def test_help_knows_commands_by_the_names_in_the_reader_s_own_list(
+    world: World, typed: str, value: str, name: str, title: str
+) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    offered = await hanako.autocomplete(world.discord.channel, "help", command=typed)
+    assert (offered[0]["value"], offered[0]["name"]) == (value, name)
+    for asked in (value, name):
+        reply = await hanako.slash(world.discord.channel, "help", command=asked)
+        assert reply.embed.title == title
 
 
 async def test_about_says_what_and_where_from(world: World) -> None:
