@@ -14,8 +14,12 @@ def about_embed(t: Language, page: AboutPage) -> Embed:
         "A bot for players of an arcade rhythm game. 記録 means “record”. "
         "It is free software under the MIT licence."
     )
-    if page.source_url:
-        add_text(embed, t("Source: {url}", url=page.source_url))
+    add_text(
+        embed,
+        t("Source: {url}", url=page.source_url)
+        if page.source_url
+        else t("Whoever runs this bot has not said where its source is."),
+    )
     embed.add_field(name=t("Version"), value=page.version)
     embed.add_field(name=t("Songs"), value=_catalogue(t, page))
     embed.add_field(

@@ -86,6 +86,22 @@ async def test_about_says_what_and_where_from(world: World) -> None:
     assert "0.1.0" in reply.everything
 
 
+@pytest.mark.parametrize(
+    ("locale", "nowhere"),
+    [("en-US", "has not said where its source is"), ("ja", "ソースコードの場所を設定していません")],
+)
+async def test_about_says_where_the_source_is_or_that_nobody_knows(
+    world: World, locale: str, nowhere: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    assert nowhere in (await alice.slash(world.discord.channel, "about")).everything
+    world.settings = world.settings.model_copy(update={"source_url": "https://example.org/kiroku"})
+    await world.start_bot()
+    named = (await alice.slash(world.discord.channel, "about")).everything
+    assert "https://example.org/kiroku" in named
+    assert nowhere not in named
+
+
 async def test_about_works_while_the_service_is_away(world: World) -> None:
     await world.stop_service()
     world.settings = world.settings.model_copy(
