@@ -5,7 +5,7 @@ from typing import Final
 
 from discord.app_commands import Choice
 
-from bot.domain.filters import BadFilter, Expected, Filter, suggest
+from bot.domain.filters import BadFilter, Expected, Filter, suggest, word_for
 from bot.ui.markdown import cut, escape
 from bot.ui.text import Language, mark
 
@@ -36,17 +36,20 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
 
 def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
     """Return whole filters that `typed` could become."""
-    return [Choice(name=each, value=each) for each in suggest(typed, is_japanese=t.code == "ja")]
+    return [Choice(name=each, value=each) for each in suggest(typed, t.code)]
 
 
 def filter_text(t: Language, wanted: Filter) -> str:
     """Return a filter in the words of a language, cut where it is long."""
-    return escape(wanted.in_japanese() if t.code == "ja" else str(wanted), width=_WIDTH)
+    return escape(wanted.written(t.code), width=_WIDTH)
 
 
 def filter_sentence(t: Language, error: BadFilter) -> str:
     """Return the filter with the place marked, and what was expected there."""
-    options = " ".join(f"`{option}`" for option in error.options[:_OPTIONS])
+    shown = error.options[:_OPTIONS]
+    if error.expected is Expected.CHOICE:
+        shown = [word_for(option, t.code) for option in shown]
+    options = " ".join(f"`{option}`" for option in shown)
     refused = t("I cannot read this filter: {filter}", filter=_marked(error))
     wanted = t(_SENTENCES[error.expected], options=options)
     return f"{refused}\n{wanted}"

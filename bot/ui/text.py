@@ -110,7 +110,7 @@ class Language:
     @property
     def own_name(self) -> str:
         """What the language calls itself."""
-        name = self._locale.get_language_name(self.code) or self.code
+        name = self._locale.get_display_name() or self.code
         return name[:1].upper() + name[1:]
 
     def hour(self, value: time) -> str:
@@ -121,12 +121,12 @@ class Language:
 class Languages:
     """Every language that has a catalogue; adding one needs no code."""
 
-    def __init__(self) -> None:
+    def __init__(self, locales: Path = _LOCALES) -> None:
         self.command_ids: dict[str, int] = {}
         """Discord's ids of the commands, by name; known once they are registered."""
         self._by_code = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids)}
-        for file in sorted(_LOCALES.glob(f"*/LC_MESSAGES/{_DOMAIN}.po")):
-            code = file.parent.parent.name
+        for file in sorted(locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po")):
+            code = file.parent.parent.name.replace("_", "-")  # "zh_TW" in gettext is Discord's "zh-TW"
             self._by_code[code] = Language(code, _read(file), self.command_ids)
 
     def __getitem__(self, code: object) -> Language:

@@ -23,6 +23,7 @@ def test_the_place_is_marked_and_the_expected_named() -> None:
 
 def test_in_japanese() -> None:
     assert said("定数>=x", "ja").splitlines()[1] == "数値を入れてください（例: `13.5`）。"
+    assert "`ベーシック` `アドバンスド`" in said("難易度:hard", "ja")
 
 
 def test_what_was_typed_cannot_act_as_markup_and_stays_short() -> None:

@@ -1,5 +1,11 @@
-"""Commands in sentences: pressed where they can be, and found in the reader's own list."""
+"""Languages, and commands in sentences: pressed where they can be, and found in the reader's own list."""
 
+from pathlib import Path
+
+from discord import Locale
+
+from bot.domain.filters import parse_filter
+from bot.ui.filters import filter_choices, filter_text
 from bot.ui.text import Languages
 
 NOBODY = "Nobody is in this post yet. Join it with `/daily join`."
@@ -31,3 +37,15 @@ def test_what_people_typed_mentions_nothing() -> None:
     languages = Languages()
     languages.command_ids["link"] = 9
     assert languages["en"]("Filter: {filter}", filter="`/link`") == "Filter: `/link`"
+
+
+def test_a_language_more_is_a_folder_more(tmp_path: Path) -> None:
+    folder = tmp_path / "zh_TW" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "kiroku.po").write_text('msgid "Back"\nmsgstr "返回"\n', encoding="utf-8")
+    t = Languages(tmp_path)[Locale.taiwan_chinese]
+    assert t.code == "zh-TW"
+    assert t("Back") == "返回"
+    assert t.own_name == "中文 (繁體, 台灣)"
+    assert filter_text(t, parse_filter("定数:13")) == "const\\:13.0"
+    assert filter_choices(t, "")[0].name == "const>="

@@ -9,5 +9,6 @@ from bot.domain.filters.bad import BadFilter, Expected
 from bot.domain.filters.filter import Condition, Filter, Words
 from bot.domain.filters.grammar import parse_filter
 from bot.domain.filters.suggest import suggest
+from bot.domain.filters.words import word_for
 
-__all__ = ["BadFilter", "Condition", "Expected", "Filter", "Words", "parse_filter", "suggest"]
+__all__ = ["BadFilter", "Condition", "Expected", "Filter", "Words", "parse_filter", "suggest", "word_for"]

@@ -10,6 +10,7 @@ from typing_extensions import override
 from bot.domain.entries import ChartEntry
 from bot.domain.filters.keys import Key, Operator, find_key
 from bot.domain.filters.values import UNKNOWN, Value
+from bot.domain.filters.words import word_for
 from bot.domain.folding import occurs_in
 from bot.domain.ids import SongId
 
@@ -67,11 +68,13 @@ class Condition:
     def __str__(self) -> str:
         return self._written(self.name, [value.text for value in self.values])
 
-    def in_japanese(self) -> str:
-        """Return the condition in the words that Japanese is suggested by."""
-        names = {option.names[0]: option.japanese for option in self.key.options}
-        texts = [names.get(value.text, "不明" if value is UNKNOWN else value.text) for value in self.values]
-        return self._written(self.key.names[1], texts)
+    def written(self, language: str) -> str:
+        """Return the condition in the words of a language."""
+        words = {option.names[0] for option in self.key.options} | {UNKNOWN.text}
+        texts = [
+            word_for(value.text, language) if value.text in words else value.text for value in self.values
+        ]
+        return self._written(word_for(self.name, language), texts)
 
     def _written(self, name: str, values: Sequence[str]) -> str:
         return f"{'-' if self.is_excluded else ''}{name}{self.operator}{','.join(map(_quoted, values))}"
@@ -123,10 +126,10 @@ class Filter:
     def __str__(self) -> str:
         return " ".join(map(str, self.terms))
 
-    def in_japanese(self) -> str:
-        """Return the filter in Japanese words; it parses to the same."""
+    def written(self, language: str) -> str:
+        """Return the filter in the words of a language; it parses to the same."""
         return " ".join(
-            term.in_japanese() if isinstance(term, Condition) else str(term) for term in self.terms
+            term.written(language) if isinstance(term, Condition) else str(term) for term in self.terms
         )
 
 

@@ -25,6 +25,7 @@ from bot.domain.filters.values import (
     read_span,
     read_whole,
 )
+from bot.domain.filters.words import every_name
 from bot.domain.folding import fold, is_same, occurs_in
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
 
@@ -51,7 +52,7 @@ class NumberKey:
     """A key whose values have an order."""
 
     names: tuple[str, ...]
-    """What it is printed as, then its Japanese name, then others."""
+    """What it is printed as, then all others."""
     field: Callable[[ChartEntry], int | None]
     reader: SpanReader
     expected: Expected
@@ -148,7 +149,7 @@ def _released(entry: ChartEntry) -> int | None:
 
 KEYS: Final[tuple[Key, ...]] = (
     NumberKey(
-        names=("const", "定数", "譜面定数", "constant"),
+        names=every_name("const", "constant"),
         field=lambda entry: entry.chart.constant,
         reader=read_hundredths,
         expected=Expected.NUMBER,
@@ -156,22 +157,22 @@ KEYS: Final[tuple[Key, ...]] = (
         example="13.5",
     ),
     NumberKey(
-        names=("level", "レベル", "lv", "lvl"),
+        names=every_name("level", "lv", "lvl"),
         field=lambda entry: entry.chart.level or None,
         reader=read_level,
         expected=Expected.LEVEL,
         example="13+",
     ),
     NumberKey(
-        names=("diff", "難易度", "difficulty"),
+        names=every_name("diff", "difficulty"),
         field=lambda entry: difficulty_order(entry.chart.difficulty),
         reader=option_reader(DIFFICULTIES),
         expected=Expected.CHOICE,
         options=DIFFICULTIES,
     ),
-    TextKey(names=("genre", "ジャンル"), field=lambda entry: entry.song.genre, shorthands=GENRES),
+    TextKey(names=every_name("genre"), field=lambda entry: entry.song.genre, shorthands=GENRES),
     NumberKey(
-        names=("bpm", "テンポ"),
+        names=every_name("bpm"),
         field=lambda entry: entry.song.bpm,
         reader=read_whole,
         expected=Expected.WHOLE,
@@ -179,7 +180,7 @@ KEYS: Final[tuple[Key, ...]] = (
         example="200",
     ),
     NumberKey(
-        names=("combo", "コンボ", "ノーツ", "notes", "maxcombo"),
+        names=every_name("combo", "notes", "maxcombo"),
         field=lambda entry: entry.chart.max_combo,
         reader=read_whole,
         expected=Expected.WHOLE,
@@ -187,24 +188,24 @@ KEYS: Final[tuple[Key, ...]] = (
         example="2000",
     ),
     NumberKey(
-        names=("release", "追加日", "配信日", "リリース", "released"),
+        names=every_name("release", "released"),
         field=_released,
         reader=read_date,
         expected=Expected.DATE,
         may_be_unknown=True,
         example="2023",
     ),
-    TextKey(names=("artist", "アーティスト", "作曲", "作曲者"), field=lambda entry: entry.song.artist),
-    TextKey(names=("title", "曲名", "タイトル"), field=lambda entry: entry.song.title),
+    TextKey(names=every_name("artist"), field=lambda entry: entry.song.artist),
+    TextKey(names=every_name("title"), field=lambda entry: entry.song.title),
     NumberKey(
-        names=("lamp", "ランプ"),
+        names=every_name("lamp"),
         field=_lamp,
         reader=option_reader(LAMPS),
         expected=Expected.CHOICE,
         options=LAMPS,
     ),
     NumberKey(
-        names=("chain", "チェイン", "フルチェイン"),
+        names=every_name("chain"),
         field=_chain,
         reader=option_reader(YES_NO),
         expected=Expected.CHOICE,
@@ -212,28 +213,28 @@ KEYS: Final[tuple[Key, ...]] = (
         operators=EQUALITIES,
     ),
     NumberKey(
-        names=("rank", "ランク"),
+        names=every_name("rank"),
         field=_rank,
         reader=option_reader(RANKS),
         expected=Expected.CHOICE,
         options=RANKS,
     ),
     NumberKey(
-        names=("score", "スコア", "点数"),
+        names=every_name("score"),
         field=lambda entry: entry.played.score if entry.played else None,
         reader=read_whole,
         expected=Expected.WHOLE,
         example="1007500",
     ),
     NumberKey(
-        names=("rating", "レート", "単曲レート", "レーティング"),
+        names=every_name("rating"),
         field=lambda entry: entry.played.rating if entry.played else None,
         reader=read_hundredths,
         expected=Expected.NUMBER,
         example="16.5",
     ),
     NumberKey(
-        names=("played", "プレイ", "プレイ済み"),
+        names=every_name("played"),
         field=lambda entry: int(entry.played is not None),
         reader=option_reader(YES_NO),
         expected=Expected.CHOICE,
@@ -241,7 +242,7 @@ KEYS: Final[tuple[Key, ...]] = (
         operators=EQUALITIES,
     ),
     NumberKey(
-        names=("updated", "更新日", "更新"),
+        names=every_name("updated"),
         field=_updated,
         reader=read_date,
         expected=Expected.DATE,
@@ -255,5 +256,5 @@ _BY_NAME: Final = {fold(name): key for key in KEYS for name in key.names}
 
 
 def find_key(name: str) -> Key | None:
-    """Return the key of that name in either language, or None."""
+    """Return the key of that name in any language, or None."""
     return _BY_NAME.get(fold(name))

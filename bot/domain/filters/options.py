@@ -1,44 +1,45 @@
-"""The words that keys with few values take, in both languages."""
+"""The words that keys with few values take."""
 
 from typing import Final
 
 from bot.domain.filters.values import Option
+from bot.domain.filters.words import every_name
 from bot.domain.ranks import Rank
 
 DIFFICULTIES: Final = (
-    Option(("bas", "ベーシック", "basic", "緑"), 0),
-    Option(("adv", "アドバンスド", "advanced", "黄"), 1),
-    Option(("exp", "エキスパート", "expert", "赤"), 2),
-    Option(("mas", "マスター", "master", "紫"), 3),
-    Option(("ult", "アルティマ", "ultima", "黒"), 4),
-    Option(("we", "ワールズエンド", "worldsend", "world'send"), 5),
+    Option(every_name("bas", "basic"), 0),
+    Option(every_name("adv", "advanced"), 1),
+    Option(every_name("exp", "expert"), 2),
+    Option(every_name("mas", "master"), 3),
+    Option(every_name("ult", "ultima"), 4),
+    Option(every_name("we", "worldsend", "world'send"), 5),
 )
 """Numbered as `difficulty_order` sorts them; players say the colours too."""
 
 GENRES: Final = (
-    ("POPS&ANIME", Option(("pops", "ポップス", "アニメ"), 0)),
-    ("niconico", Option(("niconico", "ニコニコ"), 1)),
-    ("東方Project", Option(("toho", "東方"), 2)),
-    ("VARIETY", Option(("variety", "バラエティ"), 3)),
-    ("イロドリミドリ", Option(("irodori", "イロドリ"), 4)),
-    ("ゲキマイ", Option(("gekimai", "ゲキマイ"), 5)),
-    ("ORIGINAL", Option(("orig", "オリジナル"), 6)),
-    ("WORLD'S END", Option(("we", "ワールズエンド"), 7)),
+    ("POPS&ANIME", Option(every_name("pops"), 0)),
+    ("niconico", Option(every_name("niconico"), 1)),
+    ("東方Project", Option(every_name("toho"), 2)),
+    ("VARIETY", Option(every_name("variety"), 3)),
+    ("イロドリミドリ", Option(every_name("irodori"), 4)),
+    ("ゲキマイ", Option(every_name("gekimai"), 5)),
+    ("ORIGINAL", Option(every_name("orig"), 6)),
+    ("WORLD'S END", Option(every_name("we"), 7)),
 )
 """The genre as the catalogue writes it, and its filter code. Source: specification, records/filter."""
 
 LAMPS: Final = (
-    Option(("failed", "フェイル", "未クリア"), 0),
-    Option(("clear", "クリア"), 1),
-    Option(("fc", "フルコン", "fullcombo", "フルコンボ"), 2),
-    Option(("aj", "オルジャス", "alljustice", "オールジャスティス"), 3),
-    Option(("ajc", "理論値", "max"), 4),
+    Option(every_name("failed"), 0),
+    Option(every_name("clear"), 1),
+    Option(every_name("fc", "fullcombo"), 2),
+    Option(every_name("aj", "alljustice"), 3),
+    Option(every_name("ajc", "max"), 4),
 )
 """From the least to the most; the last is all justice with every note critical: the maximum score."""
 
 RANKS: Final = tuple(Option((rank.label.casefold(),), number) for number, rank in enumerate(Rank))
 
 YES_NO: Final = (
-    Option(("yes", "はい", "済", "済み", "あり", "true", "1"), 1),
-    Option(("no", "いいえ", "未", "なし", "false", "0"), 0),
+    Option(every_name("yes", "true", "1"), 1),
+    Option(every_name("no", "false", "0"), 0),
 )

@@ -7,6 +7,7 @@ from bot.domain.errors import BadQuery
 from bot.domain.filters.grammar import COMMA, MINUS, NAME, OPERATOR, QUOTES, parse_filter
 from bot.domain.filters.keys import KEYS, Key, NumberKey, find_key
 from bot.domain.filters.values import Option, plain
+from bot.domain.filters.words import language_of, word_for
 from bot.domain.folding import fold
 
 MAX_LENGTH: Final = 100
@@ -15,7 +16,7 @@ _LIMIT: Final = 25
 """Suggestions at most. Source: as above."""
 
 
-def suggest(text: str, *, is_japanese: bool = False) -> list[str]:
+def suggest(text: str, language: str = "en") -> list[str]:
     """Return whole filters that `text` could become, at most 25 of at most 100 characters.
 
     What was typed comes first where it already says something: who presses return means that.
@@ -24,7 +25,7 @@ def suggest(text: str, *, is_japanese: bool = False) -> list[str]:
     said = text.strip()
     found = [said] if said and _is_right(said) else []
     if start is not None:
-        found += [text[:start].lstrip() + each for each in _completions(text[start:], is_japanese)]
+        found += [text[:start].lstrip() + each for each in _completions(text[start:], language)]
     return [each for each in dict.fromkeys(found) if len(each) <= MAX_LENGTH][:_LIMIT]
 
 
@@ -49,28 +50,27 @@ def _last_term(text: str) -> int | None:
     return None if closing else start
 
 
-def _completions(term: str, is_japanese: bool) -> Iterator[str]:  # noqa: FBT001 - as it was asked
+def _completions(term: str, language: str) -> Iterator[str]:
     minus = MINUS.match(term)
     sign = minus[0] if minus else ""
     rest = term[len(sign) :]
     name = NAME.match(rest)
     operator = OPERATOR.match(rest, name.end()) if name else None
     if name is None or operator is None:
-        yield from (sign + each for each in _keys(rest, is_japanese))
+        yield from (sign + each for each in _keys(rest, language))
         return
     key = find_key(name[0])
     if key is None:
         return
-    japanese_key = is_japanese or not name[0].isascii()
     head, typed = rest[: operator.end()], rest[operator.end() :]
     *before, last = COMMA.split(typed)
     head += "".join(f"{each}," for each in before)
-    yield from (sign + head + each for each in _values(key, last, is_japanese=japanese_key, taken=before))
+    yield from (sign + head + each for each in _values(key, last, language_of(name[0]) or language, before))
 
 
-def _keys(typed: str, is_japanese: bool) -> Iterator[str]:  # noqa: FBT001 - as it was asked
+def _keys(typed: str, language: str) -> Iterator[str]:
     for key in KEYS:
-        names = key.names if typed else key.names[is_japanese : is_japanese + 1]
+        names = key.names if typed else (word_for(key.names[0], language),)
         fitting = [name for name in names if fold(name).startswith(fold(typed))]
         if fitting:
             yield fitting[0] + _usual_operator(key)
@@ -84,18 +84,16 @@ def _usual_operator(key: Key) -> str:
     return ">=" if isinstance(key, NumberKey) and not key.options else ":"
 
 
-def _values(key: Key, typed: str, *, is_japanese: bool, taken: list[str]) -> Iterator[str]:
+def _values(key: Key, typed: str, language: str, taken: list[str]) -> Iterator[str]:
     for option in key.options:
-        if option.names[0] in taken or option.japanese in taken:
-            continue
-        name = _fitting_name(option, typed, is_japanese=is_japanese)
-        if name is not None:
+        name = _fitting_name(option, typed, language)
+        if name is not None and not set(option.names) & set(taken):
             yield name
     if not typed and key.example:
         yield key.example
 
 
-def _fitting_name(option: Option, typed: str, *, is_japanese: bool) -> str | None:
+def _fitting_name(option: Option, typed: str, language: str) -> str | None:
     if not typed:
-        return option.japanese if is_japanese else option.names[0]
+        return word_for(option.names[0], language)
     return next((name for name in option.names if plain(name).startswith(plain(typed))), None)

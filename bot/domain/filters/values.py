@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, TypeAlias
 
+from bot.domain.filters.words import every_name
 from bot.domain.numbers import Hundredths, format_level
 
 
@@ -40,7 +41,7 @@ SpanReader: TypeAlias = Callable[[str], Span | None]
 """Reads one number that people typed; None where it is none."""
 
 _RANGE: Final = re.compile(r"\.\.|~|〜")
-_UNKNOWN_WORDS: Final = frozenset({"unknown", "不明", "?"})
+_UNKNOWN_WORDS: Final = frozenset(every_name("unknown", "?"))
 _NUMBER: Final = re.compile(r"([0-9]{1,8})(?:\.([0-9]{1,4}))?([k万]?)")
 _LEVEL: Final = re.compile(r"([0-9]{1,3})(\+|\.5|\.0)?")
 _DATE: Final = re.compile(r"([0-9]{4})(?:[-/年]([0-9]{1,2})(?:[-/月]([0-9]{1,2})日?|月)?|年)?")
@@ -54,13 +55,8 @@ class Option:
     """One of a few values that a key takes, with every name it goes by."""
 
     names: tuple[str, ...]
-    """What it is printed as, then its Japanese name, then others."""
+    """What it is printed as, then all others."""
     number: int
-
-    @property
-    def japanese(self) -> str:
-        """The name that Japanese is suggested by."""
-        return self.names[:2][-1]
 
 
 def plain(text: str) -> str:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.domain.errors import BadQuery
 from bot.domain.filters import BadFilter, Expected, Filter, parse_filter, suggest
 from bot.domain.filters.keys import KEYS
+from bot.domain.filters.words import word_for
 
 MISTAKES = [
     ("aster const>=x", "x", Expected.NUMBER),
@@ -131,39 +132,40 @@ def test_right_filters_round_trip(terms: list[str]) -> None:
     assert parse_filter(str(wanted)) == wanted
 
 
-@given(st.one_of(st.text(), SENTENCES), st.booleans())
-def test_suggestions_fit_discord(text: str, is_japanese: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
-    found = suggest(text, is_japanese=is_japanese)
+@given(st.one_of(st.text(), SENTENCES), st.sampled_from(["en", "ja", "fr"]))
+def test_suggestions_fit_discord(text: str, language: str) -> None:
+    found = suggest(text, language)
     assert len(found) <= 25
     assert all(0 < len(each) <= 100 for each in found)
     assert len(set(found)) == len(found)
 
 
 @pytest.mark.parametrize(
-    ("text", "is_japanese", "first"),
+    ("text", "language", "first"),
     [
-        ("", False, ["const>=", "level>=", "diff:"]),
-        ("", True, ["定数>=", "レベル>=", "難易度:"]),
-        ("con", False, ["con", "const>="]),
-        ("const", False, ["const", "const>=", "const<=", "const:"]),
-        ("れべ", False, ["れべ", "レベル>="]),
-        ("diff:", False, ["diff:bas", "diff:adv"]),
-        ("diff:mas", False, ["diff:mas"]),
-        ("diff:mas,u", False, ["diff:mas,ult"]),
-        ("難易度:", False, ["難易度:ベーシック"]),
-        ("aster -lamp:a", False, ["aster -lamp:aj", "aster -lamp:ajc"]),
-        ("ジャンル:東", True, ["ジャンル:東", "ジャンル:東方"]),
-        ("const>=", False, ["const>=13.5"]),
-        ("nokey:", False, []),
-        ('title:"ab', False, []),
+        ("", "en", ["const>=", "level>=", "diff:"]),
+        ("", "ja", ["定数>=", "レベル>=", "難易度:"]),
+        ("", "fr", ["const>=", "level>=", "diff:"]),
+        ("con", "en", ["con", "const>="]),
+        ("const", "en", ["const", "const>=", "const<=", "const:"]),
+        ("れべ", "en", ["れべ", "レベル>="]),
+        ("diff:", "en", ["diff:bas", "diff:adv"]),
+        ("diff:mas", "en", ["diff:mas"]),
+        ("diff:mas,u", "en", ["diff:mas,ult"]),
+        ("難易度:", "en", ["難易度:ベーシック"]),
+        ("aster -lamp:a", "en", ["aster -lamp:aj", "aster -lamp:ajc"]),
+        ("ジャンル:東", "ja", ["ジャンル:東", "ジャンル:東方"]),
+        ("const>=", "en", ["const>=13.5"]),
+        ("nokey:", "en", []),
+        ('title:"ab', "en", []),
     ],
 )
-def test_suggestions(text: str, is_japanese: bool, first: list[str]) -> None:  # noqa: FBT001 - a table's column
-    assert suggest(text, is_japanese=is_japanese)[: len(first)] == first
+def test_suggestions(text: str, language: str, first: list[str]) -> None:
+    assert suggest(text, language)[: len(first)] == first
 
 
 def test_every_suggestion_of_a_value_is_right() -> None:
     for key in KEYS:
-        for name in key.names[:2]:
-            for each in suggest(f"{name}:", is_japanese=name != key.names[0]):
+        for language in ("en", "ja"):
+            for each in suggest(f"{word_for(key.names[0], language)}:", language):
                 assert isinstance(parse_filter(each), Filter)

@@ -7,6 +7,8 @@ import pytest
 from bot.domain.charts import ULTIMA
 from bot.domain.entries import ChartEntry
 from bot.domain.filters import parse_filter
+from bot.domain.filters.keys import KEYS
+from bot.domain.filters.words import WORDS
 from bot.domain.ids import JP, SongId
 
 ALL = "1 2EXP 2MAS 2ULT 3 4 5BAS 5MAS 6 7 8"
@@ -103,6 +105,7 @@ JAPANESE = [
     ("曲名:カゼ", "title:カゼ"),
     ("ランプ:フルコン", "lamp:fc"),
     ("ランプ:オルジャス,理論値", "lamp:aj,ajc"),
+    ("ランプ:フルコンボ,オールジャスティス", "lamp:fc,aj"),
     ("フルチェイン:あり", "chain:yes"),
     ("ランク<SSS", "rank<sss"),
     ("スコア>=100.5万", "score>=1005000"),
@@ -140,17 +143,25 @@ def test_the_same_words_in_japanese(japanese: str, english: str) -> None:
 @pytest.mark.parametrize("text", [text for text, _expected in TABLE])
 def test_a_filter_can_be_written_in_japanese(text: str) -> None:
     wanted = parse_filter(text)
-    assert parse_filter(wanted.in_japanese()) == wanted
+    assert parse_filter(wanted.written("ja")) == wanted
 
 
-def test_japanese_words() -> None:
-    written = parse_filter("const>=13.5 diff:mas,ult -lamp:aj bpm:unknown aster").in_japanese()
-    assert written == "定数>=13.5 難易度:マスター,アルティマ -ランプ:オルジャス テンポ:不明 aster"
+def test_words_of_a_language() -> None:
+    wanted = parse_filter("const>=13.5 diff:mas,ult -lamp:aj bpm:unknown combo>2000 aster")
+    assert wanted.written("ja") == (
+        "定数>=13.5 難易度:マスター,アルティマ -ランプ:オルジャス BPM:不明 ノーツ数>2000 aster"
+    )
+    assert wanted.written("fr") == wanted.written("en") == str(wanted)
+
+
+def test_every_word_of_a_language_stands_for_something() -> None:
+    options = {option.names[0] for key in KEYS for option in key.options}
+    for words in WORDS.values():
+        assert set(words) <= {key.names[0] for key in KEYS} | options | {"unknown"}
+        assert {key.names[0] for key in KEYS} <= set(words)
 
 
 def test_every_key_is_in_the_table() -> None:
-    from bot.domain.filters.keys import KEYS  # noqa: PLC0415 - the only test that looks inside
-
     typed = " ".join(text for text, _expected in TABLE)
     assert [key.names[0] for key in KEYS if key.names[0] not in typed] == []
 
