@@ -44,6 +44,11 @@ class Answer(Generic[T_co]):
     is_stale: bool = False
     """The service could not be asked now; this is the last known answer."""
 
+    def beside(self, other: "Answer[T]") -> "Answer[tuple[T_co, T]]":
+        """Return two answers as one, as old as the older."""
+        fetched_at = min(self.fetched_at, other.fetched_at)
+        return Answer((self.value, other.value), fetched_at, self.is_stale or other.is_stale)
+
 
 @contextmanager
 def accepting(age: timedelta) -> Generator[None]:

@@ -1,9 +1,11 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeVar
+from itertools import chain
+from typing import Any, TypeVar
 
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
@@ -16,6 +18,7 @@ from bot.domain.statistics import ChartStatistics
 from bot.store import Store
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class TwoSubjects(BotError):
@@ -90,12 +93,8 @@ class Asker:
     async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player, those on World's End charts last."""
         normal = await self.fetch_records(target, region)
-        worlds_end = await self.fetch_worlds_end(target, region)
-        return Answer(
-            (*normal.value, *worlds_end.value),
-            min(normal.fetched_at, worlds_end.fetched_at),
-            normal.is_stale or worlds_end.is_stale,
-        )
+        both = normal.beside(await self.fetch_worlds_end(target, region))
+        return Answer(tuple(chain(*both.value)), both.fetched_at, both.is_stale)
 
     async def fetch_courses(self, target: Target, region: Region) -> Answer[tuple[CourseRecord, ...]]:
         """Return all records of a player on courses."""
@@ -130,6 +129,21 @@ class Asker:
         key = Key(self.link.user_id, question)
         holder = self._holder
         return await self._cache.get(key, ask, urgency=holder.urgency, patience=holder.patience)
+
+
+async def ask_both(
+    one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]]
+) -> Answer[tuple[T, U]]:
+    """Ask two questions at once, of two versions of the service: those of one are better asked one by one.
+
+    Raises: what the first to fail raises; the other question is given up.
+    """
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            asked = tasks.create_task(one), tasks.create_task(other)
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    return asked[0].result().beside(asked[1].result())
 
 
 class Askers:

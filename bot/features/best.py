@@ -8,7 +8,7 @@ from bot.domain.history import Snapshot
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Player
 from bot.domain.scores import Slot, SlotName
-from bot.features.askers import Askers, Subject
+from bot.features.askers import Askers, Subject, ask_both
 from bot.features.history import History
 from bot.features.paging import Part, part_of
 
@@ -49,23 +49,20 @@ class Best:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        player = await asker.fetch_player(target)
-        data = await asker.fetch_rating_data(target, region)
-        slot = data.value[name]
-        fetched_at = min(player.fetched_at, data.fetched_at)
-        is_stale = player.is_stale or data.is_stale
+        answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
+        player, data = answer.value
         before = None
-        if target.is_holder and not is_stale:
-            before = await self._history.note(asker.link, player.value, data.value, fetched_at)
+        if target.is_holder and not answer.is_stale:
+            before = await self._history.note(asker.link, player, data, answer.fetched_at)
         return BestPage(
-            player=player.value,
+            player=player,
             name=name,
-            slot=slot,
-            best=data.value[SlotName.BEST],
-            recent=data.value[SlotName.RECENT],
+            slot=data[name],
+            best=data[SlotName.BEST],
+            recent=data[SlotName.RECENT],
             before=before,
-            part=part_of(len(slot.records), PAGE_SIZE, number),
+            part=part_of(len(data[name].records), PAGE_SIZE, number),
             region=region,
-            fetched_at=fetched_at,
-            is_stale=is_stale,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
         )

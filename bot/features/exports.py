@@ -30,11 +30,10 @@ class RecordExports:
         """Return all of a member's own records. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(member)
         region = asker.link.region
-        normal = await asker.fetch_records(Target(), region)
-        worlds_end = await asker.fetch_worlds_end(Target(), region)
+        records = await asker.fetch_all_records(Target(), region)
         return RecordExport(
-            records=(*normal.value, *worlds_end.value),
+            records=records.value,
             region=region,
-            fetched_at=min(normal.fetched_at, worlds_end.fetched_at),
-            is_stale=normal.is_stale or worlds_end.is_stale,
+            fetched_at=records.fetched_at,
+            is_stale=records.is_stale,
         )

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.domain.ids import MemberId, Region
 from bot.domain.overpower import Grouping, Tally, tally
 from bot.domain.players import Player, Target
-from bot.features.askers import Askers
+from bot.features.askers import Askers, ask_both
 from bot.features.catalogues import Catalogues
 
 
@@ -35,14 +35,13 @@ class OverPowers:
         asker = await self._askers.get(viewer)
         region = asker.link.region
         loaded = await self._catalogues.get(region, asker.link.token)
-        player = await asker.fetch_player(Target())
-        records = await asker.fetch_records(Target(), region)
-        found = await asyncio.to_thread(tally, loaded.catalogue.songs, records.value, by)
+        answer = await ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region))
+        player, records = answer.value
         return OverPowerPage(
-            player=player.value,
+            player=player,
             by=by,
-            tally=found,
+            tally=await asyncio.to_thread(tally, loaded.catalogue.songs, records, by),
             region=region,
-            fetched_at=min(player.fetched_at, records.fetched_at),
-            is_stale=player.is_stale or records.is_stale,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
         )

@@ -13,7 +13,7 @@ from bot.domain.plan import Slots, Step, slots_of, steps
 from bot.domain.players import Player, Target
 from bot.domain.route import Route, greatest_sum, shortest_route
 from bot.domain.whatif import WhatIf, what_if
-from bot.features.askers import Askers
+from bot.features.askers import Askers, ask_both
 from bot.features.library import Library
 from bot.features.paging import Part, part_of
 
@@ -77,9 +77,9 @@ class Plans:
         """
         asker = await self._askers.get(viewer)
         region = asker.link.region
-        player = await asker.fetch_player(Target())
-        data = await asker.fetch_rating_data(Target(), region)
-        slots = slots_of(data.value, region)
+        answer = await ask_both(asker.fetch_player(Target()), asker.fetch_rating_data(Target(), region))
+        player, data = answer.value
+        slots = slots_of(data, region)
         if target is None:
             route = None
             found = tuple(step for step in steps(slots) if not (outside_only and step.is_in_best))
@@ -88,7 +88,7 @@ class Plans:
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
             found = route.steps if route else ()
         return PlanPage(
-            player=player.value,
+            player=player,
             slots=slots,
             target=target,
             outside_only=outside_only,
@@ -97,8 +97,8 @@ class Plans:
             greatest=greatest_sum(slots),
             part=part_of(len(found), PAGE_SIZE, number),
             region=region,
-            fetched_at=min(player.fetched_at, data.fetched_at),
-            is_stale=player.is_stale or data.is_stale,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
         )
 
     async def what_if(self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int) -> WhatIfPage:

@@ -8,7 +8,7 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
-from bot.features.askers import Askers, Subject
+from bot.features.askers import Askers, Subject, ask_both
 from bot.features.history import History
 
 
@@ -41,21 +41,19 @@ class Ratings:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        player = await asker.fetch_player(target)
-        slots = await asker.fetch_rating_data(target, region)
-        fetched_at = min(player.fetched_at, slots.fetched_at)
-        is_stale = player.is_stale or slots.is_stale
+        answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
+        player, slots = answer.value
         history: list[tuple[datetime, Hundredths]] = []
         if target.is_holder:
-            if not is_stale:
-                await self._history.note(asker.link, player.value, slots.value, fetched_at)
+            if not answer.is_stale:
+                await self._history.note(asker.link, player, slots, answer.fetched_at)
             history = await self._history.fetch_ratings(viewer, region)
         return RatingPage(
-            player=player.value,
-            best_average=slots.value[SlotName.BEST].average,
-            recent_average=slots.value[SlotName.RECENT].average,
+            player=player,
+            best_average=slots[SlotName.BEST].average,
+            recent_average=slots[SlotName.RECENT].average,
             history=tuple(history),
             region=region,
-            fetched_at=fetched_at,
-            is_stale=is_stale,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
         )

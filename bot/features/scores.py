@@ -13,7 +13,7 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
-from bot.features.askers import Askers, Subject
+from bot.features.askers import Askers, Subject, ask_both
 from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.library import Library
 from bot.features.paging import Part, part_of
@@ -66,17 +66,17 @@ class Scores:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         song, loaded = await self._library.look_up(asker, wanted)
-        player = await asker.fetch_player(target)
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
-        records = await fetch(target, region)
-        own = [record for record in records.value if record.song_id == song.id]
+        answer = await ask_both(asker.fetch_player(target), fetch(target, region))
+        player, records = answer.value
+        own = [record for record in records if record.song_id == song.id]
         return SongScores(
-            player=player.value,
+            player=player,
             song=song,
             entries=tuple(_charts(song, own, loaded)),
             region=region,
-            fetched_at=min(player.fetched_at, records.fetched_at),
-            is_stale=player.is_stale or records.is_stale,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
         )
 
     async def page(
@@ -92,19 +92,19 @@ class Scores:
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
         loaded = await self._catalogues.find(region, asker.link.token)
-        player = await asker.fetch_player(target)
-        records = await asker.fetch_all_records(target, region)
+        answer = await ask_both(asker.fetch_player(target), asker.fetch_all_records(target, region))
+        player, records = answer.value
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        entries = await asyncio.to_thread(_chosen, records.value, region, loaded, wanted, order)
+        entries = await asyncio.to_thread(_chosen, records, region, loaded, wanted, order)
         return ScoresPage(
-            player=player.value,
+            player=player,
             wanted=wanted,
             entries=tuple(entries),
             summary=summarise((entry.record for entry in entries if entry.record), region),
             part=part_of(len(entries), PAGE_SIZE, number),
             region=region,
-            fetched_at=min(player.fetched_at, records.fetched_at),
-            is_stale=player.is_stale or records.is_stale,
+            fetched_at=answer.fetched_at,
+            is_stale=answer.is_stale,
         )
 
     async def worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresPage:
