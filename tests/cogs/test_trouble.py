@@ -94,6 +94,17 @@ async def test_a_revoked_token_is_told_and_the_link_stays(world: World) -> None:
     assert "拒否" in again.text
 
 
+async def test_a_fault_of_ours_is_told_by_a_reference_that_the_log_has(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await world.change_database("DROP TABLE links")
+    reply = await alice.slash(world.discord.channel, "rating")
+    assert reply.is_private
+    reference = re.search(r"noted as `([0-9a-f]{8})`", reply.text)
+    assert reference
+    assert f"fault {reference[1]}" in world.log.text
+
+
 class TestSlowService:
     @pytest.fixture
     def options(self) -> ServiceOptions:
