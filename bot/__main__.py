@@ -1,144 +1,40 @@
 """The `kiroku` command line."""
 
-import asyncio
-import sys
-from typing import NoReturn
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final
 
 import click
-import discord
-from pydantic import SecretStr, ValidationError
+from typing_extensions import override
 
-from bot import logs
-from bot.api.command import api_command
-from bot.app import create_bot
-from bot.config import Settings
-from bot.demo.command import demo_command
-from bot.store import BadKey, Store, StoreUnavailable, UnknownKey, new_key, open_vault
-from service.command import service_command
+_COMMANDS: Final[Mapping[str, str]] = {
+    "api": "bot.api.command:api_command",
+    "db": "bot.command:db",
+    "demo": "bot.demo.command:demo_command",
+    "keys": "bot.command:keys",
+    "run": "bot.command:run",
+    "service": "service.command:service_command",
+}
 
 
-@click.group()
+class _Commands(click.Group):
+    """Imports a command when it is asked for: none has to wait for what another needs."""
+
+    @override
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    @override
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module, _, name = _COMMANDS.get(cmd_name, "").partition(":")
+        command: click.Command | None = getattr(import_module(module), name) if module else None
+        return command
+
+
+@click.group(cls=_Commands)
 @click.version_option(package_name="kiroku")
 def main() -> None:
     """Kiroku, a Discord bot for players of an arcade rhythm game."""
-
-
-@main.command()
-def run() -> None:
-    """Run the bot on Discord, with the settings of the environment or of .env."""
-    settings = _settings()
-    if not settings.discord_token.get_secret_value():
-        _refuse("DISCORD_TOKEN is not set. Put the bot's token from Discord's developer portal into .env.")
-    if not settings.record_api_url:
-        _refuse("RECORD_API_URL is not set. Put the base address of the record service into .env.")
-    logs.set_up(settings.log_level)
-    try:
-        bot = create_bot(settings)
-    except ValueError as error:
-        _refuse(f"RECORD_API_URL is not right: {error}")
-    asyncio.run(_upgrade(settings))
-    try:
-        bot.run(settings.discord_token.get_secret_value(), log_handler=None)
-    except discord.LoginFailure:
-        _refuse(
-            "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
-        )
-    except OSError:
-        _refuse("Discord cannot be reached. Check this machine's connection to the internet and try again.")
-
-
-@main.group()
-def db() -> None:
-    """Look after the database."""
-
-
-@db.command()
-def upgrade() -> None:
-    """Bring the database to the shape that this version needs; `run` does it too."""
-    asyncio.run(_upgrade(_settings()))
-    click.echo("The database is up to date.")
-
-
-@db.command()
-def check() -> None:
-    """Check, on an empty database in memory, that the migrations give the tables of the code."""
-    if not asyncio.run(_is_current()):
-        _refuse("The migrations do not give the tables of the code: write the one that is missing.")
-    click.echo("The migrations give the tables of the code.")
-
-
-@main.group()
-def keys() -> None:
-    """Look after the keys that encrypt members' tokens."""
-
-
-@keys.command()
-def new() -> None:
-    """Print a new key, to be put in front of TOKEN_KEYS."""
-    click.echo(new_key())
-
-
-@keys.command()
-def rotate() -> None:
-    """Encrypt every token anew with the first of TOKEN_KEYS; the others can go then."""
-    try:
-        count = asyncio.run(_rotate(_settings()))
-    except UnknownKey:
-        _refuse(
-            "Some tokens were encrypted with a key that is not given. Add it to TOKEN_KEYS; nothing was changed."
-        )
-    click.echo(f"{count} tokens are encrypted with the first key now.")
-
-
-main.add_command(api_command)
-main.add_command(demo_command)
-main.add_command(service_command)
-
-
-def _settings() -> Settings:
-    try:
-        return Settings()
-    except ValidationError as error:
-        names = ", ".join(sorted({str(part["loc"][0]).upper() for part in error.errors() if part["loc"]}))
-        _refuse(f"These settings are not right: {names}. `.env.example` says what they take.")
-
-
-async def _upgrade(settings: Settings) -> None:
-    try:
-        async with _store(settings):
-            pass
-    except StoreUnavailable as error:
-        _refuse(str(error))
-
-
-async def _rotate(settings: Settings) -> int:
-    await _upgrade(settings)
-    async with _store(settings) as store:
-        count = await store.links.rotate_keys()
-        await store.answers.erase_all()
-        return count
-
-
-async def _is_current() -> bool:
-    settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(SecretStr(new_key()),))
-    async with _store(settings) as store:
-        return await store.is_current()
-
-
-def _store(settings: Settings) -> Store:
-    try:
-        return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
-    except (BadKey, StoreUnavailable) as error:
-        _refuse(str(error))
-    except OSError:
-        _refuse(
-            "The key file beside the database cannot be made. Check DATABASE_URL, and that its folder can be written."
-        )
-
-
-def _refuse(sentence: str) -> NoReturn:
-    click.echo(sentence, err=True)
-    sys.exit(1)
 
 
 if __name__ == "__main__":

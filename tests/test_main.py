@@ -1,6 +1,8 @@
 """The command line, as an operator meets it."""
 
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ from click.testing import CliRunner
 
 from bot.__main__ import main
 from bot.store import new_key
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +89,20 @@ def test_a_new_key_can_be_used() -> None:
 
 def test_the_migrations_are_checked() -> None:
     assert CliRunner().invoke(main, ["db", "check"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "spared"),
+    [
+        ("service --help", {"discord", "sqlalchemy"}),
+        ("api --help", {"discord", "sqlalchemy"}),
+        ("keys new", {"discord", "aiohttp"}),
+        ("db check", {"discord", "aiohttp"}),
+    ],
+)
+def test_a_command_waits_for_nothing_that_another_needs(command: str, spared: set[str]) -> None:
+    code = "import sys; from bot.__main__ import main; main(standalone_mode=False); print(*sys.modules)"
+    words = [sys.executable, "-c", code, *command.split()]
+    loaded = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "click" in loaded.split()
+    assert spared.isdisjoint(loaded.split())
