@@ -1,5 +1,6 @@
 """Accounts, players and friends. Source: specification, "Account and player" and "Friend entry"."""
 
+from datetime import date, datetime
 from typing import Annotated
 
 from bot.domain.ids import Region, UserId, UserName
@@ -133,8 +134,8 @@ class UserV10(Reply):
         )
 
 
-class FriendEntryV13(Reply):
-    """A friend, in version 1.3."""
+class FriendEntry(Reply):
+    """What both versions say of a friend."""
 
     user_id: Whole
     user_name: Text
@@ -142,15 +143,13 @@ class FriendEntryV13(Reply):
     rating: MaybeNumber = None
     rating_max: MaybeNumber = None
     """Highest rating reached."""
-    updated_on: Day = None
-    """Day of the data, UTC+9."""
     is_protected: Flag = None
     is_accepted: Flag = None
     """Whether the friendship stands. Our reading: not specified."""
     incoming: Flag = None
     """Whether the request came from the other. Our reading: not specified."""
 
-    def to_domain(self) -> Friend:
+    def friend(self, *, updated_at: date | datetime | None, default_region: str | None = None) -> Friend:
         """Return the friend in the shape common to both versions."""
         return Friend(
             user_id=UserId(self.user_id),
@@ -158,47 +157,29 @@ class FriendEntryV13(Reply):
             player_name=self.player_name,
             rating=hundredths(self.rating),
             rating_max=hundredths(self.rating_max),
-            updated_at=self.updated_on,
+            updated_at=updated_at,
             is_protected=bool(self.is_protected),
             is_accepted=bool(self.is_accepted),
             is_incoming=bool(self.incoming),
+            default_region=Region(default_region) if default_region else None,
         )
 
 
-class FriendEntryV20(Reply):
+class FriendEntryV13(FriendEntry):
+    """A friend, in version 1.3."""
+
+    updated_on: Day = None
+    """Day of the data, UTC+9."""
+
+
+class FriendEntryV20(FriendEntry):
     """A friend, in version 2.0."""
 
-    user_id: Whole
-    user_name: Text
-    player_name: Text
-    rating: MaybeNumber = None
-    rating_max: MaybeNumber = None
-    """Highest rating reached."""
     updated_at: Moment = None
-    is_protected: Flag = None
-    is_accepted: Flag = None
-    """Whether the friendship stands. Our reading: not specified."""
-    incoming: Flag = None
-    """Whether the request came from the other. Our reading: not specified."""
     user_description: MaybeText = None
     """Free text with inline markup whose grammar is not specified."""
     default_region: MaybeText = None
     """Region that the friend shows first."""
-
-    def to_domain(self) -> Friend:
-        """Return the friend in the shape common to both versions."""
-        return Friend(
-            user_id=UserId(self.user_id),
-            user_name=UserName(self.user_name),
-            player_name=self.player_name,
-            rating=hundredths(self.rating),
-            rating_max=hundredths(self.rating_max),
-            updated_at=self.updated_at,
-            is_protected=bool(self.is_protected),
-            is_accepted=bool(self.is_accepted),
-            is_incoming=bool(self.incoming),
-            default_region=Region(self.default_region) if self.default_region else None,
-        )
 
 
 class FriendsV13(Reply):
@@ -208,7 +189,7 @@ class FriendsV13(Reply):
 
     def to_domain(self) -> tuple[Friend, ...]:
         """Return the friends in the service's order."""
-        return tuple(friend.to_domain() for friend in self.users)
+        return tuple(each.friend(updated_at=each.updated_on) for each in self.users)
 
 
 class FriendsV20(Reply):
@@ -218,4 +199,6 @@ class FriendsV20(Reply):
 
     def to_domain(self) -> tuple[Friend, ...]:
         """Return the friends in the service's order."""
-        return tuple(friend.to_domain() for friend in self.users)
+        return tuple(
+            each.friend(updated_at=each.updated_at, default_region=each.default_region) for each in self.users
+        )

@@ -4,48 +4,11 @@ from decimal import Decimal
 from typing import Annotated, Final, Self, cast
 
 from pydantic import BeforeValidator, model_validator
-from pydantic.dataclasses import dataclass
 
-from bot.domain.charts import Difficulty
-from bot.domain.ids import SongId
-from bot.domain.scores import RatingData, Record, Slot, SlotName
-from bot.wire.fields import NULL_IS_EMPTY, Flag, MaybeNumber, Text, Whole
-from bot.wire.records import RecordV20
-from bot.wire.replies import Reply, hundredths, known_constant
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecentEntry:
-    """A play of the RECENT slot: less than a record, for it is one play and no best."""
-
-    id: str
-    """Song id, 16 hexadecimal characters."""
-    diff: str
-    level: MaybeNumber = None
-    """Chart level; n.5 is n+."""
-    title: Text
-    const: MaybeNumber = None
-    """Chart constant; 0 where unknown."""
-    score: Whole
-    """Points, 0 to 1,010,000."""
-    rating: MaybeNumber = None
-    """Single-song rating."""
-    is_const_unknown: Flag = None
-
-    def to_domain(self) -> Record:
-        """Return the play in the shape of a record."""
-        constant = known_constant(self.const)
-        return Record(
-            song_id=SongId(self.id),
-            title=self.title,
-            difficulty=Difficulty(self.diff),
-            level=hundredths(self.level),
-            constant=constant,
-            score=self.score,
-            rating=hundredths(self.rating),
-            is_estimated=bool(self.is_const_unknown) and constant is not None,
-            lamps=None,
-        )
+from bot.domain.scores import RatingData, Slot, SlotName
+from bot.wire.fields import NULL_IS_EMPTY, MaybeNumber
+from bot.wire.records import Play, RecordV20
+from bot.wire.replies import Reply
 
 
 class BestSlot(Reply):
@@ -61,7 +24,7 @@ class RecentSlot(Reply):
 
     value: MaybeNumber = None
     """Mean of the single-song ratings."""
-    entries: Annotated[tuple[RecentEntry | None, ...], NULL_IS_EMPTY] = ()
+    entries: Annotated[tuple[Play | None, ...], NULL_IS_EMPTY] = ()
 
 
 class CandidateSlot(Reply):

@@ -18,8 +18,8 @@ from bot.wire.replies import Reply, hundredths, known_constant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordV13:
-    """A record of version 1.3, of a normal or a World's End chart."""
+class Play:
+    """A play of the RECENT slot: less than a record, for it is one play and no best."""
 
     id: str
     """Song id, 16 hexadecimal characters."""
@@ -35,6 +35,16 @@ class RecordV13:
     rating: MaybeNumber = None
     """Single-song rating; 0 for World's End."""
     is_const_unknown: Flag = None
+
+    def to_domain(self) -> Record:
+        """Return the play in the shape of a record."""
+        return _record(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordV13(Play):
+    """A record of version 1.3, of a normal or a World's End chart."""
+
     is_clear: Flag = None
     is_fullcombo: Flag = None
     is_alljustice: Flag = None
@@ -42,9 +52,10 @@ class RecordV13:
     genre: MaybeText = None
     is_played: Flag = None
 
+    @override
     def to_domain(self) -> Record:
         """Return the record in the shape common to all versions."""
-        return _record(self, updated_at=None)
+        return _record(self, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,24 +68,25 @@ class RecordV20(RecordV13):
     @override
     def to_domain(self) -> Record:
         """Return the record in the shape common to all versions."""
-        return _record(self, updated_at=self.updated_at)
+        return _record(self, self, updated_at=self.updated_at)
 
 
-def _record(entry: RecordV13, *, updated_at: datetime | None) -> Record:
-    constant = known_constant(entry.const)
+def _record(play: Play, best: RecordV13 | None = None, *, updated_at: datetime | None = None) -> Record:
+    """Return a play in the shape common to all versions; `best` is the same play, where it is a record."""
+    constant = known_constant(play.const)
     return Record(
-        song_id=SongId(entry.id),
-        title=entry.title,
-        difficulty=Difficulty(entry.diff),
-        level=hundredths(entry.level),
+        song_id=SongId(play.id),
+        title=play.title,
+        difficulty=Difficulty(play.diff),
+        level=hundredths(play.level),
         constant=constant,
-        score=entry.score,
-        rating=hundredths(entry.rating),
-        is_estimated=bool(entry.is_const_unknown) and constant is not None,
-        lamps=lamps(entry.is_clear, entry.is_fullcombo, entry.is_alljustice, entry.is_fullchain),
-        genre=entry.genre,
+        score=play.score,
+        rating=hundredths(play.rating),
+        is_estimated=bool(play.is_const_unknown) and constant is not None,
+        lamps=best and lamps(best.is_clear, best.is_fullcombo, best.is_alljustice, best.is_fullchain),
+        genre=best and best.genre,
         updated_at=updated_at,
-        is_played=entry.is_played is not False,
+        is_played=best is None or best.is_played is not False,
     )
 
 
