@@ -5,18 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import MAX_SCORE, Rank
+from bot.domain.statistics import RANK_GROUPS
 from service.model import Flags
-
-_RANKS: Final = (
-    ("max", MAX_SCORE),
-    ("sss", Rank.SSS.least_score),
-    ("ss+", Rank.SS_PLUS.least_score),
-    ("ss", Rank.SS.least_score),
-    ("s", Rank.S.least_score),
-    ("<s", 0),
-)
-"""Key and least score; each score counts once, at the highest it reaches: our reading."""
 
 _STEP: Final = 10
 """Of the players' ratings, in hundredths. Our choice: the specification says only "rating steps"."""
@@ -38,9 +28,9 @@ def statistics(plays: Sequence[Play], *, averages_as_text: bool) -> dict[str, ob
 
 
 def _ranks(plays: Sequence[Play]) -> dict[str, int]:
-    counts = {key: 0 for key, _ in _RANKS}
+    counts = {key: 0 for key, _ in RANK_GROUPS}
     for score, _, _ in plays:
-        counts[next(key for key, least in _RANKS if score >= least)] += 1
+        counts[next(key for key, least in RANK_GROUPS if score >= least)] += 1
     return counts
 
 
