@@ -1,20 +1,10 @@
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from bot.domain.ids import JP, JP2, GuildId, Region, SongId
-from bot.store import Alias, KeptCatalogue, Store, Vault, new_key
+from bot.store import Alias, KeptCatalogue, Store
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HOME, AWAY = GuildId(1), GuildId(2**63 - 1)
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
-        yield store
 
 
 def kept(content: bytes, hours: int, region: Region = JP2) -> KeptCatalogue:

@@ -1,4 +1,3 @@
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -34,17 +33,6 @@ LINK = Link(
     visibility=Visibility.ONLY_ME,
     linked_at=NOW,
 )
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    async with Store(url, Vault([new_key()])) as store:
-        yield store
 
 
 async def test_an_answer_comes_back_and_a_newer_one_takes_its_place(store: Store) -> None:

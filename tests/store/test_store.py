@@ -1,6 +1,5 @@
 import asyncio
 import stat
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from pathlib import Path
 
@@ -31,17 +30,6 @@ LINK = Link(
 POST = DailyPost(
     guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=date(2026, 11, 1)
 )
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    async with Store(url, Vault([new_key()])) as store:
-        yield store
 
 
 async def test_a_link_comes_back_as_it_was(store: Store) -> None:
