@@ -36,15 +36,8 @@ class BestCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.pages[_KIND] = self._turned
-        self._menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
-
-    async def cog_load(self) -> None:
-        """Add the entry to the menu of a person."""
-        self._bot.tree.add_command(self._menu)
-
-    async def cog_unload(self) -> None:
-        """Take the entry away."""
-        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
+        bot.tree.add_command(menu)
 
     @app_commands.command(
         name=named("command", "best"), description=described("Show the records that make up a rating")

@@ -26,15 +26,8 @@ class RatingCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        self._menu = app_commands.ContextMenu(name=named("menu", "Show rating"), callback=self._show_rating)
-
-    async def cog_load(self) -> None:
-        """Add the entry to the menu of a person."""
-        self._bot.tree.add_command(self._menu)
-
-    async def cog_unload(self) -> None:
-        """Take the entry away."""
-        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        menu = app_commands.ContextMenu(name=named("menu", "Show rating"), callback=self._show_rating)
+        bot.tree.add_command(menu)
 
     @app_commands.command(name=named("command", "rating"), description=described("Show a player's rating"))
     @app_commands.rename(member=named("option", "member"), player=named("option", "player"))

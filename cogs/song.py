@@ -27,17 +27,10 @@ class SongCog(commands.Cog):
         bot.pages[_KIND] = self._page
         bot.pages["mine"] = self._own_page
         bot.pages["friendscores"] = self._friends_page
-        self._menu = app_commands.ContextMenu(
+        menu = app_commands.ContextMenu(
             name=named("menu", "Find songs in this message"), callback=self._find_in_message
         )
-
-    async def cog_load(self) -> None:
-        """Add the message menu, which a cog cannot hold by itself."""
-        self._bot.tree.add_command(self._menu)
-
-    async def cog_unload(self) -> None:
-        """Take the message menu away."""
-        self._bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        bot.tree.add_command(menu)
 
     @app_commands.command(
         name=named("command", "song"), description=described("Look a song up, with all its charts")
