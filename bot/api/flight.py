@@ -33,8 +33,7 @@ class Flight(Generic[T]):
         finally:
             self._waiting -= 1
             if not self._waiting:
-                self.is_over = True
-                self._task.cancel()  # of no effect where it is done
+                self._cancel()
         if not self._task.done():
             reason = "no answer in time"
             raise ServiceDown(reason)
@@ -53,9 +52,15 @@ class Flight(Generic[T]):
 
     async def end(self) -> None:
         """Give it up: all who wait are cancelled."""
-        self._task.cancel()
+        self._cancel()
         with suppress(asyncio.CancelledError, Exception):
             await self._task
+
+    def _cancel(self) -> None:
+        self.is_over = True
+        # Once alone: a database that is closing a connection for the first would hang, and the process with it.
+        if not self._task.cancelling():
+            self._task.cancel()  # of no effect where it is done
 
 
 async def _run(fetch: Callable[[], Awaitable[T]]) -> T:
