@@ -10,7 +10,7 @@ from bot.client import Interaction, KirokuBot
 from bot.domain.overpower import Grouping
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.over_power import GROUPINGS, over_power_embed, over_power_plot
+from bot.ui.overpower import GROUPINGS, over_power_embed, over_power_plot
 from bot.ui.plots import bar_plot
 from bot.ui.text import described, named
 

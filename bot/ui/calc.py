@@ -6,7 +6,7 @@ from bot.domain.numbers import format_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.features.calculator import Calculation, Rated
 from bot.ui.look import BRAND, add_text, card
-from bot.ui.over_power import over_power_text
+from bot.ui.overpower import over_power_text
 from bot.ui.text import Language
 
 

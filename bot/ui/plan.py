@@ -22,7 +22,7 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
-from bot.ui.over_power import over_power_text
+from bot.ui.overpower import over_power_text
 from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
 from bot.ui.text import Language
 

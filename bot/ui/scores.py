@@ -27,7 +27,7 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import escape
 from bot.ui.orders import ORDERS
-from bot.ui.over_power import over_power_text
+from bot.ui.overpower import over_power_text
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
 

@@ -28,7 +28,7 @@ from bot.features.plan import PlanPage, WhatIfPage
 from bot.features.scores import ScoresPage, SongScores
 from bot.ui.comparison import comparison_page
 from bot.ui.courses import courses_page
-from bot.ui.over_power import over_power_embed, over_power_plot
+from bot.ui.overpower import over_power_embed, over_power_plot
 from bot.ui.pages import Address
 from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.scores import next_rank, scores_page, song_scores_embed, worlds_end_page
