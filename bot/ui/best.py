@@ -15,8 +15,8 @@ from bot.ui.look import (
     TITLE_WIDTH,
     Page,
     add_text,
-    card,
     chart_name,
+    fetched_card,
     lamp_names,
     rating_embed_colour,
 )
@@ -50,13 +50,11 @@ def best_page(t: Language, page: BestPage, address: Address) -> Page:
 def best_embed(t: Language, page: BestPage) -> Embed:
     """Return the records on one page of a slot."""
     name = escape(page.player.player_name, width=HEADING_WIDTH)
-    embed = card(
+    embed = fetched_card(
         t,
         t("{player}: {slot}", player=name, slot=t(SLOTS[page.name])),
         rating_embed_colour(page.player.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
     records = page.slot.records
     if not records:

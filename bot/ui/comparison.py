@@ -9,7 +9,7 @@ from bot.domain.comparison import Duel, Outcome
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.comparison import ComparisonPage
 from bot.ui.filters import filter_text
-from bot.ui.look import TITLE_WIDTH, Page, add_text, card, chart_name, rating_embed_colour
+from bot.ui.look import TITLE_WIDTH, Page, add_text, chart_name, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
@@ -29,13 +29,8 @@ def comparison_page(t: Language, page: ComparisonPage, address: Address) -> Page
 def comparison_embed(t: Language, page: ComparisonPage) -> Embed:
     """Return who leads, in total and by difficulty, and the greatest gaps."""
     me, other = (escape(player.player_name, width=_NAME_WIDTH) for player in (page.me, page.other))
-    embed = card(
-        t,
-        t("{me} and {other}", me=me, other=other),
-        rating_embed_colour(page.me.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+    embed = fetched_card(
+        t, t("{me} and {other}", me=me, other=other), rating_embed_colour(page.me.rating), page
     )
     ratings = (t.hundredths(page.me.rating), t.hundredths(page.other.rating))
     add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))

@@ -6,7 +6,7 @@ from discord import Embed
 
 from bot.domain.scores import CourseRecord
 from bot.features.courses import CoursesPage
-from bot.ui.look import BRAND, Page, add_text, card
+from bot.ui.look import BRAND, Page, add_text, fetched_card
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
@@ -21,14 +21,7 @@ def courses_page(t: Language, page: CoursesPage, address: Address) -> Page:
 
 def courses_embed(t: Language, page: CoursesPage) -> Embed:
     """Return the courses on one page."""
-    embed = card(
-        t,
-        t("Your courses"),
-        BRAND,
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
-    )
+    embed = fetched_card(t, t("Your courses"), BRAND, page)
     if not page.records:
         add_text(embed, t("No course record yet."))
         return embed

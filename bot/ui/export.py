@@ -10,7 +10,7 @@ from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.ranks import rank_of
 from bot.domain.scores import Record
 from bot.features.exports import RecordExport
-from bot.ui.look import BRAND, Page, add_text, card
+from bot.ui.look import BRAND, Page, add_text, fetched_card
 from bot.ui.studio import Document
 from bot.ui.text import Language
 
@@ -24,14 +24,7 @@ _BOM: Final = "\ufeff"
 
 def export_page(t: Language, export: RecordExport, kind: str) -> Page:
     """Return the file, for its owner alone; `kind` is "csv" or "json"."""
-    embed = card(
-        t,
-        t("Your records"),
-        BRAND,
-        fetched_at=export.fetched_at,
-        is_stale=export.is_stale,
-        region=export.region,
-    )
+    embed = fetched_card(t, t("Your records"), BRAND, export)
     add_text(embed, t.plural("{count} record", "{count} records", len(export.records)))
     rows = [_row(record, export) for record in export.records]
     content = _csv(rows) if kind == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 from discord import Colour, Embed, utils
 from discord.ui import View
@@ -67,6 +67,17 @@ class Page:
     """On turning to this page, the picture that the message has already stays."""
 
 
+class Fetched(Protocol):
+    """What the service said of one version of the game."""
+
+    @property
+    def region(self) -> Region: ...  # noqa: D102 - the class docstring speaks for the three
+    @property
+    def fetched_at(self) -> datetime: ...  # noqa: D102 - as above
+    @property
+    def is_stale(self) -> bool: ...  # noqa: D102 - as above
+
+
 def difficulty_colour(code: Difficulty) -> Colour:
     """Return the game's colour of a difficulty; grey for one that nobody knows yet."""
     return Colour(_DIFFICULTY_COLOURS[code]) if code in _DIFFICULTY_COLOURS else QUIET
@@ -113,6 +124,11 @@ def card(
             when=utils.format_dt(fetched_at, "R"),
         )
     return embed
+
+
+def fetched_card(t: Language, title: str, colour: Colour, page: Fetched) -> Embed:
+    """Return the skeleton of an embed about what the service said of one version of the game."""
+    return card(t, title, colour, fetched_at=page.fetched_at, is_stale=page.is_stale, region=page.region)
 
 
 def add_text(embed: Embed, text: str) -> None:

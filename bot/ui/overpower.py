@@ -10,7 +10,7 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, Share
 from bot.features.overpower import OverPowerPage
-from bot.ui.look import HEADING_WIDTH, add_text, card, difficulty_colour, rating_embed_colour
+from bot.ui.look import HEADING_WIDTH, add_text, difficulty_colour, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
 from bot.ui.plots import Bar, Labels
 from bot.ui.text import Language, mark
@@ -34,13 +34,11 @@ def over_power_text(t: Language, power: OverPower) -> str:
 
 def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
     """Return a player's over power, in total and by group."""
-    embed = card(
+    embed = fetched_card(
         t,
         t("OVER POWER of {player}", player=escape(page.player.player_name, width=HEADING_WIDTH)),
         rating_embed_colour(page.player.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
     total = page.tally.total
     add_text(

@@ -16,9 +16,9 @@ from bot.ui.look import (
     TITLE_WIDTH,
     Page,
     add_text,
-    card,
     chart_name,
     difficulty_colour,
+    fetched_card,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -35,13 +35,11 @@ _PLACES: Final = 4
 
 def plan_page(t: Language, page: PlanPage, address: Address) -> Page:
     """Return one page of what to play."""
-    embed = card(
+    embed = fetched_card(
         t,
         t("Plan for {player}", player=escape(page.player.player_name, width=HEADING_WIDTH)),
         rating_embed_colour(page.player.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
     places = len(page.slots.best)
     if not places:
@@ -150,13 +148,11 @@ def what_if_embed(t: Language, page: WhatIfPage) -> Embed:
     """Return what a score would change."""
     chart, found = page.chart, page.found
     constant = chart.constant or Hundredths(0)
-    embed = card(
+    embed = fetched_card(
         t,
         escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
         difficulty_colour(chart.difficulty),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
     shown = chart_name(chart.difficulty, format_hundredths(constant, places=1))
     rank = rank_of(found.score, page.region).label

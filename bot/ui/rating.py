@@ -7,7 +7,7 @@ from discord import Embed
 
 from bot.domain.members import Theme
 from bot.features.rating import RatingPage
-from bot.ui.look import HEADING_WIDTH, add_text, card, rating_embed_colour
+from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.plots import Labels, time_plot
 from bot.ui.text import Language
@@ -16,13 +16,8 @@ from bot.ui.text import Language
 def rating_embed(t: Language, page: RatingPage) -> Embed:
     """Return a player's rating at a glance."""
     player = page.player
-    embed = card(
-        t,
-        escape(player.player_name, width=HEADING_WIDTH),
-        rating_embed_colour(player.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+    embed = fetched_card(
+        t, escape(player.player_name, width=HEADING_WIDTH), rating_embed_colour(player.rating), page
     )
     if player.honor:
         add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")

@@ -20,9 +20,9 @@ from bot.ui.look import (
     TITLE_WIDTH,
     Page,
     add_text,
-    card,
     chart_name,
     difficulty_colour,
+    fetched_card,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -35,13 +35,11 @@ from bot.ui.text import Language
 def song_scores_embed(t: Language, page: SongScores) -> Embed:
     """Return a player's scores on every chart of a song."""
     hardest = page.entries[-1].chart.difficulty if page.entries else None
-    embed = card(
+    embed = fetched_card(
         t,
         escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
         difficulty_colour(hardest) if hardest else QUIET,
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
     add_text(
         embed, t("Scores of {player}", player=f"**{escape(page.player.player_name, width=HEADING_WIDTH)}**")
@@ -122,14 +120,7 @@ def worlds_end_page(t: Language, page: ScoresPage, address: Address) -> Page:
 
 
 def _list_embed(t: Language, page: ScoresPage, title: str) -> Embed:
-    embed = card(
-        t,
-        title,
-        rating_embed_colour(page.player.rating),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
-    )
+    embed = fetched_card(t, title, rating_embed_colour(page.player.rating), page)
     if page.entries:
         add_text(embed, summary_text(t, page.summary))
     return embed

@@ -8,7 +8,7 @@ from bot.domain.entries import ChartEntry
 from bot.features.searches import Draw, SearchPage
 from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
-from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour
+from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
 from bot.ui.orders import ORDERS
 from bot.ui.pages import Address, PageButton, turn_buttons, view_of
 from bot.ui.song import chart_line
@@ -17,14 +17,7 @@ from bot.ui.text import Language
 
 def search_page(t: Language, page: SearchPage, address: Address) -> Page:
     """Return one page of the charts that pass a filter."""
-    embed = card(
-        t,
-        t.plural("{count} chart", "{count} charts", len(page.entries)),
-        BRAND,
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
-    )
+    embed = fetched_card(t, t.plural("{count} chart", "{count} charts", len(page.entries)), BRAND, page)
     order = t(ORDERS[page.order]) if page.order else t("Best fit first") if page.wanted.words else ""
     add_text(
         embed, " · ".join(part for part in (filter_text(t, page.wanted), order) if part) or t("All charts")
@@ -40,14 +33,7 @@ def search_page(t: Language, page: SearchPage, address: Address) -> Page:
 def draw_page(t: Language, draw: Draw, address: Address) -> Page:
     """Return charts drawn by lot, with the button that draws again."""
     colour = difficulty_colour(draw.entries[0].chart.difficulty) if draw.entries else BRAND
-    embed: Embed = card(
-        t,
-        t("Drawn by lot"),
-        colour,
-        fetched_at=draw.fetched_at,
-        is_stale=draw.is_stale,
-        region=draw.region,
-    )
+    embed: Embed = fetched_card(t, t("Drawn by lot"), colour, draw)
     among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
     add_text(embed, f"{filter_text(t, draw.wanted)} · {among}")
     if not draw.entries:

@@ -13,7 +13,17 @@ from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.songs import FriendScore, FriendScores, SongChoice, SongPage
 from bot.ui.best import record_facts
-from bot.ui.look import BRAND, HEADING_WIDTH, QUIET, TITLE_WIDTH, Page, add_text, card, difficulty_colour
+from bot.ui.look import (
+    BRAND,
+    HEADING_WIDTH,
+    QUIET,
+    TITLE_WIDTH,
+    Page,
+    add_text,
+    card,
+    difficulty_colour,
+    fetched_card,
+)
 from bot.ui.markdown import cut, escape
 from bot.ui.pages import Address, PageButton, TurnSelect, Way, view_of
 from bot.ui.text import Language
@@ -168,13 +178,11 @@ def _friend_lines(
 
 def _song_card(t: Language, page: SongPage) -> Embed:
     hardest = page.song.charts[-1].difficulty if page.song.charts else None
-    return card(
+    return fetched_card(
         t,
         escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
         difficulty_colour(hardest) if hardest else QUIET,
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
 
 

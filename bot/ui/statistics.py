@@ -10,7 +10,7 @@ from bot.domain.numbers import format_level
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsPage
 from bot.ui.best import record_facts
-from bot.ui.look import HEADING_WIDTH, Page, add_text, card, chart_name, difficulty_colour
+from bot.ui.look import HEADING_WIDTH, Page, add_text, chart_name, difficulty_colour, fetched_card
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, Component, TurnSelect, view_of
 from bot.ui.plots import Labels
@@ -46,13 +46,11 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
     """Return a chart's statistics in words."""
     chart, counted = page.chart, page.statistics
     level = format_level(chart.level) if chart.level else ""
-    embed = card(
+    embed = fetched_card(
         t,
         escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
         difficulty_colour(chart.difficulty),
-        fetched_at=page.fetched_at,
-        is_stale=page.is_stale,
-        region=page.region,
+        page,
     )
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     add_text(embed, f"**{chart_name(chart.difficulty, level)}** · {constant}")
