@@ -1,5 +1,7 @@
 """Whoever is set to "only me" cannot be told from someone who has never linked, whatever another one tries."""
 
+from datetime import timedelta
+
 import pytest
 from harness import Person
 from walk import press_everything, suggestions, walk
@@ -100,12 +102,13 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     bob = world.discord.person("Bob")
     channel = world.discord.channel
     await world.link(bob, HIDDEN, Visibility.ANYONE)
-    await alice.slash(channel, "daily channel", channel=channel, time="21:00")
+    soon = world.clock.now() + timedelta(minutes=5)
+    await alice.slash(channel, "daily channel", channel=channel, time=f"{soon:%H:%M}", timezone="UTC")
     await alice.slash(channel, "daily join")
     await bob.slash(channel, "daily join")
     settings = await bob.slash(channel, "settings")
     await bob.choose(settings, "Who may look you up", "visibility=me")
-    world.clock.advance(2 * 24 * 3600)
+    world.clock.advance(24 * 3600 + 600)
     (post,) = await world.bot.features.daily.find_due()
     report = await world.bot.features.daily.open_report(post)
     assert [entry.member for entry in report.entries] == [alice.id]
