@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from aiohttp import web
-from simcord import ChannelHandle, MemberActor
+from simcord import ChannelHandle, MemberActor, SetupError
 from simcord.preview import Preview
 from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
@@ -156,8 +156,10 @@ class LivePage(Preview):
                 self._publish(page, reason="refresh")
 
     async def _action(self, context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        page = self._get_page(context_id)
+        if not isinstance(body, dict):  # whatever was posted arrives here
+            raise SetupError(type(body).__name__)
         async with self._turn:
-            page = self._get_page(context_id)
             if "published_revision" in body:  # it was published anew since the person looked: let them act
                 body = {**body, "published_revision": page.revision}
             result = await super()._action(context_id, body)

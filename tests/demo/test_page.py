@@ -72,6 +72,20 @@ async def test_a_tab_too_many_takes_the_place_of_the_oldest(discord: SimulatedDi
                 assert reply.status == 200
 
 
+@pytest.mark.parametrize("body", [5, "viewer", ["published_revision"]])
+async def test_a_body_that_is_no_object_is_refused(discord: SimulatedDiscord, body: object) -> None:
+    alice = discord.person("Alice").in_server(discord.home.id)
+    async with (
+        live_page(discord.wire, discord.channel.handle, [alice], port=0, zone="UTC") as page,
+        ClientSession(headers={"X-Simcord-Capability": "demo"}) as session,
+    ):
+        base = page.url.removesuffix("/#demo")
+        async with session.post(f"{base}/api/pages", json={}) as reply:
+            context = {"X-Simcord-Context": (await reply.json())["context"]["id"]}
+        async with session.post(f"{base}/api/action", json=body, headers=context) as reply:
+            assert reply.status == 400
+
+
 async def test_a_taken_port_is_named(discord: SimulatedDiscord) -> None:
     alice = discord.person("Alice").in_server(discord.home.id)
     with create_server(("127.0.0.1", 0)) as taken, pytest.raises(SetupError, match="could not bind port"):
