@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from playwright.async_api import Locator, Page, expect
 
@@ -17,6 +17,14 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+MENU_PLACES = {
+    "message": ".message-content, .embed-card",
+    "author": ".message-author",
+    "avatar": ".message-avatar",
+    "asker": ".message-interaction-header",
+}
+"""Where in a message a right-click may fall; the asker is who used the command that it answers."""
+WIDTH, HEIGHT = 1100, 900
 PATIENCE_MILLISECONDS = 10_000
 ANSWER_MILLISECONDS = 30_000
 _TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
@@ -65,6 +73,31 @@ class Chat:
         await pill.press_sequentially(text)
         if choose is not None:
             await self._suggestion(choose).click()
+
+    async def open_menu(self, message: Locator, on: str = "message") -> None:
+        """Click right on a place in a message."""
+        await message.locator(MENU_PLACES[on]).first.click(button="right")
+        await expect(self.menu).to_be_visible()
+
+    @property
+    def menu(self) -> Locator:
+        return self._page.get_by_role("menu")
+
+    async def choose(self, name: str) -> None:
+        """Choose from the open menu."""
+        await self.menu.get_by_role("menuitem", name=name, exact=True).click()
+        await expect(self.menu).to_have_count(0)
+
+    async def press(self, key: str) -> None:
+        await self._page.keyboard.press(key)
+
+    async def click_at(self, x: int, y: int, button: Literal["left", "right"] = "left") -> None:
+        await self._page.mouse.click(x, y, button=button)
+
+    async def scroll(self, pixels: int) -> None:
+        """Turn the wheel over the messages."""
+        await self.messages.last.hover()
+        await self._page.mouse.wheel(0, pixels)
 
     async def say(self, text: str) -> None:
         """Type a message and send it."""

@@ -23,6 +23,9 @@ class Toy(commands.Bot):
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Turn)
         await self.add_cog(Toys())
+        for menu in MENUS:
+            self.tree.add_command(menu)
+        await self.tree.set_translator(Translator())
         await self.tree.sync()
 
 
@@ -33,6 +36,35 @@ async def on_error(interaction: Interaction, error: app_commands.AppCommandError
         return
     await interaction.delete_original_response()
     await interaction.followup.send(text, ephemeral=True)
+
+
+class Translator(app_commands.Translator):
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: object
+    ) -> str | None:
+        del context
+        return {"Greet": "挨拶する"}.get(string.message) if locale is discord.Locale.japanese else None
+
+
+async def greet(interaction: Interaction, member: discord.Member) -> None:
+    await interaction.response.defer()
+    await interaction.client.gate.wait()
+    await interaction.followup.send(f"{interaction.user.display_name} greets {member.display_name}")
+
+
+async def read(interaction: Interaction, message: discord.Message) -> None:
+    await interaction.response.send_message(f"It says: {message.content}", ephemeral=True)
+
+
+async def ignore(_interaction: Interaction, _member: discord.Member) -> None:
+    pass
+
+
+MENUS = (
+    app_commands.ContextMenu(name=app_commands.locale_str("Greet"), callback=greet),
+    app_commands.ContextMenu(name="Ignore", callback=ignore),
+    app_commands.ContextMenu(name="Read", callback=read),
+)
 
 
 class Survey(discord.ui.Modal, title="Survey"):

@@ -20,6 +20,10 @@ class Command(BaseModel):
     options: tuple["Command", ...] = ()
     choices: tuple[_Choice, ...] = ()
 
+    def name_in(self, locale: str) -> str:
+        """Return the name as a person with this locale reads it."""
+        return (self.name_localizations or {}).get(locale, self.name)
+
     def descend(self, path: Sequence[str]) -> Iterable["Command"]:
         """Yield this command and what the names in `path` lead to below it."""
         yield self
@@ -56,7 +60,7 @@ class ShownCommand(BaseModel, extra="allow"):
 def localise(shown: ShownCommand, root: Command, locale: str) -> None:
     """Put a command's own words for `locale` into the list; the English name stays beside, to be typed."""
     nodes = list(root.descend(shown.path[1:]))
-    name = " ".join((node.name_localizations or {}).get(locale, node.name) for node in nodes)
+    name = " ".join(node.name_in(locale) for node in nodes)
     if name != shown.invocation:
         shown.invocation += f" {name}"
     leaf = nodes[-1]

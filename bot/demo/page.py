@@ -4,6 +4,7 @@ simcord publishes its page when a test says so. Here it is published whenever so
 several tabs take turns, and the workbench around the chat is put away. Together with `bot.demo.simulator`
 this is all that knows the inside of simcord.
 """
+# ruff: noqa: SLF001 - see bot.demo.simulator
 # pyright: reportPrivateUsage=false
 
 import asyncio
@@ -13,12 +14,16 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from aiohttp import web
-from simcord import ChannelHandle, MemberActor, SetupError
+from pydantic import ValidationError
+from simcord import ChannelHandle, MemberActor, ResponseMessage, SetupError
+from simcord.backend.models import Message
+from simcord.enums import AppCommandType
 from simcord.preview import Preview
 from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
+from bot.demo import menus
 from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
 
@@ -52,6 +57,10 @@ PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
             "<strong>SimCord</strong><small>Preview</small>",
             "<strong>Kiroku</strong><small>offline demo</small>",
         ),
+        (
+            '<script type="module" src="/app.js"></script>',
+            f'<script type="module" src="/app.js"></script><script type="module" src="{menus.SCRIPT_PATH}"></script>',
+        ),
     ),
     # Begin at the newest message, and stay with it until the person scrolls up, also while pictures load.
     "/timeline.js": (
@@ -69,8 +78,18 @@ STYLE: Final = """
 .preview-toolbar > button, .preview-toolbar > .session-menu, .messages-sidebar, #action-status {
   display: none !important;
 }
+.context-menu {
+  position: fixed; z-index: 80; display: flex; flex-direction: column; min-width: 188px; padding: 8px;
+  background: #393a41; border: 1px solid var(--discord-border); border-radius: 8px; box-shadow: 0 4px 16px #0003;
+}
+.context-menu button {
+  padding: 8px; border: 0; border-radius: 4px; background: transparent; color: var(--discord-text);
+  font: inherit; font-size: 14px; line-height: 18px; text-align: left; cursor: pointer;
+}
+.context-menu button:hover, .context-menu button:focus { background: #44464e; outline: none; }
+.context-menu button:focus-visible { box-shadow: inset 0 0 0 2px var(--discord-focus); }
 """
-"""Puts away the tools that are for authors of bots."""
+"""Puts away the tools that are for authors of bots, and lets the menus look like simcord's own lists."""
 
 EMBED_BODIES: Final = ("embed_description", "embed_field_value")
 """Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
@@ -86,7 +105,12 @@ def patched(path: str, text: str) -> str:
 
 
 class _Server(PreviewServer):
-    """Serves the page with the demo's patches."""
+    """Serves the page with the demo's patches and script."""
+
+    _STATIC_FILES: ClassVar[dict[str, str]] = {
+        **PreviewServer._STATIC_FILES,
+        menus.SCRIPT_PATH: str(menus.SCRIPT),  # absolute, so simcord's own directory does not count
+    }
 
     async def _static(self, request: web.Request) -> web.Response:
         response = await super()._static(request)
@@ -159,6 +183,8 @@ class LivePage(Preview):
         page = self._get_page(context_id)
         if not isinstance(body, dict):  # whatever was posted arrives here
             raise SetupError(type(body).__name__)
+        if body.get("kind") == menus.KIND:
+            return await self._menu(page, body)
         async with self._turn:
             if "published_revision" in body:  # it was published anew since the person looked: let them act
                 body = {**body, "published_revision": page.revision}
@@ -167,6 +193,30 @@ class LivePage(Preview):
                 _follow_newest(page)
             self._changed.set()
             return result
+
+    async def _menu(self, page: _Page, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer the script of the menus as the person who looks. Raises: SetupError, BackendError for what cannot be."""
+        try:
+            asked = menus.MenuQuestion.model_validate(body)
+        except ValidationError as error:
+            raise SetupError(str(error)) from error
+        message = self._target_message(page, asked.message_id)  # refuses what this person cannot see
+        target: MemberActor | ResponseMessage
+        if asked.part == "message":
+            target = ResponseMessage(self._simulator, message)
+        else:
+            target = self._member_handle(page, _person_of(message, asked.part))
+        if asked.chosen is not None:
+            await page.viewer.context_menu(self.channel, asked.chosen, target)
+            return {}
+        commands = self._simulator.backend.visible_commands(
+            user_id=page.viewer.id,
+            channel_id=page.channel_id,
+            type=AppCommandType.MESSAGE if asked.part == "message" else AppCommandType.USER,
+        )
+        locale = self._simulator.locales.get(page.viewer.id, ENGLISH)
+        known = [Command.model_validate(each) for each in commands]
+        return {"commands": [{"name": each.name, "shown": each.name_in(locale)} for each in known]}
 
     def _prepare_action(self, page: _Page, kind: str, body: Mapping[str, Any]) -> Any:
         if kind == "send_message" and isinstance(content := body.get("content"), str):
@@ -201,6 +251,15 @@ class LivePage(Preview):
 
     def _browser_pages(self) -> list[_Page]:
         return [page for page in self._pages.values() if page is not self._python]
+
+
+def _person_of(message: Message, part: Literal["author", "asker"]) -> int:
+    """Return who wrote a message, or used the command that it answers. Raises: SetupError where it answers none."""
+    if part == "author":
+        return message.author_id
+    if message.interaction_metadata is None:
+        raise SetupError(part)
+    return int(message.interaction_metadata["user"]["id"])
 
 
 def _follow_newest(page: _Page) -> None:

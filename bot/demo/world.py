@@ -46,6 +46,7 @@ This is a small Discord on your own machine, with Kiroku in it. Type `/` below a
 - `/song` — all about a song; start typing its title, in any script — or say `@Kiroku` and a title
 - `/search` · `/random` · `/stats` — charts by a filter, by lot, and how everyone fares
 - `/friends` · `/account` · `/daily channel` and `/daily join`
+- Right-click a name or a message for more · 名前やメッセージを右クリックするとメニューが開きます
 
 At the top you choose whose eyes you look through. さくら reads Japanese; Chris has not linked an account yet, \
 and the terminal shows a token for `/link`.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from chat import CHROMIUM, FLAGS, Chat, OpenTab
+from chat import CHROMIUM, FLAGS, HEIGHT, WIDTH, Chat, OpenTab
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from playwright.async_api import Browser, async_playwright
 
@@ -40,7 +40,7 @@ async def discord(log: LogBook) -> AsyncGenerator[SimulatedDiscord]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def open_tab(browser: Browser) -> AsyncGenerator[OpenTab]:
     gallery = os.environ.get(GALLERY)
-    context = await browser.new_context(viewport={"width": 1100, "height": 900})
+    context = await browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
 
     async def open_tab(url: str) -> Chat:
         tab = Chat(await context.new_page(), Path(gallery) if gallery else None)

@@ -136,3 +136,52 @@ async def test_a_song_in_japanese(chat: Chat) -> None:
     await chat.send()
     await chat.sees("アーティスト")
     await chat.show("ja-4-song")
+
+
+PERSON_MENU = ("Compare with me", "Show best", "Show rating")
+PERSON_MENU_JA = ("自分と比べる", "ベスト枠を見る", "レーティングを見る")
+
+
+@pytest.mark.parametrize(
+    ("viewer", "language", "of_person", "find"),
+    [
+        ("Alice", "en", PERSON_MENU, "Find songs in this message"),
+        ("さくら", "ja", PERSON_MENU_JA, "このメッセージの曲を探す"),
+    ],
+)
+async def test_the_menus_of_a_person_and_of_a_message(
+    chat: Chat, viewer: str, language: str, of_person: tuple[str, str, str], find: str
+) -> None:
+    compare, best, rating = of_person
+    await chat.view_as("みお")
+    await chat.say("have you tried snake_case_love yet?")
+    await chat.view_as(viewer)
+    said = await chat.sees("have you tried")
+
+    await chat.open_menu(said, on="author")
+    await expect(chat.menu.get_by_role("menuitem")).to_have_text(of_person)
+    await chat.show(f"{language}-40-menu-of-a-person")
+    await chat.choose(rating)
+    await chat.sees("mio")
+
+    await chat.open_menu(said, on="avatar")
+    await chat.choose(best)
+    await chat.sees("1 / ")
+
+    await chat.open_menu(await chat.sees("Show rating"), on="asker")
+    await chat.choose(rating)
+    await expect(chat.messages.filter(has_text="Show rating")).to_have_count(2)
+
+    await chat.open_menu(said)
+    await chat.show(f"{language}-41-menu-of-a-message")
+    await chat.choose(find)
+    found = await chat.sees("Find songs in this message")
+    await expect(found.locator(".embed-card")).to_contain_text("snake")
+    await expect(found).to_contain_text("Only you can see this")
+
+    await chat.open_menu(said, on="author")
+    await chat.choose(compare)
+    compared = await chat.sees("Compare with me")
+    await expect(compared.locator(".embed-card")).to_contain_text("mio")
+    await compared.scroll_into_view_if_needed()
+    await chat.show(f"{language}-42-compare")

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import pytest
 import pytest_asyncio
-from chat import Chat, OpenTab
+from chat import WIDTH, Chat, OpenTab
 from harness import Person, SimulatedDiscord
 from playwright.async_api import expect
 from toybot import Toy
@@ -18,6 +18,7 @@ class Stage:
     page: LivePage
     toy: Toy
     alice: Person
+    bob: Person
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -28,7 +29,7 @@ async def stage(discord: SimulatedDiscord) -> AsyncGenerator[Stage]:
     await alice.say(discord.channel, "Hello")
     viewers = [person.in_server(discord.home.id) for person in (alice, bob)]
     async with live_page(discord.wire, discord.channel.handle, viewers, port=0, zone="UTC") as page:
-        yield Stage(page, toy, alice)
+        yield Stage(page, toy, alice, bob)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -81,6 +82,86 @@ async def test_buttons_and_selects(chat: Chat) -> None:
     await board.get_by_role("button", name="Next").click()
     await chat.sees("Page 2")
     await chat.show("toy-board")
+
+
+async def test_a_command_of_a_person_in_every_tab(chat: Chat, stage: Stage, open_tab: OpenTab) -> None:
+    other = await open_tab(stage.page.url)
+    await other.view_as("Bob")
+    await other.open_menu(await other.sees("Hello"), on="author")
+    await other.show("toy-menu")
+    await other.choose("Greet")
+    await other.sees("hinking")
+    await chat.sees("hinking")
+    stage.toy.gate.set()
+    for each in (chat, other):
+        await each.sees("Bob greets Alice")
+        await each.loses("hinking")
+
+
+async def test_a_command_of_the_person_who_asked(chat: Chat, stage: Stage, discord: SimulatedDiscord) -> None:
+    stage.toy.gate.set()
+    await stage.bob.slash(discord.channel, "whoami")
+    await chat.open_menu(await chat.sees("Bob used /whoami"), on="asker")
+    await chat.choose("Greet")
+    await chat.sees("Alice greets Bob")
+
+
+async def test_a_command_of_a_message_answers_one_person_alone(
+    chat: Chat, stage: Stage, open_tab: OpenTab
+) -> None:
+    other = await open_tab(stage.page.url)
+    await other.view_as("Bob")
+    await chat.open_menu(await chat.sees("Hello"))
+    await chat.choose("Read")
+    assert "Only you can see this" in await (await chat.sees("It says: Hello")).inner_text()
+    await expect(other.messages).to_have_count(1)
+
+
+async def test_a_person_goes_on_after_a_command_that_nobody_answered(chat: Chat) -> None:
+    await chat.open_menu(await chat.sees("Hello"), on="avatar")
+    await chat.choose("Ignore")
+    await chat.run("whoami")
+    await chat.sees("en-US")
+    await chat.open_menu(chat.messages.first)
+    await chat.choose("Read")
+    await chat.sees("It says: Hello")
+
+
+async def test_a_menu_by_keyboard(chat: Chat, stage: Stage) -> None:
+    stage.toy.gate.set()
+    await chat.open_menu(await chat.sees("Hello"), on="author")
+    greet, ignore = (chat.menu.get_by_role("menuitem", name=name) for name in ("Greet", "Ignore"))
+    await expect(greet).to_be_focused()
+    for key, focused in [("ArrowDown", ignore), ("ArrowDown", greet), ("ArrowUp", ignore), ("Home", greet)]:
+        await chat.press(key)
+        await expect(focused).to_be_focused()
+    await chat.press("Enter")
+    await chat.sees("Alice greets Alice")
+
+
+async def test_a_menu_closes(chat: Chat, stage: Stage, discord: SimulatedDiscord) -> None:
+    for number in range(40):
+        await stage.alice.say(discord.channel, f"line {number}")
+    hello = await chat.sees("line 39")
+    for leave in (
+        lambda: chat.press("Escape"),
+        lambda: chat.press("Tab"),
+        lambda: chat.click_at(600, 100),
+        lambda: chat.scroll(-300),
+    ):
+        await chat.open_menu(hello)
+        await leave()
+        await expect(chat.menu).to_have_count(0)
+    await expect(chat.messages.filter(has_text="It says")).to_have_count(0)
+
+
+async def test_a_menu_stays_inside_the_window(chat: Chat, stage: Stage, discord: SimulatedDiscord) -> None:
+    await stage.alice.say(discord.channel, "long " * 300)
+    box = await (await chat.sees("long long")).bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] > WIDTH - 30
+    await chat.click_at(WIDTH - 30, int(box["y"]) + 10, "right")
+    await expect(chat.menu).to_be_in_viewport(ratio=1)
 
 
 async def test_the_newest_message_stays_in_sight(chat: Chat, stage: Stage, discord: SimulatedDiscord) -> None:

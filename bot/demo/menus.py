@@ -1,0 +1,22 @@
+"""The menus of a person and of a message, which simcord's page lacks: what its script, menus.js, asks."""
+
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel
+
+SCRIPT: Final = Path(__file__).with_suffix(".js")
+SCRIPT_PATH: Final = "/menus.js"
+"""Where the page finds the script."""
+KIND: Final = "menu"
+"""What tells a question of the script from simcord's own actions."""
+
+
+class MenuQuestion(BaseModel):
+    """Which commands does this menu have; or, with one `chosen`, use it."""
+
+    message_id: int
+    part: Literal["message", "author", "asker"]
+    """Whose menu: the message's, its author's, or that of the person whose command it answers."""
+    chosen: str | None = None
+    """The name under which the bot registered the command."""
