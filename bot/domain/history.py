@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.numbers import Hundredths
-from bot.domain.scores import RatingData, SlotName
+from bot.domain.scores import Slot
 
 ChartKey: TypeAlias = tuple[SongId, Difficulty]
-
-_KEPT_SLOTS: Final = (SlotName.BEST, SlotName.RECENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +31,11 @@ class Snapshot:
         return self.rating == other.rating and self.scores == other.scores
 
 
-def scores_of(data: RatingData) -> dict[ChartKey, int]:
-    """Return what a snapshot keeps of the slots."""
+def scores_of(best: Slot, recent: Slot) -> dict[ChartKey, int]:
+    """Return what a snapshot keeps of these slots."""
     scores: dict[ChartKey, int] = {}
-    for name in _KEPT_SLOTS:
-        for record in data[name].records:
-            if record.song_id is not None:
-                key = (record.song_id, record.difficulty)
-                scores[key] = max(record.score, scores.get(key, 0))
+    for record in (*best.records, *recent.records):
+        if record.song_id is not None:
+            key = (record.song_id, record.difficulty)
+            scores[key] = max(record.score, scores.get(key, 0))
     return scores

@@ -9,7 +9,7 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.members import Link
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.domain.scores import RatingData
+from bot.domain.scores import RatingData, SlotName
 from bot.store import Store
 
 _DAY: Final = timedelta(days=1)
@@ -31,7 +31,7 @@ class History:
             day=fetched_at.astimezone(JST).date(),
             taken_at=fetched_at,
             rating=player.rating,
-            scores=scores_of(data),
+            scores=scores_of(data[SlotName.BEST], data[SlotName.RECENT]),
         )
         last = await self._snapshots.find_newest(link.member, link.region, until=now.day)
         if last is None or not last.says_the_same(now):

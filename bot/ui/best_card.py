@@ -1,9 +1,12 @@
 """What is written on the card of `/best`, in the reader's language."""
 
+from collections.abc import Mapping
+from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
-from bot.domain.history import Snapshot
-from bot.domain.ids import Region
+from bot.domain.charts import Difficulty
+from bot.domain.history import scores_of
+from bot.domain.ids import Region, SongId
 from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.scores import Record, Slot
@@ -15,10 +18,13 @@ from bot.ui.text import Language
 _SHORT_LAMPS = {"FULL CHAIN": "FCH"}
 """What would not fit beside the others."""
 
+Moves: TypeAlias = Mapping[tuple[SongId | None, Difficulty], Move]
+
 
 def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
     """Return the card of a player's best and recent slots."""
     averages = [(t("Best average"), page.best.average), (t("Recent average"), page.recent.average)]
+    moves = _moves(page)
     region = t("Game version: {region}", region=page.region)
     return BestCard(
         player=page.player.player_name,
@@ -26,8 +32,8 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
         rating=t.hundredths(page.player.rating),
         facts=tuple((label, t.average(value)) for label, value in averages if value is not None),
         sections=(
-            _section(t, t("Best"), page.best, page),
-            _section(t, t("Recent"), page.recent, page),
+            _section(t, t("Best"), page.best, page.region, moves),
+            _section(t, t("Recent"), page.recent, page.region, moves),
         ),
         foot=f"{t.moment(page.fetched_at.astimezone(zone))} · {region}",
         new=t("NEW"),
@@ -45,15 +51,15 @@ def best_card_alt(t: Language, page: BestPage) -> str:
     )
 
 
-def _section(t: Language, heading: str, slot: Slot, page: BestPage) -> Section:
+def _section(t: Language, heading: str, slot: Slot, region: Region, moves: Moves) -> Section:
     cells = tuple(
-        _cell(t, place, record, page.region, page.before)
+        _cell(t, place, record, region, moves.get((record.song_id, record.difficulty)))
         for place, record in enumerate(slot.records, start=1)
     )
     return Section(heading=heading, places=len(slot.entries), cells=cells)
 
 
-def _cell(t: Language, place: int, record: Record, region: Region, before: Snapshot | None) -> Cell:
+def _cell(t: Language, place: int, record: Record, region: Region, move: Move | None) -> Cell:
     constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
     return Cell(
         place=place,
@@ -65,14 +71,22 @@ def _cell(t: Language, place: int, record: Record, region: Region, before: Snaps
         lamps=tuple(_SHORT_LAMPS.get(name, name) for name in lamp_names(record.lamps)),
         rating=t.hundredths(record.rating),
         is_max=record.score >= MAX_SCORE,
-        move=_move(record, before),
+        move=move,
     )
 
 
-def _move(record: Record, before: Snapshot | None) -> Move | None:
-    if before is None or record.song_id is None:
-        return None
-    then = before.scores.get((record.song_id, record.difficulty))
-    if then is None:
-        return Move.NEW
-    return None if then == record.score else Move.UP if record.score > then else Move.DOWN
+def _moves(page: BestPage) -> Moves:
+    """Return what became of the charts in both slots.
+
+    Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
+    """
+    if page.before is None:
+        return {}
+    moves: dict[tuple[SongId | None, Difficulty], Move] = {}
+    for key, score in scores_of(page.best, page.recent).items():
+        then = page.before.scores.get(key)
+        if then is None:
+            moves[key] = Move.NEW
+        elif then != score:
+            moves[key] = Move.UP if score > then else Move.DOWN
+    return moves

@@ -99,6 +99,20 @@ async def test_arrows_show_what_changed_since_an_earlier_day(world: World) -> No
     assert moves == {Move.NEW}
 
 
+async def test_what_has_not_changed_has_no_arrow_in_any_slot(world: World) -> None:
+    """Recent plays are seldom as good as the records of their charts, which may stand in the best slot."""
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await best_page(world, alice)
+    world.clock.advance(DAY)
+    page = await best_page(world, alice)
+    assert page.before is not None
+    records = {record.song_id: record.score for record in page.best.records}
+    assert any(record.score < records.get(record.song_id, 0) for record in page.recent.records)
+    moves = {cell.move for section in card_of(world, page).sections for cell in section.cells}
+    assert moves == {None}
+
+
 async def test_the_history_of_somebody_else_is_not_shown(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(alice, "minamo_plays")
