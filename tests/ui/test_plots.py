@@ -11,6 +11,7 @@ from PIL import Image
 from bot.domain.members import Theme
 from bot.ui.palette import PALETTES
 from bot.ui.plots import Bar, Labels, bar_plot, line_plot, time_plot
+from bot.ui.plots.lines import _spread
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
@@ -43,6 +44,20 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
     for png in drawn:
         assert background(opened(png)) == PALETTES[theme].background
         assert len(png) < 130_000
+
+
+@pytest.mark.parametrize(
+    ("days", "named"),
+    [
+        ([1], [1]),
+        ([1, 2], [1, 2]),
+        ([1, 2, 28, 29, 30], [1, 30]),
+        ([1, 8, 15, 20, 23, 29, 31], [1, 8, 15, 20, 31]),
+    ],
+)
+def test_the_first_and_the_last_day_are_named(days: list[int], named: list[int]) -> None:
+    moments = [datetime(2026, 1, day, tzinfo=UTC) for day in days]
+    assert [moment.day for moment in _spread(moments)] == named
 
 
 def test_matplotlib_is_not_loaded_before_it_is_needed() -> None:

@@ -64,12 +64,13 @@ def time_plot(
 
 
 def _spread(moments: Sequence[datetime]) -> list[datetime]:
-    """Return those that are far enough apart for their names to stand side by side."""
+    """Return the first, the last, and those between that leave room for one another's names."""
+    room = (moments[-1] - moments[0]) / _DAYS
     named = list(moments[:1])
-    for moment in moments:
-        if moment - named[-1] >= (moments[-1] - moments[0]) / _DAYS and moment != named[-1]:
+    for moment in moments[1:-1]:
+        if moment - named[-1] >= room and moments[-1] - moment >= room:
             named.append(moment)
-    return named
+    return [*named, moments[-1]] if len(moments) > 1 else named
 
 
 def _finish(sheet: Sheet, format_value: Callable[[float], str] | None) -> None:
