@@ -16,9 +16,11 @@ from pydantic import SecretStr
 
 from bot.app import create_bot
 from bot.client import KirokuBot
+from bot.clock import SystemClock
 from bot.config import Settings
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.demo.page import LivePage, live_page
+from bot.demo.past import write_past
 from bot.demo.world import OPERATOR, DemoServer, build
 from bot.domain.members import Visibility
 from service.seed import seed
@@ -51,7 +53,10 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         service = await stack.enter_async_context(running(folder / "service.db"))
         local = await stack.enter_async_context(local_discord())
         server = build(local.simulator)
-        bot = create_bot(_settings(folder, service, tokens[OPERATOR]))
+        settings = _settings(folder, service, tokens[OPERATOR])
+        linked = {member: each.player for member, each in server.ids() if each.is_linked}
+        await write_past(settings, folder / "service.db", linked, SystemClock().now())
+        bot = create_bot(settings)
         await stack.enter_async_context(connected(bot, local))
         await _link(bot, server, tokens)
         page = await stack.enter_async_context(

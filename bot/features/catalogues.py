@@ -138,7 +138,7 @@ class Catalogues:
         return self._restored[region]
 
     def _build(self, reply: Songs, region: Region) -> tuple[tuple[Catalogue, SongIndex], KeptCatalogue]:
-        return self._index(reply.to_domain(region)), _pack(reply, region, self._clock.now())
+        return self._index(reply.to_domain(region)), pack(reply, region, self._clock.now())
 
     def _index(self, catalogue: Catalogue) -> tuple[Catalogue, SongIndex]:
         aliases = resolve_aliases(self._aliases, catalogue)
@@ -158,7 +158,8 @@ def _reader() -> Reader | None:
     return find_reader()
 
 
-def _pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:
+def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:
+    """Return a catalogue as it is kept when it is first seen."""
     content = reply.model_dump_json().encode()
     return KeptCatalogue(
         region=region,

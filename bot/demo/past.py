@@ -1,0 +1,125 @@
+"""A past for the demo, invented: the record service knows only today, and the bot only what it has seen itself.
+
+Derived from what the service holds now, the same for the same players: earlier looks at the residents' own
+ratings, and a catalogue from before the last update.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from sqlite3 import Connection
+from typing import Any, Final, TypeAlias
+
+from bot.clock import JST
+from bot.config import Settings
+from bot.domain.charts import MASTER
+from bot.domain.history import Snapshot, scores_of
+from bot.domain.ids import JP2, MemberId
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import EMPTY_SLOT, RatingData, SlotName
+from bot.features.catalogues import pack
+from bot.store import KeptCatalogue, Store, open_vault
+from bot.wire.rating_data import RatingDataReply
+from bot.wire.songs import Songs
+from service.model import Catalogue
+from service.rating_data import rating_data
+from service.schema import opened
+from service.songs import song_v2_0
+from service.store import find_account_by_name, load_catalogue, recents, records
+
+DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
+"""When the residents looked at their own ratings, the oldest first."""
+_GAINS: Final = (0, 1, 2, 3, 5)
+"""Hundredths that a rating rises between two looks."""
+_LOWER: Final = 250
+"""A score was lower by up to ten times this many points before it was raised."""
+_NEW_SONGS: Final = 3
+_CHANGED_CONSTANTS: Final = 2
+_CATALOGUE_AGE: Final = timedelta(days=3)
+
+_Today: TypeAlias = tuple[Hundredths, RatingData]
+
+
+async def write_past(
+    settings: Settings, service: Path, people: Mapping[MemberId, str], now: datetime
+) -> None:
+    """Write into the bot's database, before the bot starts, what `people` would have seen of the service's."""
+    snapshots, catalogue = await asyncio.to_thread(_invent, service, people, now)
+    vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+    async with Store(settings.database_url, vault) as store:
+        await store.catalogues.put(catalogue)
+        for snapshot in snapshots:
+            await store.snapshots.save(snapshot)
+
+
+def _invent(
+    service: Path, people: Mapping[MemberId, str], now: datetime
+) -> tuple[list[Snapshot], KeptCatalogue]:
+    with opened(service) as connection:
+        catalogue = load_catalogue(connection, JP2)
+        snapshots = [
+            look
+            for member, name in people.items()
+            for look in _looks(Random(name), _today(connection, catalogue, name), member, now)  # noqa: S311 - invented, not secret
+        ]
+    return snapshots, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
+
+
+def _today(connection: Connection, catalogue: Catalogue, name: str) -> _Today:
+    account = find_account_by_name(connection, name)
+    if account is None:
+        raise LookupError(name)
+    played = records(connection, catalogue, account.user_id)
+    reply = rating_data(played, recents(connection, catalogue, account.user_id), catalogue.region)
+    return account.rating, RatingDataReply.model_validate(reply).to_domain()
+
+
+def _looks(random: Random, today: _Today, member: MemberId, now: datetime) -> Iterator[Snapshot]:
+    """Yield what a member saw on earlier days, the newest first."""
+    rating, data = today
+    best = list(scores_of(data[SlotName.BEST], EMPTY_SLOT))
+    turns = {key: turn for turn, key in enumerate(random.sample(best, len(best)))}
+    scores = scores_of(data[SlotName.BEST], data[SlotName.RECENT])
+    for place, days in reversed(list(enumerate(DAYS_AGO))):
+        rating = Hundredths(max(0, rating - random.choice(_GAINS)))
+        taken_at = now - timedelta(days=days, minutes=random.randrange(600))
+        then = {key: _then(score, turns.get(key), place) for key, score in scores.items()}
+        yield Snapshot(
+            member=member,
+            region=JP2,
+            day=taken_at.astimezone(JST).date(),
+            taken_at=taken_at,
+            rating=rating,
+            scores={key: score for key, score in then.items() if score is not None},
+        )
+
+
+def _then(score: int, turn: int | None, place: int) -> int | None:
+    """Return what a chart's score was at a look; None where the chart was not there yet.
+
+    After each look some charts of the best slot, by `turn`, are raised or come in. What stands
+    in the recent slot alone was played better before, or not yet.
+    """
+    if turn is None:
+        return None if score % 2 else min(score + _LOWER, MAX_SCORE)
+    round_, raised_after = divmod(turn, len(DAYS_AGO))
+    if place > raised_after:
+        return score
+    return None if round_ == 1 else max(0, score - _LOWER * (turn % 10 + 1))
+
+
+def _before_update(catalogue: Catalogue) -> Songs:
+    """Return a catalogue without the newest songs, and with some constants a tenth lower."""
+    newest_first = sorted(catalogue.songs, key=lambda song: song.release or "", reverse=True)
+    older: list[dict[str, Any]] = [song_v2_0(song) for song in newest_first[_NEW_SONGS:]]
+    lowered = 0
+    for song in older:
+        chart = song["data"].get(MASTER)
+        # A tenth below n.0 or n.5 would be another level.
+        if lowered < _CHANGED_CONSTANTS and chart is not None and round(chart["const"] * 10) % 5:
+            chart["const"] = round(chart["const"] - 0.1, 1)
+            lowered += 1
+    return Songs.model_validate(older)

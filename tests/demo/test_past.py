@@ -1,0 +1,128 @@
+"""The invented past, on the players and songs that the demo has."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from harness import Reply
+from reading import is_answered
+
+from bot.clock import JST
+from bot.config import Settings
+from bot.demo import session
+from bot.demo.past import DAYS_AGO, _today, write_past
+from bot.demo.world import RESIDENTS
+from bot.domain.changes import CatalogueChanges, compare_catalogues
+from bot.domain.history import Snapshot, scores_of
+from bot.domain.ids import JP2, MemberId
+from bot.domain.scores import SlotName
+from bot.features.catalogues import _unpack
+from bot.store import Store, Vault, new_key
+from bot.wire.songs import Songs
+from service.schema import opened
+from service.seed import seed
+from service.songs import song_v2_0
+from service.store import find_account_by_name, load_catalogue
+
+NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
+PEOPLE = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
+
+
+async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], CatalogueChanges]:
+    """Write a past into fresh databases, and return what everyone saw and what the catalogue's update changed."""
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")
+    await write_past(settings, folder / "service.db", PEOPLE, NOW)
+    async with Store(settings.database_url, Vault([new_key()])) as store:
+        snapshots = {member: await store.snapshots.fetch_all(member, JP2) for member in PEOPLE}
+        (kept,) = await store.catalogues.fetch(JP2)
+    assert kept.last_seen_at < NOW
+    with opened(folder / "service.db") as connection:
+        today = [song_v2_0(song) for song in load_catalogue(connection, JP2).songs]
+    return snapshots, compare_catalogues(_unpack(kept), Songs.model_validate(today).to_domain(JP2))
+
+
+async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db")
+    looks, _ = await past_of(tmp_path)
+    with opened(tmp_path / "service.db") as connection:
+        for member, name in PEOPLE.items():
+            account = find_account_by_name(connection, name)
+            assert account is not None
+            days = [each.day for each in looks[member]]
+            assert len(days) == len(DAYS_AGO)
+            assert NOW.astimezone(JST).date() - days[0] < timedelta(days=62)
+            assert days[-1] < NOW.astimezone(JST).date()
+            ratings = [each.rating for each in looks[member]]
+            assert ratings == sorted(ratings)
+            assert 5 < account.rating - ratings[0] < 60
+            assert ratings[-1] <= account.rating
+            assert all(not one.says_the_same(other) for one, other in pairwise(looks[member]))
+
+
+async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db")
+    _, changes = await past_of(tmp_path)
+    assert (len(changes.added), len(changes.changed)) == (3, 2)
+    assert (changes.removed, changes.new_charts) == ((), ())
+    for change in changes.changed:
+        assert change.before.level == change.after.level
+        assert change.before.constant is not None
+        assert change.after.constant == change.before.constant + 10
+
+
+async def test_the_past_is_the_same_each_time(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db")
+    first = await past_of(tmp_path)
+    (tmp_path / "kiroku.db").unlink()
+    assert await past_of(tmp_path) == first
+
+
+@pytest.mark.parametrize("charts", [{}, {"MAS": {"level": 13, "const": 13.2, "maxcombo": 1000}}])
+async def test_a_catalogue_of_one_song_has_a_past(tmp_path: Path, charts: object) -> None:
+    source = tmp_path / "songs.json"
+    meta = {
+        "id": "0123456789abcdef",
+        "title": "One",
+        "genre": "ORIGINAL",
+        "artist": "",
+        "release": "2026-01-01",
+        "bpm": 0,
+    }
+    source.write_text(json.dumps([{"meta": meta, "data": charts}]))
+    seed(tmp_path / "service.db", catalogue=source)
+    _, changes = await past_of(tmp_path)
+    assert [song.title for song in changes.added] == ["One"]
+
+
+@pytest.mark.parametrize("name", ["minamo_plays", "haruka88"])
+async def test_scores_have_risen_fallen_and_come_in_since_the_last_look(tmp_path: Path, name: str) -> None:
+    seed(tmp_path / "service.db")
+    looks, _ = await past_of(tmp_path)
+    (member,) = (member for member, player in PEOPLE.items() if player == name)
+    before = looks[member][-1].scores
+    with opened(tmp_path / "service.db") as connection:
+        _, data = _today(connection, load_catalogue(connection, JP2), name)
+    today = scores_of(data[SlotName.BEST], data[SlotName.RECENT])
+    assert before.keys() < today.keys()
+    assert any(today[key] > score for key, score in before.items())
+    assert any(today[key] < score for key, score in before.items())
+    assert sum(today[key] == score for key, score in before.items()) > len(today) / 2
+
+
+async def test_the_demo_shows_it(tmp_path: Path) -> None:
+    async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _unlinked):
+        alice = page.viewers[0]
+        for command, picture, text in [
+            ("rating", "Rating over time", ""),
+            ("best", "Card of", ""),
+            ("new", None, "🆕"),
+        ]:
+            result = await alice.slash(page.channel, command)
+            assert await page._simulator.until(lambda result=result: is_answered(result, None), 10)
+            reply = Reply(page._simulator, result)
+            assert text in reply.everything
+            assert [str(file.description).startswith(str(picture)) for file in reply.files] == [True] * bool(
+                picture
+            )
