@@ -49,8 +49,14 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         down=0xC22B2B,
     ),
 }
+_NEARLY_BLACK: Final = 0x40
 
 
 def hex_of(colour: int) -> str:
     """Return 0x1B1C20 as "#1b1c20"."""
     return f"#{colour:06x}"
+
+
+def is_dark(colour: int) -> bool:
+    """Return whether a colour is nearly black."""
+    return max(colour.to_bytes(3, "big")) < _NEARLY_BLACK

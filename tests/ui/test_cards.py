@@ -1,15 +1,19 @@
 """Cards: drawn in every theme, small, and without a letter missing."""
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
 from cards import draw_plainly, invented_card
 from PIL import Image, ImageChops
 
+from bot.domain.charts import DIFFICULTIES
 from bot.domain.members import Theme
 from bot.ui.cards import draw_best
 from bot.ui.cards.canvas import Face, cut_to, width_of
 from bot.ui.fonts import REGULAR
+from bot.ui.look import difficulty_colour
+from bot.ui.palette import PALETTES
 
 FACE = Face(REGULAR, 16)
 
@@ -42,3 +46,21 @@ def test_a_title_is_cut_to_its_room() -> None:
     cut = cut_to("とても長い曲名" * 9, FACE, 200)
     assert cut.endswith("…")
     assert width_of(cut, FACE) <= 200
+
+
+def test_the_stripe_of_every_difficulty_stands_out() -> None:
+    card = invented_card(3)
+    first = card.sections[0].cells[0]
+    for theme, palette in PALETTES.items():
+        for difficulty in DIFFICULTIES:
+            colour = difficulty_colour(difficulty).value
+            one = replace(card.sections[0], places=1, cells=(replace(first, colour=colour, is_max=False),))
+            drawn = opened(draw_best(replace(card, sections=(one,)), theme))
+            line = {drawn.getpixel((x, drawn.height - 80)) for x in range(14, 28)}
+            around = [tuple(each.to_bytes(3, "big")) for each in (palette.background, palette.panel)]
+            apart = [
+                min(max(abs(a - b) for a, b in zip(pixel, ground, strict=True)) for ground in around)
+                for pixel in line
+                if isinstance(pixel, tuple)
+            ]
+            assert max(apart) > 60, (theme, difficulty)

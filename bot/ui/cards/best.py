@@ -7,7 +7,7 @@ from typing import Final
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Face, PaletteCanvas, cut_to, width_of
 from bot.ui.fonts import BOLD, REGULAR
-from bot.ui.palette import PALETTES, Palette
+from bot.ui.palette import PALETTES, Palette, is_dark
 
 COLUMNS: Final = 5
 _CELL: Final = (240, 88)
@@ -137,6 +137,8 @@ def _paint_cell(canvas: Canvas, corner: tuple[int, int], cell: Cell, palette: Pa
     if cell.is_max:
         _frame(canvas, (left, top, left + wide, top + high), palette.gold)
     canvas.fill((left, top, left + 6, top + high), cell.colour)
+    if is_dark(cell.colour) and is_dark(palette.panel):  # as ULTIMA's black, which would sink into the card
+        canvas.fill((left + 4, top, left + 6, top + high), palette.quiet)
     inner, right = left + 14, left + wide - 10
     place = f"{cell.place}"
     room = right - inner - width_of(place, _SMALL) - 8
