@@ -3,14 +3,16 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Final
 
 import discord
 from discord import app_commands
 
+from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence
 from bot.ui.look import Page
+from bot.ui.pages import private_view
 from bot.ui.text import Language
 
 _log = logging.getLogger(__name__)
@@ -34,16 +36,37 @@ async def reserve(interaction: discord.Interaction, *, private: bool = False) ->
     interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
 
 
+def is_private(interaction: discord.Interaction) -> bool:
+    """Return whether whoever asked sees the answer alone: in the place reserved, or where the button was pressed."""
+    reserved = interaction.extras.get(_RESERVED)
+    if reserved is not None:
+        return reserved == _PRIVATE
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
 async def show(interaction: discord.Interaction, page: Page) -> None:
-    """Fill the place that was reserved, or the message whose component was pressed."""
-    shown = interaction.message.attachments if interaction.message and page.keeps_picture else []
-    files: list[discord.Attachment | discord.File] = [*shown]
-    if page.picture is not None:
-        files = [page.picture.to_file()]
-    if files:
-        page.embed.set_image(url=f"attachment://{files[0].filename}")
-    files += [document.to_file() for document in page.documents]
-    await interaction.edit_original_response(embed=page.embed, view=page.view, attachments=files)
+    """Fill the place that was reserved, or the message whose component was pressed.
+
+    What is not for everyone to see goes to whoever asked, beside a place that is public.
+    """
+    alone = is_private(interaction)
+    view = private_view(page) if alone or page.audience is not Audience.ANYONE else page.view
+    pictures = [] if page.picture is None else [page.picture.to_file()]
+    documents = [document.to_file() for document in page.documents]
+    if page.audience is not Audience.ANYONE and not alone:
+        _set_picture(page, pictures)
+        await _give_up_public_place(interaction)
+        await interaction.followup.send(
+            embed=page.embed,
+            view=view or discord.utils.MISSING,
+            files=[*pictures, *documents],
+            ephemeral=True,
+        )
+    else:
+        shown = interaction.message.attachments if interaction.message and page.keeps_picture else []
+        _set_picture(page, pictures or shown)
+        attachments = [*(pictures or shown), *documents]
+        await interaction.edit_original_response(embed=page.embed, view=view, attachments=attachments)
     interaction.extras.pop(_RESERVED, None)
 
 
@@ -97,10 +120,19 @@ async def _tell(interaction: discord.Interaction, sentence: str) -> None:
     elif interaction.extras.get(_RESERVED) == _PRIVATE:
         await interaction.edit_original_response(content=sentence)
     else:
-        if interaction.extras.get(_RESERVED) == _PUBLIC:
-            # The first follow-up would take the public place that the command reserved.
-            await interaction.delete_original_response()
+        await _give_up_public_place(interaction)
         await interaction.followup.send(sentence, ephemeral=True)
+
+
+async def _give_up_public_place(interaction: discord.Interaction) -> None:
+    """Delete the public place that a command reserved: the first follow-up would take it."""
+    if interaction.extras.pop(_RESERVED, None) == _PUBLIC:
+        await interaction.delete_original_response()
+
+
+def _set_picture(page: Page, pictures: Sequence[discord.Attachment | discord.File]) -> None:
+    if pictures:
+        page.embed.set_image(url=f"attachment://{pictures[0].filename}")
 
 
 def _sentence(t: Language, error: Exception) -> str:

@@ -13,8 +13,9 @@ from typing_extensions import override
 
 from bot.answers import finish_answers, reserve, show, show_error
 from bot.api.cache import accepting
-from bot.domain.members import Preferences, Theme
+from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
+from bot.features.askers import Subject
 from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.pages import DYNAMIC_ITEMS, Address, NotYours
@@ -138,6 +139,11 @@ class KirokuBot(commands.Bot):
         """Return the colours in which the person sees pictures."""
         return self.preferences_of(interaction).theme
 
+    async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
+        """Take the place of an answer about `subject`: in private where the person keeps to themselves."""
+        private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
+        await reserve(interaction, private=private)
+
     async def turn_page(self, interaction: Interaction, address: Address) -> None:
         """Show the page at `address` in place of the one shown; for the person alone who asked for it."""
         async with self._telling(interaction):
@@ -153,7 +159,8 @@ class KirokuBot(commands.Bot):
             _check_asker(interaction, address)
             await reserve(interaction)
             page = await self.pages[address.kind](interaction, address)
-            await show(interaction, replace(page, view=None, keeps_picture=False))
+            shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
+            await show(interaction, replace(page, view=None, keeps_picture=False, audience=shared))
 
     async def show_aside(self, interaction: Interaction, address: Address) -> None:
         """Answer whoever pressed, in private, with the page at `address`."""

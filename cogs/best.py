@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
+from bot.answers import show
 from bot.client import Interaction, KirokuBot
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
@@ -18,11 +18,13 @@ from bot.ui.best import SLOTS, best_page
 from bot.ui.best_card import best_card, best_card_alt
 from bot.ui.cards import draw_best
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.pages import Address, with_share
 from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
 _KIND: Final = "best"
+_WHOLE: Final = "bestcard"
+"""The same page with its card: a message of its own, as one that is shared, has no picture that could stay."""
 _LONGEST_NAME: Final = 40
 """Characters of a player's name: what the id of a button can carry beside the rest."""
 _CHOICES: Final = [
@@ -36,6 +38,7 @@ class BestCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.pages[_KIND] = self._turned
+        bot.pages[_WHOLE] = self._whole
         menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
         bot.tree.add_command(menu)
 
@@ -59,29 +62,34 @@ class BestCog(commands.Cog):
         slot: str | None = None,
     ) -> None:
         """Show the asker's best records, or those of a member or player."""
-        await reserve(interaction)
         await self._answer(interaction, subject_of(interaction, member, player), slot)
 
     async def _show_best(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
-        await reserve(interaction)
         await self._answer(interaction, subject_of(interaction, member, None))
 
     async def _answer(self, interaction: Interaction, subject: Subject, slot: str | None = None) -> None:
+        await self._bot.reserve_about(interaction, subject)
         query = f"{slot or self._bot.preferences_of(interaction).slot}:{subject_text(subject)}"
         address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
+        await show(interaction, await self._whole(interaction, address))
+
+    async def _whole(self, interaction: Interaction, address: Address) -> Page:
         page = await self._find(interaction, address)
-        picture = await self._picture(interaction, page)
-        t = self._bot.language_of(interaction)
-        await show(interaction, replace(best_page(t, page, address), picture=picture))
+        return replace(self._page(interaction, page, address), picture=await self._picture(interaction, page))
 
     async def _turned(self, interaction: Interaction, address: Address) -> Page:
         page = await self._find(interaction, address)
-        return replace(best_page(self._bot.language_of(interaction), page, address), keeps_picture=True)
+        return replace(self._page(interaction, page, address), keeps_picture=True)
 
     async def _find(self, interaction: Interaction, address: Address) -> BestPage:
         slot, _, who = address.query.partition(":")
         subject = read_subject(interaction, who)
         return await self._bot.features.best.page(address.asker, subject, SlotName(slot), address.number)
+
+    def _page(self, interaction: Interaction, page: BestPage, address: Address) -> Page:
+        t = self._bot.language_of(interaction)
+        here = replace(address, kind=_KIND)
+        return with_share(t, best_page(t, page, here), replace(address, kind=_WHOLE))
 
     async def _picture(self, interaction: Interaction, page: BestPage) -> Picture | None:
         if not page.best.records:

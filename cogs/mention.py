@@ -51,7 +51,7 @@ class MentionCog(commands.Cog):
     async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
-        found = await self._bot.features.songs.page(viewer, wanted, guild)
+        found = await self._bot.features.songs.page(viewer, wanted, guild, in_public=True)
         address = Address(kind="song", asker=viewer)
         return (
             choice_page(t, found, address) if isinstance(found, SongChoice) else song_page(t, found, address)

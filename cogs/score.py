@@ -1,6 +1,6 @@
 """`/score` and `/scores`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import discord
@@ -20,6 +20,7 @@ from bot.ui.scores import scores_page, song_scores_embed
 from bot.ui.text import described, named
 
 _KIND: Final = "scores"
+_SONG: Final = "score"
 _CHOICES: Final = [
     app_commands.Choice(name=described(label), value=order.value) for order, label in ORDERS.items()
 ]
@@ -31,6 +32,7 @@ class ScoreCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.pages[_KIND] = self._page
+        bot.pages[_SONG] = self._song_page
 
     @app_commands.command(
         name=named("command", "score"), description=described("Show scores on every chart of a song")
@@ -52,11 +54,11 @@ class ScoreCog(commands.Cog):
         player: app_commands.Range[str, 1, 64] | None = None,
     ) -> None:
         """Show the asker's scores on a song, or those of a member or player."""
-        await reserve(interaction)
-        page = await self._bot.features.scores.song(
-            viewer_of(interaction), subject_of(interaction, member, player), song
-        )
-        await show(interaction, Page(song_scores_embed(self._bot.language_of(interaction), page)))
+        subject = subject_of(interaction, member, player)
+        await self._bot.reserve_about(interaction, subject)
+        query = f"{subject_text(subject)}:{song}"
+        address = Address(kind=_SONG, asker=viewer_of(interaction), query=query)
+        await show(interaction, await self._song_page(interaction, address))
 
     @app_commands.command(
         name=named("command", "scores"),
@@ -89,6 +91,14 @@ class ScoreCog(commands.Cog):
         asked = _Query(Order(sort), subject_of(interaction, member, player), " ".join(wanted.split()))
         address = Address(kind=_KIND, asker=viewer_of(interaction), query=str(asked))
         await show(interaction, await self._page(interaction, address))
+
+    async def _song_page(self, interaction: Interaction, address: Address) -> Page:
+        who, _, song = address.query.partition(":")
+        subject = read_subject(interaction, who)
+        page = await self._bot.features.scores.song(address.asker, subject, song)
+        t = self._bot.language_of(interaction)
+        shown = Page(song_scores_embed(t, page), audience=page.audience)
+        return with_share(t, shown, replace(address, query=f"{who}:{page.song.id}"))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         asked = _Query.read(interaction, address.query)

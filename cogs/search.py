@@ -8,6 +8,7 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.entries import Order
+from bot.features.askers import Subject
 from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_filters
 from bot.ui.look import Page
@@ -51,7 +52,7 @@ class SearchCog(commands.Cog):
     @app_commands.autocomplete(wanted=suggest_filters)
     async def search(self, interaction: Interaction, wanted: Text = "", order: str = "") -> None:
         """Show the charts that pass a filter."""
-        await reserve(interaction)
+        await self._reserve(interaction, wanted, Order(order) if order else None)
         key = await self._bot.features.searches.keep(wanted)
         address = Address(kind=_SEARCH, asker=viewer_of(interaction), query=f"{order}:{key}")
         await show(interaction, await self._search_page(interaction, address))
@@ -75,10 +76,16 @@ class SearchCog(commands.Cog):
         only: str = "",
     ) -> None:
         """Show charts drawn by lot."""
-        await reserve(interaction)
+        await self._reserve(interaction, f"{wanted} {only}")
         key = await self._bot.features.searches.keep(f"{wanted} {only}")
         address = Address(kind=_RANDOM, asker=viewer_of(interaction), query=f"{count}:{key}")
         await show(interaction, await self._random_page(interaction, address))
+
+    async def _reserve(self, interaction: Interaction, wanted: str, order: Order | None = None) -> None:
+        if self._bot.features.searches.tells_of_viewer(wanted, order):
+            await self._bot.reserve_about(interaction, Subject())
+        else:
+            await reserve(interaction)
 
     async def _search_page(self, interaction: Interaction, address: Address) -> Page:
         order, _, key = address.query.partition(":")

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
+from bot.answers import is_private, reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.features.songs import SongChoice, SongPage
 from bot.subjects import guild_of, viewer_of
@@ -52,7 +52,9 @@ class SongCog(commands.Cog):
         await show(interaction, self._show(interaction, found, Address(kind=_KIND, asker=viewer)))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        found = await self._bot.features.songs.page(address.asker, address.query, guild_of(interaction))
+        found = await self._bot.features.songs.page(
+            address.asker, address.query, guild_of(interaction), in_public=not is_private(interaction)
+        )
         return self._show(interaction, found, Address(kind=_KIND, asker=address.asker))
 
     def _show(self, interaction: Interaction, found: SongPage | SongChoice, address: Address) -> Page:

@@ -5,7 +5,7 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
+from bot.answers import is_private, reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.charts import Difficulty, difficulty_name
 from bot.features.statistics import LETTERS
@@ -53,7 +53,7 @@ class StatsCog(commands.Cog):
         song, _, code = address.query.rpartition(":")
         difficulty = Difficulty(code) if code else None
         page = await self._bot.features.statistics.page(
-            address.asker, song, difficulty, guild_of(interaction)
+            address.asker, song, difficulty, guild_of(interaction), in_public=not is_private(interaction)
         )
         t = self._bot.language_of(interaction)
         drawn = plot_input(t, page)

@@ -1,6 +1,6 @@
 """Every command of the tree, tried as a person would: nothing here names a command, so a new one is walked too."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterator
 from typing import Any
 
 from discord import AppCommandOptionType, AppCommandType
@@ -83,14 +83,21 @@ async def suggestions(
                 )
 
 
-async def press_everything(person: Person, reply: Reply) -> AsyncGenerator[Reply]:
-    """Press each button below a reply and choose each choice of its menus, one after another on what is shown then."""
+async def press_everything(
+    person: Person, reply: Reply, *, leaving_out: Collection[str] = ()
+) -> AsyncGenerator[Reply]:
+    """Press each button below a reply and choose each choice of its menus, one after another on what is shown then.
+
+    Whatever has a part of `leaving_out` in its id is not pressed.
+    """
     shown = reply
     for place, component in enumerate(reply.components):
         for turn in range(max(1, len(component.options))):
             if place >= len(shown.components) or shown.components[place].is_disabled:
                 continue
             now = shown.components[place]
+            if any(part in now.custom_id for part in leaving_out):
+                continue
             if now.options:
                 answered = await person.choose(shown, now.custom_id, now.options[turn % len(now.options)])
             else:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.scores import SlotName
@@ -15,6 +15,16 @@ class Visibility(StrEnum):
     SERVERS = "servers"
     """Members of a server that both are in, and there only."""
     ANYONE = "anyone"
+
+
+class Audience(Enum):
+    """Who may see an answer."""
+
+    ANYONE = auto()
+    ASKER = auto()
+    """Whoever asked; they may share it."""
+    ASKER_ALONE = auto()
+    """Whoever asked, and nobody else: the service would not show it to everyone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.players import Player, Target
-from bot.features.askers import Askers
+from bot.features.askers import Askers, Subject
 from bot.store import Store
 from bot.wire.endpoints import Version
 
@@ -78,6 +78,15 @@ class Accounts:
             raise NotLinked
         await self._store.links.erase(member)
         await self._askers.forget(link)
+
+    async def keeps_to_self(self, member: MemberId, subject: Subject) -> bool:
+        """Return whether a member asks about themselves and lets nobody else see it; asks nothing but the store."""
+        link = await self._store.links.find(member)
+        if link is None or link.visibility is not Visibility.ONLY_ME:
+            return False
+        if subject.player is not None:
+            return subject.player.casefold() == link.user_name.casefold()
+        return subject.member in (None, member)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> None:
         """Choose who may look the member up; "only me" also leaves every daily post. Raises: NotLinked."""

@@ -11,7 +11,7 @@ from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
-from bot.domain.members import Link
+from bot.domain.members import Audience, Link, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
@@ -45,6 +45,17 @@ class Asker:
         self.link = link
         self._holder = holder
         self._cache = cache
+
+    @property
+    def is_only_me(self) -> bool:
+        """Whether nobody else may see what this member has, where they do not share it."""
+        return self.link.visibility is Visibility.ONLY_ME
+
+    def audience_of(self, player: Player) -> Audience:
+        """Return who may see what this member is told about a player."""
+        if player.user_id == self.link.user_id:
+            return Audience.ASKER if self.is_only_me else Audience.ANYONE
+        return Audience.ASKER_ALONE if player.is_protected else Audience.ANYONE
 
     async def fetch_player(self, target: Target) -> Answer[Player]:
         """Return a player's profile."""

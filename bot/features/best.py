@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.domain.history import Snapshot
 from bot.domain.ids import MemberId, Region
+from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Slot, SlotName
 from bot.features.askers import Askers, Subject, ask_both
@@ -32,6 +33,7 @@ class BestPage:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 class Best:
@@ -65,4 +67,5 @@ class Best:
             region=region,
             fetched_at=answer.fetched_at,
             is_stale=answer.is_stale,
+            audience=asker.audience_of(player),
         )

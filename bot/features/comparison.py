@@ -10,6 +10,7 @@ from bot.domain.entries import record_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import MemberId, Region
+from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.features.askers import Askers, Subject
@@ -38,6 +39,7 @@ class ComparisonPage:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 class Comparisons:
@@ -81,6 +83,7 @@ class Comparisons:
             region=region,
             fetched_at=min(answer.fetched_at for answer in answers),
             is_stale=any(answer.is_stale for answer in answers),
+            audience=asker.audience_of(other.value),
         )
 
 

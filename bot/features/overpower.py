@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.ids import MemberId, Region
+from bot.domain.members import Audience
 from bot.domain.overpower import Grouping, Tally, tally
 from bot.domain.players import Player, Target
 from bot.features.askers import Askers, ask_both
@@ -21,6 +22,7 @@ class OverPowerPage:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 class OverPowers:
@@ -44,4 +46,5 @@ class OverPowers:
             region=region,
             fetched_at=answer.fetched_at,
             is_stale=answer.is_stale,
+            audience=asker.audience_of(player),
         )

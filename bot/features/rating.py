@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.domain.ids import MemberId, Region
+from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
@@ -24,6 +25,7 @@ class RatingPage:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 class Ratings:
@@ -56,4 +58,5 @@ class Ratings:
             region=region,
             fetched_at=answer.fetched_at,
             is_stale=answer.is_stale,
+            audience=asker.audience_of(player),
         )

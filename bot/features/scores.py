@@ -10,6 +10,7 @@ from bot.domain.charts import Song
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import Condition, Filter, parse_filter
 from bot.domain.ids import MemberId, Region
+from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
@@ -32,6 +33,7 @@ class SongScores:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class ScoresPage:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 class Scores:
@@ -77,6 +80,7 @@ class Scores:
             region=region,
             fetched_at=answer.fetched_at,
             is_stale=answer.is_stale,
+            audience=asker.audience_of(player),
         )
 
     async def page(
@@ -105,6 +109,7 @@ class Scores:
             region=region,
             fetched_at=answer.fetched_at,
             is_stale=answer.is_stale,
+            audience=asker.audience_of(player),
         )
 
     async def worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresPage:

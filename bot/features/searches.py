@@ -11,6 +11,7 @@ from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entrie
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.filters import Condition, Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.library import Library, Visit
@@ -44,6 +45,7 @@ class SearchPage:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class Draw:
     region: Region
     fetched_at: datetime
     is_stale: bool
+    audience: Audience
 
 
 class Searches:
@@ -79,6 +82,10 @@ class Searches:
             raise TooOld
         return text
 
+    def tells_of_viewer(self, text: str, order: Order | None = None) -> bool:
+        """Return whether a list would say something of the viewer's own scores. Raises: BadFilter."""
+        return _needs_records(parse_filter(text), order)
+
     async def page(
         self, viewer: MemberId, text: str, order: Order | None, number: int, guild: GuildId | None
     ) -> SearchPage:
@@ -88,7 +95,8 @@ class Searches:
         """
         wanted = parse_filter(text)
         visit = await self._library.visit(viewer, guild)
-        records = await _records(visit, needed=wanted.needs_records or order in _RECORD_ORDERS)
+        needed = _needs_records(wanted, order)
+        records = await _records(visit, needed=needed)
         # Some thousand charts take longer to go through than one turn of the event loop should.
         ordered = await asyncio.to_thread(
             lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
@@ -101,6 +109,7 @@ class Searches:
             region=visit.region,
             fetched_at=visit.loaded.fetched_at,
             is_stale=visit.loaded.is_stale,
+            audience=_audience(visit, needed=needed),
         )
 
     async def draw(self, viewer: MemberId, text: str, count: int, guild: GuildId | None) -> Draw:
@@ -109,7 +118,8 @@ class Searches:
         if not any(isinstance(term, Condition) and term.name in _HARDNESS_KEYS for term in wanted.terms):
             wanted = wanted.and_also(_DIFFICULT)
         visit = await self._library.visit(viewer, guild)
-        records = await _records(visit, needed=wanted.needs_records)
+        needed = _needs_records(wanted)
+        records = await _records(visit, needed=needed)
         pool = await asyncio.to_thread(_passing, visit, wanted, records)
         drawn: dict[str, ChartEntry] = {}
         for entry in self._random.sample(pool, len(pool)):
@@ -123,7 +133,18 @@ class Searches:
             region=visit.region,
             fetched_at=visit.loaded.fetched_at,
             is_stale=visit.loaded.is_stale,
+            audience=_audience(visit, needed=needed),
         )
+
+
+def _needs_records(wanted: Filter, order: Order | None = None) -> bool:
+    return wanted.needs_records or order in _RECORD_ORDERS
+
+
+def _audience(visit: Visit, *, needed: bool) -> Audience:
+    """Return who may see a list: even without a score, which charts pass says what the viewer has played."""
+    is_hidden = needed and visit.asker is not None and visit.asker.is_only_me
+    return Audience.ASKER if is_hidden else Audience.ANYONE
 
 
 async def _records(visit: Visit, *, needed: bool) -> tuple[Record, ...]:

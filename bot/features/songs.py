@@ -27,7 +27,7 @@ class SongPage:
 
     song: Song
     scores: Mapping[Difficulty, Record] = field(repr=False)
-    """The asker's own; empty where they have none, are not linked or cannot be asked about now."""
+    """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
     region: Region
     fetched_at: datetime
     is_stale: bool
@@ -71,9 +71,12 @@ class Songs:
         self._askers = askers
         self._library = library
 
-    async def page(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongPage | SongChoice:
+    async def page(
+        self, viewer: MemberId, wanted: str, guild: GuildId | None, *, in_public: bool
+    ) -> SongPage | SongChoice:
         """Return the song that is meant by an id or a text, or several between which to choose.
 
+        Where everyone can read the answer, the scores of a viewer set to "only me" are left out.
         Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
         """
         visit = await self._library.visit(viewer, guild)
@@ -85,7 +88,7 @@ class Songs:
             if not found.is_certain:
                 return SongChoice(text=wanted, songs=found.songs)
             song = found.songs[0]
-        return await self._page(visit, song)
+        return await self._page(visit, song, in_public=in_public)
 
     async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongPage | SongChoice:
         """Return the song that a message names, or those between which to choose. Raises: as `page`."""
@@ -143,10 +146,11 @@ class Songs:
             region=visit.region,
         )
 
-    async def _page(self, visit: Visit, song: Song) -> SongPage:
+    async def _page(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongPage:
+        asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
         return SongPage(
             song=song,
-            scores=await self._own_scores(visit.asker, song, visit.region) if visit.asker else {},
+            scores=await self._own_scores(asker, song, visit.region) if asker else {},
             region=visit.region,
             fetched_at=visit.loaded.fetched_at,
             is_stale=visit.loaded.is_stale,

@@ -59,10 +59,17 @@ class Statistics:
         self._library = library
 
     async def page(
-        self, viewer: MemberId, wanted: str, difficulty: Difficulty | None, guild: GuildId | None
+        self,
+        viewer: MemberId,
+        wanted: str,
+        difficulty: Difficulty | None,
+        guild: GuildId | None,
+        *,
+        in_public: bool,
     ) -> StatisticsPage:
         """Return the statistics of a chart, of the hardest that is counted where none is named.
 
+        Where everyone can read the answer, the place of a viewer set to "only me" is left out.
         Raises: NotLinked, NotFound, NotCounted, and what the service answers.
         """
         asker = await self._askers.get(viewer)
@@ -73,7 +80,8 @@ class Statistics:
         if chosen not in choices:
             raise NotCounted(chosen)
         answer = await asker.fetch_statistics(song.id, LETTERS[chosen])
-        own, own_rating = await self._own(asker, song, chosen)
+        is_hidden = in_public and asker.is_only_me
+        own, own_rating = (None, None) if is_hidden else await self._own(asker, song, chosen)
         return StatisticsPage(
             song=song,
             chart=charts[chosen],

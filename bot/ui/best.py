@@ -44,7 +44,7 @@ def best_page(t: Language, page: BestPage, address: Address) -> Page:
         TurnSelect(address, options, placeholder=t("Choose a slot")),
         *turn_buttons(t, address, page.part),
     ]
-    return Page(best_embed(t, page), view_of(items))
+    return Page(best_embed(t, page), view_of(items), audience=page.audience)
 
 
 def best_embed(t: Language, page: BestPage) -> Embed:

@@ -22,8 +22,8 @@ def comparison_page(t: Language, page: ComparisonPage, address: Address) -> Page
     embed = comparison_embed(t, page)
     if not address.fits:
         add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed)
-    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+        return Page(embed, audience=page.audience)
+    return Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
 
 
 def comparison_embed(t: Language, page: ComparisonPage) -> Embed:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from discord import Colour, Embed, utils
-from discord.ui import View
+from discord.ui import Item, View
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name
 from bot.domain.ids import Region
-from bot.domain.members import Visibility
+from bot.domain.members import Audience, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import rating_colour
 from bot.domain.scores import Lamps
@@ -65,6 +65,9 @@ class Page:
     documents: tuple[Document, ...] = ()
     keeps_picture: bool = False
     """On turning to this page, the picture that the message has already stays."""
+    audience: Audience = Audience.ANYONE
+    share: Item[Any] | None = None
+    """The button that shows it to everyone; for where it is shown in private."""
 
 
 class Fetched(Protocol):

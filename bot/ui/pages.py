@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
+from bot.domain.members import Audience
 from bot.features.paging import Part
 from bot.ui.look import Page
 from bot.ui.text import Language
@@ -181,13 +182,16 @@ def view_of(items: Sequence[Component]) -> View | None:
 
 
 def with_share(t: Language, page: Page, address: Address) -> Page:
-    """Return a page with a button more, that shows it to everyone; as it was where the id would not fit."""
-    if len(f"{Way.SHARE}:{address}") > MAX_CUSTOM_ID:
+    """Return a page that can be shown to everyone; as it was where it must not be, or the id would not fit."""
+    if page.audience is Audience.ASKER_ALONE or len(f"{Way.SHARE}:{address}") > MAX_CUSTOM_ID:
         return page
-    view = page.view or View(timeout=None)
-    view.add_item(PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary))
-    view.stop()
-    return replace(page, view=view)
+    share = PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)
+    return replace(page, share=share)
+
+
+def private_view(page: Page) -> View | None:
+    """Return what can be pressed below a page that its asker alone can see."""
+    return view_of([*(page.view.children if page.view else ()), *([page.share] if page.share else ())])
 
 
 DYNAMIC_ITEMS: Final[tuple[type[DynamicItem[Component]], ...]] = (PageButton, TurnSelect)

@@ -129,8 +129,8 @@ def _list_embed(t: Language, page: ScoresPage, title: str) -> Embed:
 def _paged(t: Language, embed: Embed, page: ScoresPage, address: Address) -> Page:
     if not address.fits:
         add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed)
-    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+        return Page(embed, audience=page.audience)
+    return Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
 
 
 def summary_text(t: Language, summary: Summary) -> str:

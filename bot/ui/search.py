@@ -10,7 +10,7 @@ from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
 from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
 from bot.ui.orders import ORDERS
-from bot.ui.pages import Address, PageButton, turn_buttons, view_of
+from bot.ui.pages import Address, PageButton, turn_buttons, view_of, with_share
 from bot.ui.song import chart_line
 from bot.ui.text import Language
 
@@ -27,7 +27,8 @@ def search_page(t: Language, page: SearchPage, address: Address) -> Page:
         f"**{place}.** {_line(t, entry)}" for place, entry in enumerate(shown, start=page.part.start + 1)
     ]
     add_text(embed, "\n".join(lines) or t("No chart passes this filter."))
-    return Page(embed, view_of(turn_buttons(t, address, page.part)))
+    shown = Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
+    return with_share(t, shown, address)
 
 
 def draw_page(t: Language, draw: Draw, address: Address) -> Page:
@@ -38,11 +39,11 @@ def draw_page(t: Language, draw: Draw, address: Address) -> Page:
     add_text(embed, f"{filter_text(t, draw.wanted)} · {among}")
     if not draw.entries:
         add_text(embed, t("No chart passes this filter."))
-        return Page(embed)
+        return Page(embed, audience=draw.audience)
     add_text(embed, "\n".join(f"▸ {_line(t, entry)}" for entry in draw.entries))
     # The number makes the button another one each time: Discord tells them apart by their ids.
     again = PageButton(replace(address, number=address.number + 1), label=t("Again"))
-    return Page(embed, view_of([again]))
+    return Page(embed, view_of([again]), audience=draw.audience)
 
 
 def _line(t: Language, entry: ChartEntry) -> str:

@@ -6,7 +6,7 @@ from bot.domain.members import Visibility
 
 async def test_best_shows_the_first_ten(world: World) -> None:
     alice = world.discord.person("Alice")
-    await world.link(alice, "DrBeat")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "best")
     assert not reply.is_private
     assert "**1.**" in reply.everything
@@ -17,7 +17,7 @@ async def test_best_shows_the_first_ten(world: World) -> None:
 
 async def test_pages_turn_for_the_asker_alone(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
-    await world.link(alice, "DrBeat")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "best")
     assert reply.component("Back").is_disabled
     turned = await alice.click(reply, "Next")
@@ -45,7 +45,7 @@ async def test_a_slot_is_chosen_in_the_menu(world: World) -> None:
 async def test_every_slot_of_every_player(world: World, slot: str) -> None:
     alice = world.discord.person("Alice")
     for player in ("minamo_plays", "sora_ch", "yuzu_new"):
-        await world.link(alice, player)
+        await world.link(alice, player, Visibility.SERVERS)
         reply = await alice.slash(world.discord.channel, "best", slot=slot)
         assert not reply.is_private
         assert reply.embed.description

@@ -6,6 +6,8 @@ import pytest
 from harness import Reply, Value
 from world import World
 
+from bot.domain.members import Visibility
+
 pytestmark = pytest.mark.usefixtures("plots_loaded")
 
 MAX_EMBED = 6_000
@@ -36,7 +38,7 @@ def assert_within_limits(reply: Reply) -> None:
 @pytest.mark.parametrize("player", ["yuzu_new", "sora_ch", "DrBeat"])
 async def test_every_command_answers_every_kind_of_account(world: World, player: str, locale: str) -> None:
     alice = world.discord.person("Alice", locale=locale)
-    await world.link(alice, player)
+    await world.link(alice, player, Visibility.SERVERS)
     for name, options in COMMANDS.items():
         reply = await alice.slash(world.discord.channel, name, **options)
         assert reply.is_private == (name in PRIVATE), name

@@ -8,7 +8,7 @@ from bot.domain.members import Visibility
 
 async def test_rating_shows_the_player(world: World) -> None:
     alice = world.discord.person("Alice")
-    await world.link(alice, "minamo_plays")
+    await world.link(alice, "minamo_plays", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "rating")
     assert not reply.is_private
     names = [field.name for field in reply.embed.fields]

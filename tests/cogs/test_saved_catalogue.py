@@ -59,7 +59,7 @@ async def test_every_song_is_found_first_by_its_title_and_shown(world: World) ->
         assert all(1 <= len(str(choice["name"])) <= 100 for choice in choices)
         if choices[0]["value"] != song.id:
             lost.append(song.id)
-        shown = await features.songs.page(member, song.title, None)
+        shown = await features.songs.page(member, song.title, None, in_public=True)
         assert isinstance(shown, SongPage)
         for code in ("en", "ja"):
             page = song_page(languages[code], shown, Address(kind="song", asker=member))

@@ -2,6 +2,7 @@ from pydantic import SecretStr
 from world import World
 
 from bot.domain.charts import Song
+from bot.domain.members import Visibility
 
 
 async def songs_of(world: World) -> tuple[Song, ...]:
@@ -40,7 +41,7 @@ async def test_what_single_notes_cost(world: World) -> None:
 
 async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> None:
     alice = world.discord.person("Alice")
-    await world.link(alice, "DrBeat")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
     best = await alice.slash(world.discord.channel, "best")
     first = str(best.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
     reply = await alice.slash(world.discord.channel, "song", title=first)

@@ -2,6 +2,8 @@ import re
 
 from world import World
 
+from bot.domain.members import Visibility
+
 
 async def best_master(world: World) -> str:
     """Return the title of a MASTER chart that DrBeat has played."""
@@ -15,7 +17,7 @@ async def best_master(world: World) -> str:
 async def test_statistics_with_a_plot_and_the_askers_place(world: World) -> None:
     title = await best_master(world)
     alice = world.discord.person("Alice")
-    await world.link(alice, "DrBeat")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "stats", song=title)
     assert "Ranks" in reply.everything
     assert "ALL JUSTICE" in reply.everything

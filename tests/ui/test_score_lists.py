@@ -11,6 +11,7 @@ from bot.domain.comparison import compare
 from bot.domain.entries import Order, record_entries
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
+from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
 from bot.domain.plan import steps
@@ -97,6 +98,7 @@ def scores(count: int) -> ScoresPage:
         region=JP2,
         fetched_at=NOW,
         is_stale=True,
+        audience=Audience.ANYONE,
     )
 
 
@@ -108,7 +110,15 @@ def test_lists_of_scores(t: Language, count: int) -> None:
 
 def test_one_song(t: Language) -> None:
     entries = tuple(record_entries(RECORDS[:7], JP2))
-    page = SongScores(player=PLAYER, song=SONG, entries=entries, region=JP2, fetched_at=NOW, is_stale=True)
+    page = SongScores(
+        player=PLAYER,
+        song=SONG,
+        entries=entries,
+        region=JP2,
+        fetched_at=NOW,
+        is_stale=True,
+        audience=Audience.ANYONE,
+    )
     assert_fits(song_scores_embed(t, page))
 
 
@@ -154,6 +164,7 @@ def test_comparisons(t: Language) -> None:
         region=JP2,
         fetched_at=NOW,
         is_stale=True,
+        audience=Audience.ANYONE,
     )
     assert_fits(comparison_page(t, page, ADDRESS).embed)
 
@@ -181,7 +192,13 @@ def test_over_power(t: Language, by: Grouping) -> None:
         for number in range(60)
     ]
     page = OverPowerPage(
-        player=PLAYER, by=by, tally=tally(songs, RECORDS, by), region=JP2, fetched_at=NOW, is_stale=True
+        player=PLAYER,
+        by=by,
+        tally=tally(songs, RECORDS, by),
+        region=JP2,
+        fetched_at=NOW,
+        is_stale=True,
+        audience=Audience.ANYONE,
     )
     assert_fits(over_power_embed(t, page))
     assert len(over_power_plot(t, page)[2]) <= 30
