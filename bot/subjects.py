@@ -1,10 +1,16 @@
 """Who asks, where, and whom about."""
 
+from functools import partial
+from typing import Final
+
 import discord
 from discord import app_commands
 
 from bot.domain.ids import GuildId, MemberId, UserName
-from bot.features.askers import Subject, TwoSubjects
+from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
+
+_NOBODY: Final = (10007, 10013)
+"""Discord's codes for one who is no member of the server, or whose account is gone."""
 
 
 def viewer_of(interaction: discord.Interaction) -> MemberId:
@@ -55,6 +61,30 @@ def read_subject(interaction: discord.Interaction, text: str) -> Subject:
     if kind == "u":
         return Subject(player=UserName(rest))
     if kind in ("m", "d"):
-        shares_server = interaction.guild_id is not None and kind == "m"
-        return Subject(member=MemberId(int(rest)), shares_server=shares_server)
+        member, guild = MemberId(int(rest)), interaction.guild
+        if guild is None or kind == "d":
+            return Subject(member=member)
+        # Discord names a member when a command is used; whoever presses a button later may find them gone.
+        is_new = interaction.type is discord.InteractionType.application_command
+        return Subject(
+            member=member,
+            shares_server=True,
+            is_still_here=None if is_new else partial(is_member, guild, member),
+        )
     return Subject()
+
+
+async def is_member(guild: discord.Guild, member: MemberId) -> bool:
+    """Return whether somebody is in a server, by asking Discord: a list of members would be privileged.
+
+    Raises: MembershipUnknown.
+    """
+    try:
+        await guild.fetch_member(member)
+    except discord.NotFound as error:
+        if error.code not in _NOBODY:
+            raise MembershipUnknown from error
+        return False
+    except (discord.HTTPException, OSError) as error:
+        raise MembershipUnknown from error
+    return True

@@ -101,6 +101,9 @@ class Person:
         roles = [server.guild.create_role("manager", permissions=MANAGER)] if manager else []
         self._members[server.id] = server.guild.add_member(self.user, roles=roles)
 
+    def leave(self, server: Server) -> None:
+        server.guild.remove_member(self._members.pop(server.id))
+
     async def slash(self, channel: Channel, name: str, /, **options: Value) -> Reply:
         guild = channel.handle.guild
         values = {key: _plain(value, guild and guild.id) for key, value in options.items()}
@@ -163,8 +166,11 @@ class Person:
         else:
             await self._member(channel).send(channel.handle, text)
 
+    def is_in(self, guild_id: int) -> bool:
+        return guild_id in self._members
+
     def in_server(self, guild_id: int) -> MemberActor:
-        assert guild_id in self._members, f"{self.name} is not in that server"
+        assert self.is_in(guild_id), f"{self.name} is not in that server"
         return self._members[guild_id]
 
     def _member(self, channel: Channel) -> MemberActor:
@@ -275,7 +281,9 @@ def _post(target: Clickable) -> Post:
 
 def _plain(value: Value, guild_id: int | None) -> object:
     if isinstance(value, Person):
-        return value.user if guild_id is None else value.in_server(guild_id)
+        if guild_id is None or not value.is_in(guild_id):
+            return value.user
+        return value.in_server(guild_id)
     return value.handle if isinstance(value, Channel) else value
 
 

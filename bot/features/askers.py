@@ -28,13 +28,22 @@ class TwoSubjects(BotError):
         super().__init__("a member and a player were both given")
 
 
+class MembershipUnknown(BotError):
+    """Discord does not say whether a member is in a server."""
+
+    def __init__(self) -> None:
+        super().__init__("it is not known whether a member is in the server")
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
 
     member: MemberId | None = None
     shares_server: bool = False
-    """The asker and `member` are both in the server where the command was used."""
+    """The asker and `member` were both in the server where the command was used."""
+    is_still_here: Callable[[], Awaitable[bool]] | None = None
+    """Asks whether they still are; None where Discord has only just said so."""
     player: UserName | None = None
 
 
@@ -189,7 +198,8 @@ class Askers:
     async def get_target(self, asker: Asker, subject: Subject) -> Target:
         """Return whom to ask the service about.
 
-        Raises: NotLinked naming the member, alike whether they linked nothing or are not open to the asker.
+        Raises: NotLinked naming the member, alike whether they linked nothing or are not open to the asker;
+        MembershipUnknown.
         """
         if subject.member is None:
             return Target(user_name=subject.player)
@@ -197,5 +207,9 @@ class Askers:
             return Target()
         link = await self._links.find(subject.member)
         if link is None or not link.is_open_to(asker.link.member, shares_server=subject.shares_server):
+            raise NotLinked(subject.member)
+        # Asked for those alone whom a shared server opens: it is a request to Discord.
+        is_open_anyway = link.is_open_to(asker.link.member, shares_server=False)
+        if not is_open_anyway and subject.is_still_here is not None and not await subject.is_still_here():
             raise NotLinked(subject.member)
         return Target(user_id=link.user_id)

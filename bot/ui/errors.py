@@ -19,7 +19,7 @@ from bot.domain.errors import (
 )
 from bot.domain.filters import BadFilter
 from bot.features.aliases import TooManyAliases
-from bot.features.askers import TwoSubjects
+from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.plan import NoConstant
@@ -55,6 +55,9 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
     TwoSubjects: mark("Give either `member` or `player`, not both."),
+    MembershipUnknown: mark(
+        "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
+    ),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."
     ),

@@ -12,7 +12,7 @@ from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
 from bot.domain.ids import MemberId
 from bot.features.aliases import TooManyAliases
-from bot.features.askers import TwoSubjects
+from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.plan import NoConstant
@@ -36,6 +36,7 @@ EXAMPLES: list[Told] = [
     errors.UnreadableReply(),
     BadFilter("const>", 6, 6, Expected.VALUE),
     TooManyAliases(),
+    MembershipUnknown(),
     TwoSubjects(),
     NobodyToCompare(),
     DailyOff(),

@@ -1,0 +1,79 @@
+"""Whether two share a server is looked at each time that it opens the one's records to the other."""
+
+import pytest
+from harness import Person, Reply
+from world import World
+
+from bot.domain.members import Visibility
+
+REFUSED = "has not linked an account that you may look up"
+MEMBERS = "/guilds/*/members/*"
+
+
+@pytest.fixture
+async def alice(world: World) -> Person:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays", Visibility.SERVERS)
+    return alice
+
+
+@pytest.fixture
+async def bob(world: World) -> Person:
+    bob = world.discord.person("Bob")
+    await world.link(bob, "DrBeat", Visibility.SERVERS)
+    return bob
+
+
+async def hide(world: World, person: Person, visibility: Visibility) -> None:
+    settings = await person.slash(world.discord.channel, "settings")
+    await person.choose(settings, "Who may look you up", f"visibility={visibility}")
+
+
+async def pages(world: World, alice: Person, bob: Person) -> list[tuple[Reply, str]]:
+    """Return pages about Bob, each with a button below it."""
+    buttons = (("best", "Next"), ("scores", "Next"), ("scores", "Share"), ("compare", "Next"))
+    return [
+        (await alice.slash(world.discord.channel, command, member=bob), button) for command, button in buttons
+    ]
+
+
+async def test_whoever_is_still_here_is_shown(world: World, alice: Person, bob: Person) -> None:
+    for page, button in await pages(world, alice, bob):
+        assert "Dr" in (await alice.click(page, button)).posts[-1].everything
+
+
+async def test_whoever_left_shares_the_server_no_more(world: World, alice: Person, bob: Person) -> None:
+    shown = await pages(world, alice, bob)
+    bob.leave(world.discord.home)
+    for page, button in shown:
+        assert REFUSED in (await alice.click(page, button)).posts[-1].text
+
+
+async def test_discord_is_not_asked_about_those_who_let_anyone_look(
+    world: World, alice: Person, bob: Person
+) -> None:
+    shown = await pages(world, alice, bob)
+    await hide(world, bob, Visibility.ANYONE)
+    world.discord.wire.inject_error("GET", MEMBERS, status=403, times=None)
+    for page, button in shown:
+        assert "Dr" in (await alice.click(page, button)).posts[-1].everything
+
+
+async def test_a_failure_of_discord_is_for_now(world: World, alice: Person, bob: Person) -> None:
+    page = await alice.slash(world.discord.channel, "best", member=bob)
+    world.discord.wire.inject_error("GET", MEMBERS, status=403)
+    told = (await alice.click(page, "Next")).posts[-1]
+    assert told.is_private
+    assert "Try again in a few minutes" in told.text
+    assert "**11.**" in (await alice.click(page, "Next")).everything
+
+
+async def test_who_was_asked_for_from_elsewhere_stays_so(world: World, alice: Person, bob: Person) -> None:
+    """Bob was not in the server when Alice asked for him: that he comes later opens nothing to her."""
+    await hide(world, bob, Visibility.ANYONE)
+    bob.leave(world.discord.home)
+    page = await alice.slash(world.discord.channel, "best", member=bob)
+    assert "Dr" in page.everything
+    bob.join(world.discord.home)
+    await hide(world, bob, Visibility.SERVERS)
+    assert REFUSED in (await alice.click(page, "Next")).posts[-1].text
