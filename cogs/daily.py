@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from datetime import time
+from functools import partial
 from typing import Final
 
 import discord
@@ -15,13 +16,23 @@ from bot.domain.daily import DailyPost
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily import timezones
-from bot.subjects import get_guild, viewer_of
-from bot.ui.daily import NO_PINGS, daily_embed, joined_embed, left_embed, off_embed, set_up_embed
+from bot.subjects import get_guild, is_member, viewer_of
+from bot.ui.daily import (
+    NO_PINGS,
+    daily_embed,
+    joined_embed,
+    left_embed,
+    off_embed,
+    question_page,
+    set_up_embed,
+)
 from bot.ui.look import Page
+from bot.ui.pages import Address
 from bot.ui.text import described, named
 
 _log = logging.getLogger(__name__)
 
+_OPENLY: Final = "dailyjoin"
 _TICK: Final = 20.0
 """Seconds between looks at the clock: a post is at most this late."""
 _CHOICES: Final = 25
@@ -42,6 +53,7 @@ class DailyCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
+        bot.pages[_OPENLY] = self._join_openly
         self._door = asyncio.Semaphore(_AT_ONCE)
 
     async def cog_load(self) -> None:
@@ -103,8 +115,18 @@ class DailyCog(
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the daily post."""
         await reserve(interaction, private=True)
-        post = await self._bot.features.daily.join(get_guild(interaction), viewer_of(interaction))
-        await show(interaction, Page(joined_embed(self._bot.language_of(interaction), post)))
+        await show(interaction, await self._join(interaction))
+
+    async def _join_openly(self, interaction: Interaction, _address: Address) -> Page:
+        return await self._join(interaction, openly=True)
+
+    async def _join(self, interaction: Interaction, *, openly: bool = False) -> Page:
+        viewer = viewer_of(interaction)
+        joining = await self._bot.features.daily.join(get_guild(interaction), viewer, openly=openly)
+        t = self._bot.language_of(interaction)
+        if joining.is_in:
+            return Page(joined_embed(t, joining.post))
+        return question_page(t, joining.post, Address(kind=_OPENLY, asker=viewer))
 
     @app_commands.command(
         name=named("command", "leave"), description=described("Take your rating out of the daily post")
@@ -143,7 +165,7 @@ class DailyCog(
             await self._bot.features.daily.skip(post)
             return
         try:
-            report = await self._bot.features.daily.open_report(post)
+            report = await self._bot.features.daily.open_report(post, partial(is_member, channel.guild))
         except BotError as error:
             _log.warning("a daily post waits: %s", error)
             return

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, available_timezones
 
 from bot.api import Priority
@@ -13,10 +14,14 @@ from bot.clock import Clock
 from bot.domain.daily import DailyMember, DailyPost
 from bot.domain.errors import BadQuery, BotError, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
-from bot.features.askers import Askers
+from bot.features.askers import Askers, MembershipUnknown
 from bot.store import Store
+
+Presence: TypeAlias = Callable[[MemberId], Awaitable[bool]]
+"""Says whether a member is in a server now. Raises: MembershipUnknown."""
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +36,15 @@ class DailyOff(BotError):
 
     def __init__(self) -> None:
         super().__init__("the server has no daily post")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joining:
+    """What came of joining a post."""
+
+    post: DailyPost
+    is_in: bool
+    """False for a member set to "only me", who is to be asked first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,15 +104,19 @@ class Daily:
         if not await self._store.daily.delete(guild):
             raise DailyOff
 
-    async def join(self, guild: GuildId, member: MemberId) -> DailyPost:
-        """Add a linked member to a server's post; again changes nothing. Raises: DailyOff, NotLinked."""
+    async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:
+        """Add a linked member to a server's post; again changes nothing.
+
+        One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
+        them up. Raises: DailyOff, NotLinked.
+        """
         post = await self._store.daily.find(guild)
         if post is None:
             raise DailyOff
-        if await self._store.links.find(member) is None:
+        visibility = await self._store.daily.join(guild, member, openly=openly)
+        if visibility is None:
             raise NotLinked
-        await self._store.daily.join(guild, member)
-        return post
+        return Joining(post=post, is_in=visibility is not Visibility.ONLY_ME)
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
         """Take a member out; return whether they were in."""
@@ -121,22 +139,26 @@ class Daily:
             if post.is_due(now) and now >= self._not_before.get(post.guild, now)
         ]
 
-    async def open_report(self, post: DailyPost) -> DailyReport:
+    async def open_report(self, post: DailyPost, is_here: Presence) -> DailyReport:
         """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
 
-        Members who cannot be asked about today are left out; their change is counted from their last line.
-        Raises: ServiceDown, where it answers for nobody: nothing is marked, and the post is due again later.
+        Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
+        change is counted from their last line.
+        Raises: ServiceDown, where nobody can be asked about: nothing is marked, and the post is due again later.
         """
         day = self._day(post)
         joined = await self._store.daily.fetch_members(post.guild)
-        found = await asyncio.gather(*map(self._entry, joined))
+        found = await asyncio.gather(*(self._entry(post.guild, member, is_here) for member in joined))
         entries = [entry for entry in found if isinstance(entry, DailyEntry)]
-        if not entries and any(isinstance(entry, ServiceDown) for entry in found):
+        if not entries and any(isinstance(entry, ServiceDown | MembershipUnknown) for entry in found):
             self._not_before[post.guild] = self._clock.now() + _RETRY_AFTER
             raise ServiceDown
         await self._store.daily.mark_posted(post.guild, day, {})
+        # Asking takes a while, in which members leave, hide or erase what they linked.
+        still = {member.member for member in await self._store.daily.fetch_members(post.guild)}
+        entries = [entry for entry in entries if entry.member in still]
         entries.sort(key=lambda entry: -entry.rating)
-        return DailyReport(post=post, day=day, entries=tuple(entries), left_out=len(joined) - len(entries))
+        return DailyReport(post=post, day=day, entries=tuple(entries), left_out=len(still) - len(entries))
 
     async def close_report(self, report: DailyReport) -> None:
         """Keep the ratings of a report that was posted: tomorrow's changes are counted from them."""
@@ -146,9 +168,14 @@ class Daily:
     def _day(self, post: DailyPost) -> date:
         return self._clock.now().astimezone(ZoneInfo(post.timezone)).date()
 
-    async def _entry(self, joined: DailyMember) -> DailyEntry | BotError:
+    async def _entry(
+        self, guild: GuildId, joined: DailyMember, is_here: Presence
+    ) -> DailyEntry | BotError | None:
         try:
             async with self._door:
+                if not await is_here(joined.member):
+                    await self._store.daily.leave(guild, joined.member)
+                    return None
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
                 answer = await asker.fetch_player(Target())
         except BotError as error:

@@ -7,9 +7,10 @@ from sqlalchemy import ColumnElement, Row, delete, select, update
 
 from bot.domain.daily import DailyMember, DailyPost
 from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.store.engine import Database
-from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS
+from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS
 
 
 class DailyPosts:
@@ -56,14 +57,27 @@ class DailyPosts:
             await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
             await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.guild_id == guild))
 
-    async def join(self, guild: GuildId, member: MemberId) -> bool:
-        """Add a member; return whether they were not in yet."""
-        query = _one(guild, member)
+    async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Visibility | None:
+        """Add a member who is not set to "only me"; return who may look them up, None where nothing is linked.
+
+        `openly` lets members of shared servers look up one who was set to "only me".
+        """
+        query = select(LINKS.c.visibility).where(LINKS.c.member_id == member)
         async with self._database.write() as connection:
-            if (await connection.execute(select(DAILY_MEMBERS).where(*query))).one_or_none() is not None:
-                return False
-            await connection.execute(DAILY_MEMBERS.insert().values(guild_id=guild, member_id=member))
-        return True
+            visibility = (await connection.execute(query)).scalar_one_or_none()
+            if visibility is None:
+                return None
+            if visibility == Visibility.ONLY_ME:
+                if not openly:
+                    return Visibility.ONLY_ME
+                visibility = Visibility.SERVERS
+                await connection.execute(
+                    update(LINKS).where(LINKS.c.member_id == member).values(visibility=visibility.value)
+                )
+            joined = await connection.execute(select(DAILY_MEMBERS).where(*_one(guild, member)))
+            if joined.one_or_none() is None:
+                await connection.execute(DAILY_MEMBERS.insert().values(guild_id=guild, member_id=member))
+        return Visibility(visibility)
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
         """Take a member out; return whether they were in."""
@@ -72,10 +86,11 @@ class DailyPosts:
         return result.rowcount > 0
 
     async def fetch_members(self, guild: GuildId) -> list[DailyMember]:
-        """Return who joined a server's post, in order of their ids."""
+        """Return who joined a server's post and may be seen there, in order of their ids."""
         query = (
             select(DAILY_MEMBERS.c.member_id, DAILY_MEMBERS.c.rating)
-            .where(DAILY_MEMBERS.c.guild_id == guild)
+            .join(LINKS, LINKS.c.member_id == DAILY_MEMBERS.c.member_id)
+            .where(DAILY_MEMBERS.c.guild_id == guild, LINKS.c.visibility != Visibility.ONLY_ME.value)
             .order_by(DAILY_MEMBERS.c.member_id)
         )
         async with self._database.read() as connection:

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 
-from discord import AllowedMentions, Embed, utils
+from discord import AllowedMentions, ButtonStyle, Embed, utils
 
 from bot.domain.daily import DailyPost
 from bot.features.daily import DailyEntry, DailyReport
-from bot.ui.look import BRAND, add_text
+from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
+from bot.ui.pages import Address, PageButton, view_of
 from bot.ui.text import Language
 
 _NAME_WIDTH = 32
@@ -86,10 +87,22 @@ def joined_embed(t: Language, post: DailyPost) -> Embed:
     embed = Embed(title=t("You are in"), colour=BRAND)
     embed.description = t(
         "From now on your player name, rating and its change appear in the daily post in <#{channel}>. "
-        "Leave it with `/daily leave`.",
+        "Leave it with `/daily leave`, or by choosing “Only me” in `/account`.",
         channel=post.channel,
     )
     return embed
+
+
+def question_page(t: Language, post: DailyPost, yes: Address) -> Page:
+    """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
+    embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
+    embed.description = t(
+        "The daily post ties your Discord name to your player name, your rating and its change, for everyone who "
+        "can read <#{channel}>: it is not for those who have chosen “Only me”.",
+        channel=post.channel,
+    )
+    label = t("Let members of servers we share look, and join")
+    return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))
 
 
 def left_embed(t: Language, *, was_in: bool) -> Embed:

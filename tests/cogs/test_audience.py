@@ -202,7 +202,8 @@ class TestOnlyMe:
         for command, option in (("song", "title"), ("stats", "song")):
             await hidden.slash(world.discord.channel, command, **{option: title})
         before = len(world.discord.channel.posts())
-        await hidden.say(world.discord.channel, f"<@{world.bot.application_id}> {title}")
+        assert world.bot.user is not None
+        await hidden.say(world.discord.channel, f"{world.bot.user.mention} {title}")
         await world.discord.post(world.discord.channel, after=before + 1)
         said = public(world)
         assert not names_in(said, OWN_NAMES)

@@ -1,3 +1,4 @@
+import asyncio
 from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import cast
@@ -15,6 +16,7 @@ from bot.features.daily import DailyEntry, DailyReport
 from bot.ui.daily import daily_embed
 from bot.ui.text import Languages
 from cogs.daily import DailyCog
+from service.options import ServiceOptions
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 
@@ -36,7 +38,7 @@ def at_nine(world: World) -> None:
 async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World) -> None:
     boss = world.discord.person("Boss", manager=True)
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
-    await world.link(alice, "minamo_plays")
+    await world.link(alice, "minamo_plays", Visibility.SERVERS)
     await world.link(bob, "DrBeat", Visibility.SERVERS)
     set_up = await boss.slash(
         world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00"
@@ -88,9 +90,100 @@ async def test_joining_wants_a_post_and_a_link(world: World) -> None:
     assert "/link" in (await alice.slash(world.discord.channel, "daily join")).text
 
 
+JOIN = "Let members of servers we share look, and join"
+
+
+async def posted(world: World) -> str:
+    """Return what the next post says."""
+    before = len(world.discord.channel.posts())
+    at_nine(world)
+    await tick(world.bot)
+    return str((await world.discord.post(world.discord.channel, after=before)).embeds[0].description)
+
+
+async def test_one_set_to_only_me_is_asked_before_they_join(world: World) -> None:
+    await start_daily(world, "mio")
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    question = await alice.slash(world.discord.channel, "daily join")
+    assert question.is_private
+    for part in ("Discord name", "rating", world.discord.channel.mention):
+        assert part in question.everything
+    assert "You are in" not in question.everything
+    assert "Dr" not in await posted(world)
+    joined = await alice.click(question, JOIN)
+    assert "You are in" in joined.everything
+    assert "Members of servers" in (await alice.slash(world.discord.channel, "account")).everything
+    assert "Dr" in await posted(world)
+    settings = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(settings, "Who may look you up", "visibility=me")
+    assert "Dr" not in await posted(world)
+
+
+async def test_no_row_puts_one_set_to_only_me_on_a_board(world: World) -> None:
+    await start_daily(world, "mio", "DrBeat")
+    await world.change_database("UPDATE links SET visibility = 'me' WHERE user_name = 'DrBeat'")
+    said = await posted(world)
+    assert "Dr" not in said
+    assert "could not be asked" not in said
+
+
+async def test_who_left_the_server_is_in_its_post_no_more(world: World) -> None:
+    await start_daily(world, "mio")
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    await alice.slash(world.discord.channel, "daily join")
+    alice.leave(world.discord.home)
+    said = await posted(world)
+    assert "Dr" not in said
+    assert "could not be asked" not in said
+    alice.join(world.discord.home)
+    assert "0 servers" in (await alice.slash(world.discord.channel, "account")).everything
+    assert "Dr" not in await posted(world)
+
+
+async def test_who_cannot_be_told_from_one_who_left_is_back_the_next_day(world: World) -> None:
+    await start_daily(world, "mio", "DrBeat")
+    daily = world.bot.features.daily
+    world.discord.wire.inject_error("GET", "/guilds/*/members/*", status=403, times=1)
+    assert "1 member could not be asked about" in await posted(world)
+    world.discord.wire.inject_error("GET", "/guilds/*/members/*", status=403, times=2)
+    at_nine(world)
+    await tick(world.bot)
+    assert len(world.discord.channel.posts()) == 1  # nobody at all could be asked about: it waits
+    world.clock.advance(601)
+    assert len(await daily.find_due()) == 1
+    await tick(world.bot)
+    second = await world.discord.post(world.discord.channel, after=1)
+    assert "could not be asked" not in str(second.embeds[0].description)
+
+
+class TestSlowService:
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, delay_seconds=1)
+
+    @pytest.mark.parametrize("how", ["hide", "unlink", "daily leave"])
+    async def test_who_leaves_while_a_post_is_made_is_not_in_it(self, world: World, how: str) -> None:
+        await start_daily(world, "mio")
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.SERVERS)
+        await alice.slash(world.discord.channel, "daily join")
+        settings = await alice.slash(world.discord.channel, "settings")
+        posting = asyncio.create_task(posted(world))
+        under_way = world.bot.features.best._askers._cache._flights
+        while not under_way:  # noqa: ASYNC110 - nobody is told when a request begins
+            await asyncio.sleep(0)
+        if how == "hide":
+            await alice.choose(settings, "Who may look you up", "visibility=me")
+        else:
+            await alice.slash(world.discord.channel, how)
+        assert "Dr" not in await posting
+
+
 async def test_leaving_and_turning_off(world: World) -> None:
     boss = world.discord.person("Boss", manager=True)
-    await world.link(boss, "mio")
+    await world.link(boss, "mio", Visibility.SERVERS)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21")
     await boss.slash(world.discord.channel, "daily join")
     assert "no more" in (await boss.slash(world.discord.channel, "daily leave")).everything
@@ -107,7 +200,7 @@ async def test_time_zones_are_suggested(world: World) -> None:
 
 async def test_no_post_while_the_service_is_away(world: World) -> None:
     boss = world.discord.person("Boss", manager=True)
-    await world.link(boss, "mio")
+    await world.link(boss, "mio", Visibility.SERVERS)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
     await boss.slash(world.discord.channel, "daily join")
     await world.stop_service()
@@ -127,7 +220,7 @@ async def start_daily(world: World, *players: str) -> None:
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
     for player in players:
         person = world.discord.person(player)
-        await world.link(person, player)
+        await world.link(person, player, Visibility.SERVERS)
         await person.slash(world.discord.channel, "daily join")
 
 

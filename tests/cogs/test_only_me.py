@@ -1,6 +1,7 @@
 """Whoever is set to "only me" cannot be told from someone who has never linked, whatever another one tries."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from harness import Person
@@ -8,6 +9,7 @@ from walk import press_everything, suggestions, walk
 from world import World
 
 from bot.domain.members import Visibility
+from bot.subjects import is_member
 
 HIDDEN = "DrBeat"
 """The player whom nobody may find; no friend of the one who looks, whose list is the service's own."""
@@ -104,11 +106,15 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     await world.link(bob, HIDDEN, Visibility.ANYONE)
     soon = world.clock.now() + timedelta(minutes=5)
     await alice.slash(channel, "daily channel", channel=channel, time=f"{soon:%H:%M}", timezone="UTC")
-    await alice.slash(channel, "daily join")
+    await alice.click(
+        await alice.slash(channel, "daily join"), "Let members of servers we share look, and join"
+    )
     await bob.slash(channel, "daily join")
     settings = await bob.slash(channel, "settings")
     await bob.choose(settings, "Who may look you up", "visibility=me")
     world.clock.advance(24 * 3600 + 600)
     (post,) = await world.bot.features.daily.find_due()
-    report = await world.bot.features.daily.open_report(post)
+    guild = world.bot.get_guild(world.discord.home.id)
+    assert guild is not None
+    report = await world.bot.features.daily.open_report(post, partial(is_member, guild))
     assert [entry.member for entry in report.entries] == [alice.id]

@@ -1,5 +1,6 @@
 import asyncio
 import stat
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from pathlib import Path
 
@@ -82,12 +83,29 @@ async def test_who_hides_leaves_the_daily_posts(store: Store) -> None:
     assert not await store.links.set_visibility(BOB, Visibility.ANYONE)
 
 
+async def test_who_joins_is_linked_and_may_be_seen(store: Store) -> None:
+    assert await store.daily.join(GUILD, ALICE, openly=True) is None
+    assert await store.daily.count_joined(ALICE) == 0
+    await store.links.save(replace(LINK, visibility=Visibility.ONLY_ME))
+    assert await store.daily.join(GUILD, ALICE) is Visibility.ONLY_ME
+    assert await store.daily.count_joined(ALICE) == 0
+    assert await store.daily.join(GUILD, ALICE, openly=True) is Visibility.SERVERS
+    assert await store.links.find(ALICE) == LINK
+    assert await store.daily.fetch_members(GUILD) == [DailyMember(ALICE, None)]
+
+
+async def test_joining_openly_hides_nobody_from_anyone(store: Store) -> None:
+    await store.links.save(replace(LINK, visibility=Visibility.ANYONE))
+    assert await store.daily.join(GUILD, ALICE, openly=True) is Visibility.ANYONE
+
+
 async def test_a_daily_post_and_its_members(store: Store) -> None:
     assert await store.daily.find(GUILD) is None
     await store.daily.save(POST)
     assert await store.daily.fetch_all() == [POST]
-    assert await store.daily.join(GUILD, BOB)
-    assert not await store.daily.join(GUILD, BOB)
+    await store.links.save(replace(LINK, member=BOB))
+    for _ in range(2):
+        assert await store.daily.join(GUILD, BOB) is Visibility.SERVERS
     await store.daily.mark_posted(GUILD, date(2026, 11, 2), {BOB: Hundredths(1650)})
     found = await store.daily.find(GUILD)
     assert found is not None
@@ -201,5 +219,6 @@ async def test_errors_of_the_database_show_no_values(url: str, store: Store) -> 
 
 
 async def test_writers_that_read_first_wait_for_each_other(store: Store) -> None:
-    joined = await asyncio.gather(*(store.daily.join(GUILD, BOB) for _ in range(8)))
-    assert joined.count(True) == 1
+    await store.links.save(LINK)
+    await asyncio.gather(*(store.daily.join(GUILD, ALICE) for _ in range(8)))
+    assert await store.daily.fetch_members(GUILD) == [DailyMember(ALICE, None)]
