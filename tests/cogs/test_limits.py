@@ -70,7 +70,12 @@ async def test_every_command_is_within_the_limits_in_every_language(world: World
 
 
 async def test_every_command_but_those_of_a_server_works_everywhere(world: World) -> None:
-    for command in world.bot.tree.get_commands():
+    menus = [
+        *world.bot.tree.get_commands(type=discord.AppCommandType.user),
+        *world.bot.tree.get_commands(type=discord.AppCommandType.message),
+    ]
+    assert len(menus) >= 4
+    for command in [*world.bot.tree.get_commands(), *menus]:
         wire = command.to_dict(world.bot.tree)
         anywhere = command.name not in {"alias", "daily"}
         assert wire["contexts"] == ([0, 1, 2] if anywhere else [0]), command.name
