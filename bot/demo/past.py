@@ -17,6 +17,7 @@ from bot.config import Settings
 from bot.domain.charts import MASTER
 from bot.domain.history import Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId
+from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import EMPTY_SLOT, RatingData, SlotName
@@ -24,11 +25,12 @@ from bot.features.catalogues import pack
 from bot.store import KeptCatalogue, Store, open_vault
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.songs import Songs
+from service.accounts import get_account
 from service.model import Catalogue
 from service.rating_data import rating_data
 from service.schema import opened
 from service.songs import song_v2_0
-from service.store import find_account_by_name, load_catalogue, recents, records
+from service.store import load_catalogue, recents, records
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
 """When the residents looked at their own ratings, the oldest first."""
@@ -47,31 +49,47 @@ async def write_past(
     settings: Settings, service: Path, people: Mapping[MemberId, str], now: datetime
 ) -> None:
     """Write into the bot's database, before the bot starts, what `people` would have seen of the service's."""
-    snapshots, catalogue = await asyncio.to_thread(_invent, service, people, now)
+    links, snapshots, catalogue = await asyncio.to_thread(_invent, service, people, now)
     vault = open_vault(settings.token_keys_in_clear, settings.database_path)
     async with Store(settings.database_url, vault) as store:
         await store.catalogues.put(catalogue)
-        for snapshot in snapshots:
-            await store.snapshots.save(snapshot)
+        for link in links:
+            await store.links.save(link)
+            for snapshot in snapshots:
+                if snapshot.member == link.member:
+                    await store.snapshots.save(snapshot, account=link.user_id)
 
 
 def _invent(
     service: Path, people: Mapping[MemberId, str], now: datetime
-) -> tuple[list[Snapshot], KeptCatalogue]:
+) -> tuple[list[Link], list[Snapshot], KeptCatalogue]:
     with opened(service) as connection:
+        links = [_linked(connection, member, name, now) for member, name in people.items()]
         catalogue = load_catalogue(connection, JP2)
         snapshots = [
             look
             for member, name in people.items()
             for look in _looks(Random(name), _today(connection, catalogue, name), member, now)  # noqa: S311 - invented, not secret
         ]
-    return snapshots, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
+    return links, snapshots, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
+
+
+def _linked(connection: Connection, member: MemberId, name: str, now: datetime) -> Link:
+    """Return a link that is to be made anew, for its token is none: no snapshot is kept without one."""
+    account = get_account(connection, name)
+    return Link(
+        member=member,
+        token="",
+        user_id=account.user_id,
+        user_name=account.user_name,
+        region=JP2,
+        visibility=Visibility.ONLY_ME,
+        linked_at=now - timedelta(days=DAYS_AGO[0]),
+    )
 
 
 def _today(connection: Connection, catalogue: Catalogue, name: str) -> _Today:
-    account = find_account_by_name(connection, name)
-    if account is None:
-        raise LookupError(name)
+    account = get_account(connection, name)
     played = records(connection, catalogue, account.user_id)
     reply = rating_data(played, recents(connection, catalogue, account.user_id), catalogue.region)
     return account.rating, RatingDataReply.model_validate(reply).to_domain()

@@ -35,7 +35,7 @@ class History:
         )
         last = await self._snapshots.find_newest(link.member, link.region, until=now.day)
         if last is None or not last.says_the_same(now):
-            await self._snapshots.save(now)
+            await self._snapshots.save(now, account=link.user_id)
         if last is None or last.day != now.day:
             return last
         return await self._snapshots.find_newest(link.member, link.region, until=now.day - _DAY)

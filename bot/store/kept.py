@@ -1,7 +1,10 @@
-"""What outlives a restart: answers, unreadable without the keys, and request windows."""
+"""What outlives a restart: answers, unreadable without the keys, and request windows.
+
+Of an account that nobody has linked nothing is kept: what was under way when a link was erased may come later.
+"""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.store.engine import Database
-from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS
+from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS
 from bot.store.vault import Vault
 
 _WINDOWS_KEPT: Final = timedelta(days=1)
@@ -40,11 +43,16 @@ class KeptAnswers:
         return KeptAnswer(account=account, question=question, body=body, fetched_at=row.fetched_at)
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
-        """Keep an answer in place of an older one to the same question; drop all from before `since`."""
+        """Keep an answer in place of an older one to the same question; drop all from before `since`.
+
+        Of an account that nobody has linked nothing is kept.
+        """
         sealed = await asyncio.to_thread(self._vault.seal, answer.body)
         table = KEPT_ANSWERS
         async with self._database.write() as connection:
             await connection.execute(delete(table).where(table.c.fetched_at < since))
+            if not await _linked(connection, [answer.account]):
+                return
             await connection.execute(
                 delete(table).where(table.c.account == answer.account, table.c.question == answer.question)
             )
@@ -98,27 +106,42 @@ class KeptWindows:
     async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
         """Keep these in place of what was kept of the same accounts and versions.
 
-        Dropped are the accounts `gone`, and what is a day older than the newest.
+        Dropped are the accounts `gone`, what is a day older than the newest, and accounts that nobody has linked;
+        tokens whose account is not known stay.
         """
         table = KEPT_WINDOWS
-        rows = [_to_row(window) for window in windows]
         names = [(window.account, window.version) for window in windows]
+        accounts = {window.account: _account_of(window) for window in windows}
         async with self._database.write() as connection:
             if gone:
                 await connection.execute(delete(table).where(table.c.account.in_(gone)))
-            if rows:
+            if windows:
+                linked = await _linked(connection, filter(None, accounts.values()))
                 newest = max(window.sent_at for window in windows)
                 await connection.execute(delete(table).where(table.c.sent_at < newest - _WINDOWS_KEPT))
                 await connection.execute(
                     delete(table).where(tuple_(table.c.account, table.c.version).in_(names))
                 )
-                await connection.execute(table.insert(), rows)
+                rows = [_to_row(each) for each in windows if accounts[each.account] in {None, *linked}]
+                if rows:
+                    await connection.execute(table.insert(), rows)
 
 
 async def erase_kept(connection: AsyncConnection, account: UserId) -> None:
     """Erase everything kept of an account, within a transaction."""
     await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
     await connection.execute(delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}"))
+
+
+async def _linked(connection: AsyncConnection, accounts: Iterable[UserId]) -> set[UserId]:
+    """Return those among some accounts that somebody has linked."""
+    query = select(LINKS.c.user_id).where(LINKS.c.user_id.in_(list(accounts)))
+    return {UserId(account) for account in (await connection.execute(query)).scalars()}
+
+
+def _account_of(window: KeptWindow) -> UserId | None:
+    kind, _, account = window.account.partition(":")
+    return UserId(int(account)) if kind == "account" else None
 
 
 def _to_row(window: KeptWindow) -> dict[str, object]:

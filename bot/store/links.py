@@ -49,8 +49,10 @@ class Links:
                 )
             )
             await connection.execute(delete(SNAPSHOTS).where(other))
-            await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
+            before = await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
             await connection.execute(LINKS.insert().values(values))
+        if before.rowcount:
+            await self._database.forget_deleted()
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
         """Change who may look a member up; who hides leaves every daily post. Return whether linked."""
@@ -80,6 +82,7 @@ class Links:
                 await erase_kept(connection, UserId(account))
             await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
             result = await connection.execute(delete(LINKS).where(LINKS.c.member_id == member))
+        await self._database.forget_deleted()
         return result.rowcount > 0
 
     async def rotate_keys(self) -> int:

@@ -6,10 +6,10 @@ from sqlalchemy import Row, delete, select
 
 from bot.domain.charts import Difficulty
 from bot.domain.history import Snapshot
-from bot.domain.ids import MemberId, Region, SongId
+from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store.engine import Database
-from bot.store.tables import SNAPSHOTS
+from bot.store.tables import LINKS, SNAPSHOTS
 
 
 class Snapshots:
@@ -18,10 +18,13 @@ class Snapshots:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot in place of any of the same day."""
+    async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
+        """Keep a snapshot in place of any of the same day, while the member has the account linked."""
         scores = [[song, difficulty, score] for (song, difficulty), score in snapshot.scores.items()]
+        linked = select(LINKS).where(LINKS.c.member_id == snapshot.member, LINKS.c.user_id == account)
         async with self._database.write() as connection:
+            if (await connection.execute(linked)).first() is None:
+                return
             await connection.execute(
                 delete(SNAPSHOTS).where(
                     SNAPSHOTS.c.member_id == snapshot.member,

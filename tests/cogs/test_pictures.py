@@ -43,7 +43,9 @@ async def remember(world: World, person: Person, *, days_ago: int, rating: int) 
         scores={(SongId("0" * 16), MASTER): 1},
     )
     async with Store(world.settings.database_url, Vault([new_key()])) as store:
-        await store.snapshots.save(snapshot)
+        link = await store.links.find(snapshot.member)
+        assert link is not None
+        await store.snapshots.save(snapshot, account=link.user_id)
 
 
 async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> None:

@@ -1,5 +1,6 @@
 """What is kept about a member can be seen, taken and erased, wholly."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from world import World
 from bot.domain.members import Visibility
 from bot.store.belongings import tables_about_members
 from bot.store.tables import METADATA
+from service.options import ServiceOptions
 
 TOKEN_COLUMN = "token"
 
@@ -145,3 +147,53 @@ def test_every_table_that_knows_a_person_is_among_the_belongings(table: Table) -
     by_account = {"kept_answers", "kept_windows"}
     names = {each.name for each in tables_about_members()} | by_account | nobodys
     assert table.name in names
+
+
+async def end(world: World, person: Person, how: str) -> None:
+    """Erase a member's link, by one command or another."""
+    reply = await person.slash(world.discord.channel, how)
+    if how == "privacy erase":
+        await person.click(reply, "Erase everything")
+
+
+@pytest.mark.parametrize("how", ["unlink", "privacy erase"])
+async def test_what_was_kept_is_gone_from_the_files_too(world: World, how: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "best")
+    with closing(sqlite3.connect(world.database)) as connection:
+        sealed = [body[:200] for (body,) in connection.execute("SELECT body FROM kept_answers")]
+        sealed += [token for (token,) in connection.execute("SELECT token FROM links")]
+    files = list(world.database.parent.glob("kiroku.db*"))
+    assert all(any(part in file.read_bytes() for file in files) for part in sealed)
+    await end(world, alice, how)
+    assert not any(part in file.read_bytes() for file in files for part in sealed)
+
+
+async def test_another_account_leaves_nothing_of_the_one_before_in_the_files(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    with closing(sqlite3.connect(world.database)) as connection:
+        ((token,),) = connection.execute("SELECT token FROM links")
+    await world.link(alice, "minamo_plays")
+    for file in world.database.parent.glob("kiroku.db*"):
+        assert token not in file.read_bytes()
+
+
+class TestUnderWay:
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=0, delay_seconds=0.4)
+
+    @pytest.mark.parametrize("how", ["unlink", "privacy erase"])
+    async def test_a_command_under_way_leaves_nothing_behind(self, world: World, how: str) -> None:
+        """Its first request is under way, its second has not begun; then there is a day's rating to note."""
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat")
+        under_way = world.bot.features.best._askers._cache._flights
+        asking = asyncio.create_task(alice.slash(world.discord.channel, "best"))
+        assert await world.discord.wire.until(lambda: bool(under_way), 5)
+        await end(world, alice, how)
+        assert (await asking).embed.title
+        await world.discord.stop()
+        assert list(rows_about(world, *ids_of(world, alice, "DrBeat"))) == []

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -35,6 +36,12 @@ LINK = Link(
 )
 
 
+@pytest.fixture(autouse=True)
+async def _linked(store: Store) -> None:
+    await store.links.save(LINK)
+    await store.links.save(replace(LINK, member=MemberId(2), user_id=BOB))
+
+
 async def test_an_answer_comes_back_and_a_newer_one_takes_its_place(store: Store) -> None:
     await store.answers.save(ANSWER, since=SINCE)
     assert await store.answers.find(ALICE, "player", since=SINCE) == ANSWER
@@ -64,7 +71,9 @@ async def test_old_answers_go(store: Store) -> None:
 
 async def test_an_answer_under_a_lost_key_is_none(url: str) -> None:
     async with Store(url, Vault([new_key()])) as store:
+        await store.links.save(LINK)
         await store.answers.save(ANSWER, since=SINCE)
+        assert await store.answers.find(ALICE, "player", since=SINCE) == ANSWER
     async with Store(url, Vault([new_key()])) as store:
         assert await store.answers.find(ALICE, "player", since=SINCE) is None
         await store.answers.erase_all()
@@ -84,9 +93,18 @@ async def test_windows_come_back_as_they_were(store: Store) -> None:
 
 @pytest.mark.parametrize("way", ["link", "answers"])
 async def test_erasing_takes_everything_along(store: Store, way: str) -> None:
-    await store.links.save(LINK)
     await store.answers.save(ANSWER, since=SINCE)
     await store.windows.store([WINDOW])
     await (store.links.erase(LINK.member) if way == "link" else store.answers.erase(ALICE))
     assert await store.answers.find(ALICE, "player", since=SINCE) is None
     assert await store.windows.load() == []
+
+
+async def test_of_an_account_that_nobody_has_linked_nothing_is_kept(store: Store) -> None:
+    """A request that was under way when the link was erased is answered and counted later."""
+    token = replace(WINDOW, account="token:5d")
+    await store.links.erase(LINK.member)
+    await store.answers.save(ANSWER, since=SINCE)
+    await store.windows.store([WINDOW, token])
+    assert await store.answers.find(ALICE, "player", since=SINCE) is None
+    assert await store.windows.load() == [token]

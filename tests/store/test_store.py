@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
@@ -71,6 +72,26 @@ async def test_erasing_leaves_nothing(store: Store) -> None:
     assert await store.links.find(ALICE) is None
     assert await store.daily.fetch_members(GUILD) == []
     assert not await store.links.erase(ALICE)
+
+
+async def test_a_snapshot_is_kept_of_the_account_that_is_linked_alone(store: Store) -> None:
+    """What a command saw of one account may come when another one, or none, is linked."""
+    seen = Snapshot(
+        member=ALICE,
+        region=JP2,
+        day=POST.posted_on,
+        taken_at=LINK.linked_at,
+        rating=Hundredths(1650),
+        scores={},
+    )
+    await store.links.save(LINK)
+    await store.snapshots.save(seen, account=UserId(8))
+    assert await store.snapshots.fetch_all(ALICE, JP2) == []
+    await store.snapshots.save(seen, account=LINK.user_id)
+    assert await store.snapshots.fetch_all(ALICE, JP2) == [seen]
+    await store.links.erase(ALICE)
+    await store.snapshots.save(seen, account=LINK.user_id)
+    assert await store.snapshots.fetch_all(ALICE, JP2) == []
 
 
 async def test_who_hides_leaves_the_daily_posts(store: Store) -> None:
