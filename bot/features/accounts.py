@@ -55,10 +55,11 @@ class Accounts:
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
         before = await self._store.links.find(member)
         if before is not None:
-            await self._askers.forget(before)
-            if before.user_id != player.user_id:
+            is_another = before.user_id != player.user_id
+            if is_another:
                 await self._store.links.erase(member)
-                before = None
+            await self._askers.forget(before)
+            before = None if is_another else before
         link = Link(
             member=member,
             token=token,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
@@ -54,6 +55,11 @@ class Asker:
         self.link = link
         self._holder = holder
         self._cache = cache
+        self._is_over = False
+
+    def end(self) -> None:
+        """Ask no more: the link is gone, or another one stands in its place."""
+        self._is_over = True
 
     @property
     def is_only_me(self) -> bool:
@@ -133,8 +139,7 @@ class Asker:
         async def ask() -> ChartStatistics:
             return (await self._holder.v1_3.music.stat(id=song, diff=letter)).to_domain()
 
-        key, holder = Key(None, ("statistics", song, letter)), self._holder
-        return await self._cache.get(key, ask, urgency=holder.urgency, patience=holder.patience)
+        return await self._find(Key(None, ("statistics", song, letter)), ask)
 
     async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
         """Return the asker's friend list."""
@@ -145,10 +150,25 @@ class Asker:
         return await self._get(("friends",), ask)
 
     async def _get(self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]]) -> Answer[T]:
-        """Return what is known, or ask."""
-        key = Key(self.link.user_id, question)
+        return await self._find(Key(self.link.user_id, question), ask)
+
+    async def _find(self, key: Key, ask: Callable[[], Awaitable[T]]) -> Answer[T]:
+        """Return what is known, or ask. Raises: NotLinked once it is over, also for what was already asked."""
+
+        async def ask_while_linked() -> T:
+            self._check()
+            return await ask()
+
         holder = self._holder
-        return await self._cache.get(key, ask, urgency=holder.urgency, patience=holder.patience)
+        answer = await self._cache.get(
+            key, ask_while_linked, urgency=holder.urgency, patience=holder.patience
+        )
+        self._check()
+        return answer
+
+    def _check(self) -> None:
+        if self._is_over:
+            raise NotLinked
 
 
 async def ask_both(
@@ -174,13 +194,22 @@ class Askers:
         self._api = api
         self._cache = cache
         self._patience = patience
+        self._asking: WeakSet[Asker] = WeakSet()
+        self._endings = 0
+        """How many links have ended; one that was read meanwhile is read again."""
 
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
         """Return a member as one who can ask. Raises: NotLinked."""
-        link = await self._links.find(member)
+        link, endings = None, -1
+        while endings != self._endings:
+            endings = self._endings
+            link = await self._links.find(member)
         if link is None:
             raise NotLinked
-        return Asker(link, self.holder(link.token, priority=priority, user_id=link.user_id), self._cache)
+        holder = self.holder(link.token, priority=priority, user_id=link.user_id)
+        asker = Asker(link, holder, self._cache)
+        self._asking.add(asker)
+        return asker
 
     def holder(
         self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None
@@ -191,7 +220,14 @@ class Askers:
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
 
     async def forget(self, link: Link) -> None:
-        """Erase every answer to a linked account or about it, and what is known of its requests."""
+        """Erase every answer to a linked account or about it, and what is known of its requests.
+
+        To be called when the link is gone from the store: whoever asks with it, asks no more.
+        """
+        self._endings += 1
+        for asker in list(self._asking):
+            if asker.link.member == link.member:
+                asker.end()
         await self._cache.forget(link.user_id, name=link.user_name)
         await self._api.forget(link.user_id)
 

@@ -75,7 +75,7 @@ class Privacy:
     async def erase(self, member: MemberId) -> None:
         """Erase everything that is kept about a member, here and in memory; again changes nothing."""
         link = await self._store.links.find(member)
+        await self._store.belongings.erase(member)
+        self._preferences.forget(member)
         if link is not None:
             await self._askers.forget(link)
-        self._preferences.forget(member)
-        await self._store.belongings.erase(member)

@@ -172,7 +172,7 @@ class TestSlowService:
         settings = await alice.slash(world.discord.channel, "settings")
         posting = asyncio.create_task(posted(world))
         under_way = world.bot.features.best._askers._cache._flights
-        while not under_way:  # noqa: ASYNC110 - nobody is told when a request begins
+        while not any(key.account for key in under_way):  # noqa: ASYNC110 - nobody is told when a request begins
             await asyncio.sleep(0)
         if how == "hide":
             await alice.choose(settings, "Who may look you up", "visibility=me")
