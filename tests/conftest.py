@@ -5,6 +5,10 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 from harness import LogBook, SimulatedDiscord, simulated_discord
+from hypothesis import settings
+
+settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
+settings.load_profile("kiroku")
 
 OURS = ("", "bot", "cogs", "service")
 """The root logger takes INFO from the libraries; our own packages tell all."""
