@@ -110,12 +110,16 @@ class MemoryLedger:
             if not changed and not gone:
                 return
             now = self._clock.now()
+            is_stored = False
             try:
                 await self._copy.store([budget.to_kept(now) for budget in changed.values()], gone=gone)
+                is_stored = True
             except Exception:
                 logger.exception("the copy of the budgets could not be written")
-                self._changed = changed | self._changed
-                self._gone |= gone
+            finally:
+                if not is_stored:  # be it that who waited for it has given up
+                    self._changed = changed | self._changed
+                    self._gone |= gone
 
     async def forget(self, user_id: UserId) -> None:
         """Leave no copy of an account's windows; its count goes on here, for the service counts on as well."""

@@ -28,6 +28,9 @@ class Copy:
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str], KeptWindow] = {}
         self.is_broken = False
+        self.is_ready = asyncio.Event()
+        """Until it is set, what is to be stored waits."""
+        self.is_ready.set()
 
     async def load(self) -> Sequence[KeptWindow]:
         return list(self.kept.values())
@@ -35,6 +38,7 @@ class Copy:
     async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
         if self.is_broken:
             raise OSError
+        await self.is_ready.wait()
         self.kept = {key: window for key, window in self.kept.items() if key[0] not in gone}
         self.kept |= {(window.account, window.version): window for window in windows}
 
@@ -221,3 +225,20 @@ async def test_a_copy_that_cannot_be_written_costs_nobody_an_answer(caplog: pyte
         copy.is_broken = False
         await gate.ledger.save()
         assert copy.kept
+
+
+async def test_a_copy_that_was_cancelled_half_way_is_written_later() -> None:
+    """Whoever waits may give up while the copy is being written; and so it ends when the bot closes."""
+    copy = Copy()
+    gate = Gate(copy)
+    async with gate.ledger:
+        await gate.ask(42)
+        copy.is_ready.clear()
+        saving = asyncio.create_task(gate.ledger.save())
+        await settle_down()
+        saving.cancel()
+        await asyncio.gather(saving, return_exceptions=True)
+        assert copy.kept == {}
+        copy.is_ready.set()
+    (kept,) = copy.kept.values()
+    assert kept.remaining == 42
