@@ -51,3 +51,7 @@ class ManualClock:
         """Move forward by `seconds`."""
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
+
+    def set_back(self, seconds: float) -> None:
+        """Have an earlier time of day, as when the machine's clock is corrected."""
+        self._now -= timedelta(seconds=seconds)

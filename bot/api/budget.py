@@ -230,7 +230,14 @@ class Budget:
         if kept.lost > 0:
             window.lose(now, kept.lost)
         self.pace = Pace(kept.spacing, kept.dearest)
-        self.pace.resume(kept.sent_at, now)
+        self.pace.resume(min(kept.sent_at, now), now)
+        if kept.sent_at > now:
+            window.ends_at = kept.ends_at and kept.ends_at - (kept.sent_at - now)
+
+    def set_back(self, by: timedelta) -> None:
+        """Go on by a clock that was set back."""
+        self.window.set_back(by)
+        self.pace.set_back(by)
 
     def _go(self, now: datetime, place: Place | None) -> Go:
         window = self.window

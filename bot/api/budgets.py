@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Final
 
@@ -87,6 +87,12 @@ class Budgets:
         self._accounts[token] = account
         account.names = (*account.names, token)
         return known is not None and known.names == (token,)
+
+    def set_back(self, by: timedelta) -> None:
+        """Go on by a clock that was set back by so much."""
+        for account in {id(each): each for each in self._accounts.values()}.values():
+            for budget in account.budgets:
+                budget.set_back(by)
 
     def resume(self, kept: KeptWindow, now: datetime) -> None:
         """Go on where a copy left off."""

@@ -114,7 +114,7 @@ class AnswerCache:
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
         now, found = self._clock.now(), self._answers.get(key)
-        if found is not None and (now < found[1] or now < found[0].fetched_at + _accepted_age.get()):
+        if found is not None and _is_fresh(found, now):
             self._answers.move_to_end(key)
             self.counts["saved_by_cache"] += 1
             return cast("Answer[T]", found[0])
@@ -242,6 +242,12 @@ class AnswerCache:
             self._answers[key] = (answer, answer.fetched_at)  # known, but no longer fresh
             self._weight += _weight(answer)
         return answer
+
+
+def _is_fresh(found: tuple[Answer[object], datetime], now: datetime) -> bool:
+    """Return whether an answer does; never where the clock was set back before it was given."""
+    answer, fresh_until = found
+    return answer.fetched_at <= now < max(fresh_until, answer.fetched_at + _accepted_age.get())
 
 
 def _weight(answer: Answer[object]) -> int:

@@ -230,7 +230,7 @@ class RecordApi:
 
     async def _settle(self, ticket: Ticket, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
-        now = self._clock.now()
+        now = self._turnstile.now()
         headers = rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
             await self._turnstile.settle(ticket, headers)

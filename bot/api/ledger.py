@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
@@ -20,6 +21,9 @@ logger = logging.getLogger(__name__)
 
 _SAVE_EVERY: Final = 1.0
 """Seconds; a copy that is a little old does no harm while much is left."""
+_SET_BACK: Final = timedelta(seconds=1)
+"""Less is a clock that is being trimmed."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Ledger(Protocol):
@@ -68,12 +72,13 @@ class MemoryLedger:
         self._changed: dict[tuple[AccountKey, Version], Budget] = {}
         self._gone: set[AccountKey] = set()
         """Tokens whose account is known by now."""
+        self._ahead = self._ahead_of_monotonic()
         self._saving = asyncio.Lock()
         self._saver: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         if self._copy is not None:
-            now = self._clock.now()
+            now = self._now()
             for kept in await self._copy.load():
                 self._budgets.resume(kept, now)
             self._saver = asyncio.create_task(self._save_regularly())
@@ -91,7 +96,7 @@ class MemoryLedger:
 
     async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Let `decide` change a budget; return what it decided."""
-        budget = self._budgets.get(name, version, self._clock.now())
+        budget = self._budgets.get(name, version, self._now())
         newest = budget.window.newest
         decision = decide(budget)
         if self._copy is not None:
@@ -109,7 +114,7 @@ class MemoryLedger:
             gone, self._gone = self._gone, set()
             if not changed and not gone:
                 return
-            now = self._clock.now()
+            now = self._now()
             is_stored = False
             try:
                 await self._copy.store([budget.to_kept(now) for budget in changed.values()], gone=gone)
@@ -131,21 +136,32 @@ class MemoryLedger:
 
     def left(self, name: AccountKey, version: Version) -> BudgetLeft:
         """Return what may still be sent."""
-        return self._budgets.left(name, version, self._clock.now())
+        return self._budgets.left(name, version, self._now())
 
     def know(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
-        if self._budgets.know(token, user_id, self._clock.now()) and self._copy is not None:
+        if self._budgets.know(token, user_id, self._now()) and self._copy is not None:
             self._gone.add(token)
             for key in [key for key in self._changed if key[0] == token]:
                 self._changed[self._budgets.resolve(token), key[1]] = self._budgets.get(
-                    token, key[1], self._clock.now()
+                    token, key[1], self._now()
                 )
                 del self._changed[key]
 
     def resolve(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""
         return self._budgets.resolve(name)
+
+    def _now(self) -> datetime:
+        """Return the time of day, and have the budgets follow a clock that was set back."""
+        ahead = self._ahead_of_monotonic()
+        if self._ahead - ahead > _SET_BACK:
+            self._budgets.set_back(self._ahead - ahead)
+        self._ahead = ahead
+        return self._clock.now()
+
+    def _ahead_of_monotonic(self) -> timedelta:
+        return self._clock.now() - _EPOCH - timedelta(seconds=self._clock.monotonic())
 
     async def _save_regularly(self) -> None:
         while True:

@@ -127,6 +127,12 @@ class Pace:
         self.active_at = max(filter(None, (self.active_at, other.active_at)), default=None)
         self.free_at = max(filter(None, (self.free_at, other.free_at)), default=None)
 
+    def set_back(self, by: timedelta) -> None:
+        """Move all moments by our clock, which was set back by so much."""
+        self.sent_at = self.sent_at and self.sent_at - by
+        self.active_at = self.active_at and self.active_at - by
+        self.free_at = self.free_at and self.free_at - by
+
     def is_quiet(self, now: datetime) -> bool:
         """Return whether nothing of what was sent matters any more."""
         return self.active_at is None or (now - self.active_at).total_seconds() >= BURST * LONGEST

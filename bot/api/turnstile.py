@@ -57,7 +57,7 @@ class Turnstile:
         self._counts = counts
         self._waiting: dict[tuple[AccountKey, Version], set[asyncio.Event]] = {}
         self._behind = timedelta(0)
-        """How far the clock fell behind what was slept: one that is set back must keep nobody waiting."""
+        """How far the clock fell behind what was slept: one that stands still must keep nobody waiting."""
 
     async def enter(self, token: str, version: Version, urgency: Urgency, deadline: float) -> Ticket:
         """Wait for the right to send one request, until `deadline` on the monotonic clock. Raises: BudgetSpent."""
@@ -82,23 +82,27 @@ class Turnstile:
 
     async def settle(self, ticket: Ticket, headers: RateHeaders | None) -> None:
         """Count a request as done; without headers it may or may not have counted."""
-        await self._settle(ticket, lambda budget: budget.settle(ticket, self._now(), headers))
+        await self._settle(ticket, lambda budget: budget.settle(ticket, self.now(), headers))
 
     async def settle_unsent(self, ticket: Ticket) -> None:
         """Give a request back that never reached the service."""
-        await self._settle(ticket, lambda budget: budget.settle_unsent(ticket, self._now()))
+        await self._settle(ticket, lambda budget: budget.settle_unsent(ticket, self.now()))
 
     async def settle_refused(
         self, ticket: Ticket, headers: RateHeaders | None, retry_after: float | None
     ) -> datetime:
         """Count a request as refused with 429; return when the account may send again. All who wait are told."""
         self._counts["too_many"] += 1
-        now = self._now()
+        now = self.now()
         until: list[datetime] = []
         await self._settle(
             ticket, lambda budget: until.append(budget.settle_refused(ticket, now, headers, retry_after))
         )
         return until[0]
+
+    def now(self) -> datetime:
+        """Return the time by which budgets are kept."""
+        return self._clock.now() + self._behind
 
     def know(self, token: str, user_id: UserId) -> None:
         """Note whose token it is; who waits with it waits in the account's queue from now on."""
@@ -116,7 +120,7 @@ class Turnstile:
         patience = deadline - self._clock.monotonic()
 
         def reserve(budget: Budget) -> None:
-            decided.append(budget.reserve(self._now(), urgency.priority, patience, place))
+            decided.append(budget.reserve(self.now(), urgency.priority, patience, place))
 
         try:
             await self._ledger.change(name, version, reserve)
@@ -137,12 +141,13 @@ class Turnstile:
         key = (self._ledger.resolve(name), version)
         self._waiting.setdefault(key, set()).add(event)
         urgency.watch(event)
-        over = self._now() + timedelta(seconds=seconds)
+        began = self._clock.monotonic()
         slept, woken = asyncio.ensure_future(self._sleep(seconds)), asyncio.ensure_future(event.wait())
         try:
             await asyncio.wait({slept, woken}, return_when=asyncio.FIRST_COMPLETED)
             if slept.done():
-                self._behind += max(timedelta(0), over - self._now())
+                passed = self._clock.monotonic() - began
+                self._behind += timedelta(seconds=max(0.0, seconds - passed))
         finally:
             urgency.unwatch(event)
             self._waiting[key].discard(event)
@@ -150,9 +155,6 @@ class Turnstile:
                 del self._waiting[key]
             slept.cancel()
             woken.cancel()
-
-    def _now(self) -> datetime:
-        return self._clock.now() + self._behind
 
     def _wake(self, name: AccountKey, version: Version) -> None:
         if self._waiting:

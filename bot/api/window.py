@@ -154,6 +154,12 @@ class Window:
         if self.lost:
             self.lost = tuple(lost for lost in self.lost if lost.newest >= serial)
 
+    def set_back(self, by: timedelta) -> None:
+        """Move all moments by our clock, which was set back by so much."""
+        self.ends_at = self.ends_at and self.ends_at - by
+        self.certain_until = self.certain_until and self.certain_until - by
+        self.lost = tuple(lost._replace(until=lost.until - by) for lost in self.lost)
+
     def close(self, until: datetime) -> None:
         """Count nothing as left before `until`."""
         self.remaining = 0

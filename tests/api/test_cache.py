@@ -65,6 +65,14 @@ async def test_an_answer_is_kept_while_it_is_fresh(
     assert (answer.value, answer.is_stale) == (2, False)
 
 
+async def test_a_clock_that_is_set_back_makes_nothing_fresh_for_longer(
+    cache: AnswerCache, clock: ManualClock, service: Service
+) -> None:
+    await cache.get(KEY, service.ask)
+    clock.set_back(3600)
+    assert (await cache.get(KEY, service.ask)).value == 2
+
+
 async def test_equal_questions_share_one_request(cache: AnswerCache, service: Service) -> None:
     answers = await asyncio.gather(*(cache.get(KEY, service.ask) for _ in range(5)))
     assert {answer.value for answer in answers} == {1}

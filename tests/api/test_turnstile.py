@@ -10,7 +10,7 @@ from bot.api.budgets import Budgets, key_of_token
 from bot.api.ledger import MemoryLedger
 from bot.api.pace import BURST
 from bot.api.turnstile import Turnstile, Urgency
-from bot.api.window import RateHeaders
+from bot.api.window import LENGTH, RateHeaders
 from bot.clock import ManualClock
 from bot.domain.errors import BudgetSpent
 from bot.domain.ids import UserId
@@ -242,3 +242,41 @@ async def test_a_copy_that_was_cancelled_half_way_is_written_later() -> None:
         copy.is_ready.set()
     (kept,) = copy.kept.values()
     assert kept.remaining == 42
+
+
+async def test_a_clock_that_is_set_back_keeps_nobody_from_the_next_window(gate: Gate) -> None:
+    await gate.ask(0)
+    gate.clock.set_back(3600)
+    assert gate.ledger.left(key_of_token(ONE), "2.0").reset_at == RESET - timedelta(hours=1)
+    waiting = gate.enter()
+    await gate.pass_time(599)
+    assert not waiting.done()
+    await gate.pass_time(1)
+    await gate.turnstile.settle(await waiting, None)
+
+
+async def test_a_clock_that_is_set_back_while_somebody_waits_makes_no_reply_old(gate: Gate) -> None:
+    await gate.ask(0)
+    waiting = gate.enter()
+    await settle_down()
+    gate.clock.set_back(3600)
+    await gate.pass_time(600)
+    ticket = await waiting
+    ends_at = gate.turnstile.now() + LENGTH
+    headers = RateHeaders(limit=100, remaining=99, reset_at=RESET + LENGTH, ends_at=ends_at)
+    await gate.turnstile.settle(ticket, headers)
+    left = gate.ledger.left(key_of_token(ONE), "2.0")
+    assert left.remaining == 99
+    assert ends_at - gate.clock.now() == LENGTH
+
+
+async def test_a_restart_with_a_clock_that_was_set_back_meanwhile() -> None:
+    copy = Copy()
+    gate = Gate(copy)
+    async with gate.ledger:
+        await gate.ask(0)
+    after = Gate(copy)
+    after.clock.set_back(3600)
+    async with after.ledger:
+        left = after.ledger.left(key_of_token(ONE), "2.0")
+        assert (left.remaining, left.reset_at) == (0, RESET - timedelta(hours=1))
