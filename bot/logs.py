@@ -12,6 +12,10 @@ _SECRET: Final = re.compile(r"(?i)(\btoken=)[^&\s\"']+|\b[0-9a-f]{64}\b")
 """A token in a query string, or what a token of the record service looks like anywhere."""
 
 
+_VOICE: Final = "is not installed, voice will NOT be supported"
+"""What discord.py warns of for each library of voice; no command here uses any."""
+
+
 class SecretFree(logging.Formatter):
     """Takes out what looks like a token, as the last line of defence: nothing should have put it there."""
 
@@ -27,5 +31,10 @@ def set_up(level: str) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news; giving up is told to who asked
+    logging.getLogger("discord.client").addFilter(_is_not_about_voice)
     # Below INFO discord.py logs whole events and bodies, and with them what people type into modals.
     logging.getLogger("discord").setLevel(max(logging.INFO, logging.getLogger().level))
+
+
+def _is_not_about_voice(record: logging.LogRecord) -> bool:
+    return not str(record.msg).endswith(_VOICE)

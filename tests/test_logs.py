@@ -1,5 +1,9 @@
 import io
 import logging
+import subprocess
+import sys
+
+import pytest
 
 from bot.logs import SecretFree
 
@@ -26,3 +30,25 @@ def test_what_looks_like_a_token_does_not_reach_the_log() -> None:
 
 def test_everything_else_does() -> None:
     assert logged("server %s", 12) == "server 12\n"
+
+
+VOICE = """
+import asyncio, discord, logging
+from bot import logs
+
+async def main():
+    discord.Client(intents=discord.Intents.none())
+    logging.getLogger("discord.client").warning("heard of %s", "this")
+
+{set_up}
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("set_up", ["logging.basicConfig(level='INFO')", "logs.set_up('INFO')"])
+def test_an_operator_is_not_warned_of_voice_which_no_command_uses(set_up: str) -> None:
+    """The library warns once in a process: hence one of its own, and one that shows what it would say."""
+    code = VOICE.format(set_up=set_up)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+    assert "heard of this" in said
+    assert ("voice will NOT be supported" in said) is ("basicConfig" in set_up)
