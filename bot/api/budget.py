@@ -175,11 +175,12 @@ class Budget:
     ) -> datetime:
         """Count a request as refused with 429, and return when the account may send again."""
         self._finish(now)
+        asked = None if retry_after is None else now + timedelta(seconds=retry_after)
         if headers is not None and headers.ends_at > now:
             self.window.learn(ticket.sent.serial, ticket.sent.at, now, headers)
-            until = headers.ends_at
+            until = max(headers.ends_at, asked or now)
         else:
-            until = now + (LENGTH if retry_after is None else timedelta(seconds=retry_after))
+            until = asked or now + LENGTH
         self.window.close(until)
         return until
 

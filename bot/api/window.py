@@ -133,6 +133,8 @@ class Window:
 
     def learn(self, serial: int, sent_at: datetime, now: datetime, headers: RateHeaders) -> None:
         """Correct the count by the reply to a request; replies may arrive in any order."""
+        if serial <= self._closed_by:
+            return  # it was sent before the service refused one
         certain_until = headers.ends_at - max(timedelta(0), now - sent_at) - _SLACK
         if certain_until <= now:  # it may have outlived its window: one was counted, that is all
             self.lose(now)
@@ -145,8 +147,6 @@ class Window:
         else:
             # Not confirmed: we took the window as over too early, and it is still on.
             self.remaining = min(self.remaining, headers.remaining)
-        if serial <= self._closed_by:
-            self.remaining = 0
         self.limit = headers.limit
         self.reset_at, self.ends_at = headers.reset_at, headers.ends_at
         self.certain_until = certain_until

@@ -213,6 +213,8 @@ def test_before_the_first_reply_no_more_than_a_burst_is_under_way(budget: Budget
 @pytest.mark.parametrize(
     ("said", "wait", "until"),
     [
+        (headers(0), 3600.0, NOW + timedelta(hours=1)),
+        (headers(0), 60.0, RESET),
         (headers(5), 30.0, RESET),
         (None, 30.0, NOW + timedelta(seconds=30)),
         (None, None, NOW + LENGTH),
@@ -225,7 +227,7 @@ def test_after_a_429_nothing_goes_until_the_reset(
     late = go(budget)
     assert budget.settle_refused(go(budget), NOW, said, wait) == until
     assert budget.reserve(NOW + SECOND, Priority.PERSON, 0) == Refused(until)
-    budget.settle(late, NOW, headers(7, reset=until))
+    budget.settle(late, NOW, headers(7))
     assert left(budget) == 0
     go(budget, until)
 
