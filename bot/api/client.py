@@ -25,6 +25,7 @@ from bot.api.protocol import (
     parse_response,
     raise_if_brief,
     rate_headers,
+    rejects_token,
     retry_after,
     status_of,
 )
@@ -225,13 +226,14 @@ class RecordApi:
         except BaseException:  # also when the caller is cancelled: it may have counted
             await self._turnstile.settle(ticket, None)
             raise
-        await self._settle(ticket, response)
+        await self._settle(call, ticket, response)
         return response
 
-    async def _settle(self, ticket: Ticket, response: Response) -> None:
+    async def _settle(self, call: Call[BaseModel], ticket: Ticket, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._turnstile.now()
-        headers = rate_headers(response.headers, now)
+        # The window of a token that the service does not know is nobody's.
+        headers = None if rejects_token(call, response) else rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
             await self._turnstile.settle(ticket, headers)
             return

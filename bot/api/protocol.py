@@ -38,6 +38,8 @@ _PLAUSIBLE: Final = timedelta(days=1)
 _BRIEF: Final = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 )
+_REJECTING: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+"""What can mean that the token is not taken."""
 _ASKED: Final = ("user_name", "user_id", "id", "idx")
 """Parameters whose value can be what was not found."""
 
@@ -102,6 +104,14 @@ def status_of(response: Response) -> int:
         return response.status
     error = find_error(response.body)
     return response.status if error is None or error.code is None else error.code
+
+
+def rejects_token(call: Call[BaseModel], response: Response) -> bool:
+    """Return whether the service did not take the token."""
+    status = status_of(response)
+    if status not in _REJECTING:
+        return False
+    return isinstance(error_of(call, status, find_error(response.body), token=""), TokenRejected)
 
 
 def raise_if_brief(response: Response, now: datetime) -> None:

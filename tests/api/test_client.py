@@ -14,6 +14,7 @@ from scripted import Scripted
 from bot.api import Priority, RecordApi
 from bot.clock import ManualClock
 from bot.domain.errors import BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.ids import UserId
 
 TOKEN = "0123456789abcdef+/secret"
 ME = {"account": {"user_id": 3, "user_name": "hibiki"}, "player": {"playername": "ＨＩＢＩＫＩ"}}
@@ -82,6 +83,23 @@ async def test_a_429_spends_the_budget_and_is_not_repeated(scripted: Scripted) -
         with pytest.raises(BudgetSpent):
             await api.holder(TOKEN).v2_0.friends.list()
         assert len(scripted.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(401, {"error": {"code": 401}}), (200, {"error": {"code": 401}}), (400, {"error": {"code": 400}})],
+)
+async def test_a_token_that_is_rejected_says_nothing_of_its_account(
+    scripted: Scripted, status: int, said: object
+) -> None:
+    """The service does not know whose it was; the member's next token counts with the account."""
+    scripted.says(FRIENDS, 200, rate(5))
+    scripted.says(said, status, rate(100, seconds=900))
+    async with RecordApi(scripted.url) as api:
+        await api.holder("old", user_id=UserId(7)).v2_0.friends.list()
+        with pytest.raises(TokenRejected):
+            await api.holder("old", user_id=UserId(7)).v2_0.friends.list()
+        assert 0 < api.holder("new", user_id=UserId(7)).budget("2.0").remaining < 5
 
 
 async def test_two_tokens_of_one_account_share_its_budget(scripted: Scripted) -> None:
