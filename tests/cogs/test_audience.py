@@ -19,7 +19,7 @@ PROTECTED = "haruka88"
 PROTECTED_NAMES = {PROTECTED, "はるか♪"}
 OWN_NAMES = {"DrBeat", "Dr.Beat"}
 
-OPENING = {"share:", ":account:", ":visibility", ":privacy:", ":dailyjoin:"}
+OPENING = {"share:", ":account:", ":settings:", ":privacy:", ":dailyjoin:"}
 """Parts of the ids of what a hidden member presses to be hidden no more, or to be nobody."""
 
 ABOUT_SOMEBODY: dict[str, dict[str, Value]] = {
@@ -144,6 +144,7 @@ class TestOnlyMe:
     ) -> None:
         reply = await hidden.slash(world.discord.channel, command, **ABOUT_ONESELF[command])
         assert [post.is_private for post in reply.posts] == [True]
+        assert not reply.result.followups  # no public place was taken, not even for a moment
         assert world.discord.channel.posts() == []
         shared = await hidden.click(reply, "Share")
         assert not shared.is_private
@@ -166,6 +167,7 @@ class TestOnlyMe:
         options = {key: hidden if value is True else value for key, value in own.items()}
         reply = await hidden.slash(world.discord.channel, "rating", **options)
         assert [post.is_private for post in reply.posts] == [True]
+        assert not reply.result.followups
 
     async def test_what_they_ask_about_others_is_public(self, world: World, hidden: Person) -> None:
         reply = await hidden.slash(world.discord.channel, "rating", player="minamo_plays")
@@ -178,13 +180,15 @@ class TestOnlyMe:
         assert "**11.**" in shared.everything
         assert not shared.is_private
 
-    async def test_a_public_page_turns_in_private_once_they_hide(self, world: World) -> None:
+    @pytest.mark.parametrize("command", ["best", "search"])
+    async def test_a_public_page_turns_in_private_once_they_hide(self, world: World, command: str) -> None:
         alice = world.discord.person("Alice")
         await world.link(alice, "DrBeat", Visibility.SERVERS)
-        best = await alice.slash(world.discord.channel, "best")
+        page = await alice.slash(world.discord.channel, command, **ABOUT_ONESELF[command])
+        assert not page.is_private
         settings = await alice.slash(world.discord.channel, "settings")
         await alice.choose(settings, "Who may look you up", "visibility=me")
-        turned = await alice.click(best, "Next")
+        turned = await alice.click(page, "Next")
         assert turned.posts[-1].is_private
         assert "**11.**" in turned.posts[-1].everything
         assert "**11.**" not in public(world)
@@ -192,13 +196,17 @@ class TestOnlyMe:
     async def test_nothing_that_can_be_done_says_their_scores_in_public(
         self, world: World, hidden: Person
     ) -> None:
-        title = await played_by(world, hidden)
         walked = 0
         async for name, reply in walk(world, hidden, world.discord.channel, hidden):
             walked += 1
             async for _ in press_everything(hidden, reply, leaving_out=OPENING):
                 assert not names_in(public(world), OWN_NAMES), name
         assert walked > 25
+
+    async def test_songs_statistics_and_mentions_leave_their_scores_out(
+        self, world: World, hidden: Person
+    ) -> None:
+        title = await played_by(world, hidden)
         for command, option in (("song", "title"), ("stats", "song")):
             await hidden.slash(world.discord.channel, command, **{option: title})
         before = len(world.discord.channel.posts())
