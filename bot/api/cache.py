@@ -17,6 +17,7 @@ from bot.api.flight import Flight
 from bot.api.kept import AnswerKeeper
 from bot.api.turnstile import Urgency
 from bot.clock import JST, Clock
+from bot.domain.age import Age, oldest
 from bot.domain.errors import BudgetSpent, NotLinked, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId, UserName
 from bot.domain.kept import KeptAnswer
@@ -37,17 +38,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T_co]):
-    """What the service said, and when."""
+    """What the service said, and when; the last known answer, where it could not be asked now."""
 
     value: T_co
-    fetched_at: datetime
-    is_stale: bool = False
-    """The service could not be asked now; this is the last known answer."""
+    age: Age
 
     def beside(self, other: "Answer[T]") -> "Answer[tuple[T_co, T]]":
         """Return two answers as one, as old as the older."""
-        fetched_at = min(self.fetched_at, other.fetched_at)
-        return Answer((self.value, other.value), fetched_at, self.is_stale or other.is_stale)
+        return Answer((self.value, other.value), oldest(self.age, other.age))
 
 
 @contextmanager
@@ -121,12 +119,12 @@ class AnswerCache:
         urgency = urgency or Urgency(Priority.PERSON)
         try:
             return cast("Answer[T]", await self._join(key, fetch, fresh_until, urgency, patience))
-        except (ServiceDown, BudgetSpent, UnreadableReply):
+        except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
             last = found[0] if found is not None else await self._find_kept(key)
-            if last is None or last.fetched_at < self._clock.now() - kept.KEPT_FOR:
+            if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR:
                 raise
             self.counts["stood_in"] += 1
-            return Answer(cast("T", last.value), last.fetched_at, is_stale=True)
+            return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
     async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.
@@ -179,9 +177,9 @@ class AnswerCache:
         self, key: Key, fetch: Callable[[], Awaitable[object]], fresh_until: datetime | None
     ) -> Answer[object]:
         flight = self._flights.get(key)
-        answer = Answer(await fetch(), self._clock.now())
+        answer = Answer(await fetch(), Age(self._clock.now()))
         if flight is not None and self._flights.get(key) is flight:
-            self._keep(key, answer, fresh_until or answer.fetched_at + self._fresh_for)
+            self._keep(key, answer, fresh_until or answer.age.fetched_at + self._fresh_for)
         return answer
 
     def _land(self, key: Key, flight: Flight[Answer[object]]) -> None:
@@ -219,7 +217,7 @@ class AnswerCache:
             await asyncio.wait({before})
         try:
             body = await asyncio.to_thread(kept.write, name, answer.value)
-            written = KeptAnswer(account=account, question=name, body=body, fetched_at=answer.fetched_at)
+            written = KeptAnswer(account=account, question=name, body=body, fetched_at=answer.age.fetched_at)
             await keeper.save(written, since=self._clock.now() - kept.KEPT_FOR)
         except Exception:
             logger.exception("an answer could not be kept")
@@ -237,9 +235,9 @@ class AnswerCache:
         value = None if found is None else await asyncio.to_thread(kept.read, name, found.body)
         if found is None or value is None:
             return None
-        answer = Answer(value, found.fetched_at)
+        answer = Answer(value, Age(found.fetched_at))
         if key not in self._answers:
-            self._answers[key] = (answer, answer.fetched_at)  # known, but no longer fresh
+            self._answers[key] = (answer, found.fetched_at)  # known, but no longer fresh
             self._weight += _weight(answer)
         return answer
 
@@ -247,7 +245,8 @@ class AnswerCache:
 def _is_fresh(found: tuple[Answer[object], datetime], now: datetime) -> bool:
     """Return whether an answer does; never where the clock was set back before it was given."""
     answer, fresh_until = found
-    return answer.fetched_at <= now < max(fresh_until, answer.fetched_at + _accepted_age.get())
+    fetched_at = answer.age.fetched_at
+    return fetched_at <= now < max(fresh_until, fetched_at + _accepted_age.get())
 
 
 def _weight(answer: Answer[object]) -> int:

@@ -1,9 +1,9 @@
 """What the bot is, and how fresh its data."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
 
+from bot.domain.age import Age
 from bot.domain.ids import Region
 from bot.features.catalogues import Catalogues
 
@@ -18,8 +18,8 @@ class AboutPage:
     region: Region
     songs: int | None
     """How many the catalogue has; None where it cannot be had now."""
-    fetched_at: datetime | None
-    is_stale: bool
+    age: Age | None
+    """The catalogue's."""
 
 
 class About:
@@ -38,6 +38,5 @@ class About:
             source_url=self._source_url,
             region=self._default_region,
             songs=len(loaded.catalogue.songs) if loaded else None,
-            fetched_at=loaded.fetched_at if loaded else None,
-            is_stale=loaded.is_stale if loaded else False,
+            age=loaded.age if loaded else None,
         )

@@ -120,7 +120,7 @@ class Asker:
         """Return all records of a player, those on World's End charts last."""
         normal = await self.fetch_records(target, region)
         both = normal.beside(await self.fetch_worlds_end(target, region))
-        return Answer(tuple(chain(*both.value)), both.fetched_at, both.is_stale)
+        return Answer(tuple(chain(*both.value)), both.age)
 
     async def fetch_courses(self, target: Target, region: Region) -> Answer[tuple[CourseRecord, ...]]:
         """Return all records of a player on courses."""

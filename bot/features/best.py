@@ -1,9 +1,9 @@
 """The slots that make up a rating, page by page."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age
 from bot.domain.history import Snapshot
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
@@ -31,8 +31,7 @@ class BestPage:
     part: Part
     """Which of the slot's filled places are on this page."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -54,8 +53,8 @@ class Best:
         answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
         player, data = answer.value
         before = None
-        if target.is_holder and not answer.is_stale:
-            before = await self._history.note(asker.link, player, data, answer.fetched_at)
+        if target.is_holder and not answer.age.is_stale:
+            before = await self._history.note(asker.link, player, data, answer.age.fetched_at)
         return BestPage(
             player=player,
             name=name,
@@ -65,7 +64,6 @@ class Best:
             before=before,
             part=part_of(len(data[name].records), PAGE_SIZE, number),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
             audience=asker.audience_of(player),
         )

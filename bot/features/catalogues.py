@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from threading import Lock
@@ -13,6 +13,7 @@ from typing import Final
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import AnswerCache, Key, next_catalogue_refresh
 from bot.clock import Clock
+from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
 from bot.domain.errors import BotError, BudgetSpent, NotLinked, ServiceDown, UnreadableReply
@@ -32,8 +33,7 @@ class LoadedCatalogue:
 
     catalogue: Catalogue
     index: SongIndex
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +84,13 @@ class Catalogues:
                 fresh_until=next_catalogue_refresh(self._clock.now()),
                 patience=self._patience.total_seconds(),
             )
-        except (ServiceDown, BudgetSpent, UnreadableReply):
+        except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
             restored = await self._restore(region)
             if restored is None:
                 raise
-            return restored
+            return replace(restored, age=Age(restored.age.fetched_at, trouble))
         catalogue, index = answer.value
-        return LoadedCatalogue(catalogue, index, answer.fetched_at, answer.is_stale)
+        return LoadedCatalogue(catalogue, index, answer.age)
 
     async def find(self, region: Region, token: str | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
@@ -115,7 +115,7 @@ class Catalogues:
                 )
                 return News(changes=changes, since=before.last_seen_at, seen_at=newest.first_seen_at)
             case _:
-                return News(changes=_NO_NEWS, since=None, seen_at=loaded.fetched_at)
+                return News(changes=_NO_NEWS, since=None, seen_at=loaded.age.fetched_at)
 
     async def _fetch(self, region: Region, token: str | None) -> tuple[Catalogue, SongIndex]:
         chosen = self._operator_token or token
@@ -134,7 +134,7 @@ class Catalogues:
             if kept is None:
                 return None
             catalogue, index = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
-            self._restored[region] = LoadedCatalogue(catalogue, index, kept.last_seen_at, is_stale=True)
+            self._restored[region] = LoadedCatalogue(catalogue, index, Age(kept.last_seen_at))
         return self._restored[region]
 
     def _build(self, reply: Songs, region: Region) -> tuple[tuple[Catalogue, SongIndex], KeptCatalogue]:

@@ -2,9 +2,9 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age, oldest
 from bot.domain.comparison import Comparison, compare
 from bot.domain.entries import record_entries
 from bot.domain.errors import BotError
@@ -37,8 +37,7 @@ class ComparisonPage:
     comparison: Comparison = field(repr=False)
     part: Part
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -81,8 +80,7 @@ class Comparisons:
             comparison=comparison,
             part=part_of(len(comparison.duels), PAGE_SIZE, number),
             region=region,
-            fetched_at=min(answer.fetched_at for answer in answers),
-            is_stale=any(answer.is_stale for answer in answers),
+            age=oldest(*(answer.age for answer in answers)),
             audience=asker.audience_of(other.value),
         )
 

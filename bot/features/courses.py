@@ -1,9 +1,9 @@
 """The asker's course records."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord
@@ -21,8 +21,7 @@ class CoursesPage:
     """The highest class first, as the service numbers them."""
     part: Part
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 class Courses:
@@ -41,6 +40,5 @@ class Courses:
             records=tuple(records),
             part=part_of(len(records), PAGE_SIZE, number),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
         )

@@ -181,7 +181,7 @@ class Daily:
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
             return error
-        if answer.is_stale:
+        if answer.age.is_stale:
             return ServiceDown()
         rating = answer.value.rating
         change = None if joined.rating is None else Hundredths(rating - joined.rating)

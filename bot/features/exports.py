@@ -1,8 +1,8 @@
 """A member's own records, as they can be taken elsewhere."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
+from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import Record
@@ -16,8 +16,7 @@ class RecordExport:
     records: tuple[Record, ...]
     """Normal charts, then World's End."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 class RecordExports:
@@ -34,6 +33,5 @@ class RecordExports:
         return RecordExport(
             records=records.value,
             region=region,
-            fetched_at=records.fetched_at,
-            is_stale=records.is_stale,
+            age=records.age,
         )

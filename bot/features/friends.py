@@ -1,9 +1,9 @@
 """The asker's friend list, by rating."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age
 from bot.domain.ids import MemberId
 from bot.domain.players import Friend
 from bot.features.askers import Askers
@@ -19,8 +19,7 @@ class FriendsPage:
     friends: tuple[Friend, ...]
     """All of them: accepted ones by rating, highest first, then pending ones."""
     part: Part
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 class Friends:
@@ -38,6 +37,5 @@ class Friends:
         return FriendsPage(
             friends=tuple(friends),
             part=part_of(len(friends), PAGE_SIZE, number),
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
         )

@@ -2,8 +2,8 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import datetime
 
+from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.overpower import Grouping, Tally, tally
@@ -20,8 +20,7 @@ class OverPowerPage:
     by: Grouping
     tally: Tally
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -44,7 +43,6 @@ class OverPowers:
             by=by,
             tally=await asyncio.to_thread(tally, loaded.catalogue.songs, records, by),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
             audience=asker.audience_of(player),
         )

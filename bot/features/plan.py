@@ -2,9 +2,9 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import MemberId, Region
@@ -45,8 +45,7 @@ class PlanPage:
     """The sum of the best slot, in hundredths, when all its charts and those outside earn all they can."""
     part: Part
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +56,7 @@ class WhatIfPage:
     chart: Chart
     found: WhatIf
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 class Plans:
@@ -97,8 +95,7 @@ class Plans:
             greatest=greatest_sum(slots),
             part=part_of(len(found), PAGE_SIZE, number),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
         )
 
     async def what_if(self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int) -> WhatIfPage:
@@ -126,6 +123,5 @@ class Plans:
             chart=chart,
             found=what_if(slots_of(data.value, region), key, chart.constant, score, before),
             region=region,
-            fetched_at=min(data.fetched_at, records.fetched_at),
-            is_stale=data.is_stale or records.is_stale,
+            age=oldest(data.age, records.age),
         )

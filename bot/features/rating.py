@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
@@ -23,8 +24,7 @@ class RatingPage:
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the page is about somebody else."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -47,8 +47,8 @@ class Ratings:
         player, slots = answer.value
         history: list[tuple[datetime, Hundredths]] = []
         if target.is_holder:
-            if not answer.is_stale:
-                await self._history.note(asker.link, player, slots, answer.fetched_at)
+            if not answer.age.is_stale:
+                await self._history.note(asker.link, player, slots, answer.age.fetched_at)
             history = await self._history.fetch_ratings(viewer, region)
         return RatingPage(
             player=player,
@@ -56,7 +56,6 @@ class Ratings:
             recent_average=slots[SlotName.RECENT].average,
             history=tuple(history),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
             audience=asker.audience_of(player),
         )

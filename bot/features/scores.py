@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age
 from bot.domain.charts import Song
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import Condition, Filter, parse_filter
@@ -31,8 +31,7 @@ class SongScores:
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -47,8 +46,7 @@ class ScoresPage:
     summary: Summary
     part: Part
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -78,8 +76,7 @@ class Scores:
             song=song,
             entries=tuple(_charts(song, own, loaded)),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
             audience=asker.audience_of(player),
         )
 
@@ -107,8 +104,7 @@ class Scores:
             summary=summarise((entry.record for entry in entries if entry.record), region),
             part=part_of(len(entries), PAGE_SIZE, number),
             region=region,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
             audience=asker.audience_of(player),
         )
 

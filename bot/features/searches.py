@@ -2,11 +2,11 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import datetime
 from random import Random
 from typing import Final
 
 from bot.clock import Clock
+from bot.domain.age import Age, oldest
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.filters import Condition, Filter, parse_filter
@@ -43,8 +43,7 @@ class SearchPage:
     """All that pass, in order."""
     part: Part
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -57,8 +56,7 @@ class Draw:
     pool: int
     """How many charts pass the filter."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
     audience: Audience
 
 
@@ -96,7 +94,7 @@ class Searches:
         wanted = parse_filter(text)
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted, order)
-        records = await _records(visit, needed=needed)
+        records, age = await _records(visit, needed=needed)
         # Some thousand charts take longer to go through than one turn of the event loop should.
         ordered = await asyncio.to_thread(
             lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
@@ -107,8 +105,7 @@ class Searches:
             entries=tuple(ordered),
             part=part_of(len(ordered), PAGE_SIZE, number),
             region=visit.region,
-            fetched_at=visit.loaded.fetched_at,
-            is_stale=visit.loaded.is_stale,
+            age=age,
             audience=_audience(visit, needed=needed),
         )
 
@@ -119,7 +116,7 @@ class Searches:
             wanted = wanted.and_also(_DIFFICULT)
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted)
-        records = await _records(visit, needed=needed)
+        records, age = await _records(visit, needed=needed)
         pool = await asyncio.to_thread(_passing, visit, wanted, records)
         drawn: dict[str, ChartEntry] = {}
         for entry in self._random.sample(pool, len(pool)):
@@ -131,8 +128,7 @@ class Searches:
             entries=tuple(drawn.values()),
             pool=len(pool),
             region=visit.region,
-            fetched_at=visit.loaded.fetched_at,
-            is_stale=visit.loaded.is_stale,
+            age=age,
             audience=_audience(visit, needed=needed),
         )
 
@@ -147,12 +143,14 @@ def _audience(visit: Visit, *, needed: bool) -> Audience:
     return Audience.ASKER if is_hidden else Audience.ANYONE
 
 
-async def _records(visit: Visit, *, needed: bool) -> tuple[Record, ...]:
+async def _records(visit: Visit, *, needed: bool) -> tuple[tuple[Record, ...], Age]:
+    """Return the asker's records, none where they are not needed, and the age of all that is looked through."""
     if not needed:
-        return ()
+        return (), visit.loaded.age
     if visit.asker is None:
         raise NotLinked
-    return (await visit.asker.fetch_all_records(Target(), visit.region)).value
+    answer = await visit.asker.fetch_all_records(Target(), visit.region)
+    return answer.value, oldest(visit.loaded.age, answer.age)
 
 
 def _passing(visit: Visit, wanted: Filter, records: tuple[Record, ...]) -> list[ChartEntry]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
 from bot.domain.errors import BotError, NotFound
 from bot.domain.ids import GuildId, MemberId, Region, SongId
@@ -29,8 +29,7 @@ class SongPage:
     scores: Mapping[Difficulty, Record] = field(repr=False)
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +113,7 @@ class Songs:
             song=song,
             scores=await _scores(asker, Target(), song, visit.region),
             region=visit.region,
-            fetched_at=visit.loaded.fetched_at,
-            is_stale=visit.loaded.is_stale,
+            age=visit.loaded.age,
         )
 
     async def friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
@@ -152,8 +150,7 @@ class Songs:
             song=song,
             scores=await self._own_scores(asker, song, visit.region) if asker else {},
             region=visit.region,
-            fetched_at=visit.loaded.fetched_at,
-            is_stale=visit.loaded.is_stale,
+            age=visit.loaded.age,
         )
 
     async def _own_scores(self, asker: Asker, song: Song, region: Region) -> Mapping[Difficulty, Record]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
+from bot.domain.age import Age
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END, Chart, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.ids import JP2, GuildId, MemberId, Region
@@ -47,8 +47,7 @@ class StatisticsPage:
     own_rating: Hundredths | None
     """The asker's rating, where it can be had."""
     region: Region
-    fetched_at: datetime
-    is_stale: bool
+    age: Age
 
 
 class Statistics:
@@ -90,8 +89,7 @@ class Statistics:
             own=own,
             own_rating=own_rating,
             region=JP2,
-            fetched_at=answer.fetched_at,
-            is_stale=answer.is_stale,
+            age=answer.age,
         )
 
     async def _own(

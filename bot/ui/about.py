@@ -3,7 +3,7 @@
 from discord import Embed, utils
 
 from bot.features.about import AboutPage
-from bot.ui.look import BRAND, add_text
+from bot.ui.look import BRAND, add_text, age_sentence
 from bot.ui.text import Language
 
 
@@ -41,9 +41,8 @@ def about_embed(t: Language, page: AboutPage) -> Embed:
 
 
 def _catalogue(t: Language, page: AboutPage) -> str:
-    if page.songs is None or page.fetched_at is None:
+    if page.songs is None or page.age is None:
         return t("Not read yet")
     counted = t.plural("{count} song", "{count} songs", page.songs)
-    read = t("read {when}", when=utils.format_dt(page.fetched_at, "R"))
-    stale = t("The record service cannot be asked right now.") if page.is_stale else ""
-    return "\n".join(line for line in (f"{counted} ({page.region})", read, stale) if line)
+    read = t("read {when}", when=utils.format_dt(page.age.fetched_at, "R"))
+    return f"{counted} ({page.region})\n{age_sentence(t, page.age) or read}"

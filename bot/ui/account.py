@@ -104,8 +104,7 @@ def _account_card(t: Language, page: AccountPage) -> Embed:
         t,
         t("Your account"),
         rating_embed_colour(player.rating),
-        fetched_at=page.player.fetched_at,
-        is_stale=page.player.is_stale,
+        age=page.player.age,
         region=page.region,
     )
     add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** (`{player.user_name}`)")

@@ -35,7 +35,7 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
             _section(t, t("Best"), page.best, page.region, moves),
             _section(t, t("Recent"), page.recent, page.region, moves),
         ),
-        foot=f"{t.moment(page.fetched_at.astimezone(zone))} · {region}",
+        foot=f"{t.moment(page.age.fetched_at.astimezone(zone))} · {region}",
         new=t("NEW"),
     )
 

@@ -28,7 +28,7 @@ def export_page(t: Language, export: RecordExport, kind: str) -> Page:
     add_text(embed, t.plural("{count} record", "{count} records", len(export.records)))
     rows = [_row(record, export) for record in export.records]
     content = _csv(rows) if kind == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
-    name = f"records-{export.region}-{export.fetched_at:%Y-%m-%d}.{kind}"
+    name = f"records-{export.region}-{export.age.fetched_at:%Y-%m-%d}.{kind}"
     return Page(embed, documents=(Document(content=content.encode(), name=name),))
 
 

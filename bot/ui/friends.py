@@ -19,7 +19,7 @@ def friends_page(t: Language, page: FriendsPage, address: Address) -> Page:
 
 def friends_embed(t: Language, page: FriendsPage) -> Embed:
     """Return the friends on one page, by rating."""
-    embed = card(t, t("Your friends"), BRAND, fetched_at=page.fetched_at, is_stale=page.is_stale)
+    embed = card(t, t("Your friends"), BRAND, age=page.age)
     if not page.friends:
         add_text(embed, t("No friends yet. Add some on the record service, and they appear here."))
         return embed

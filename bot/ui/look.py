@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final, Protocol
 
 from discord import Colour, Embed, utils
 from discord.ui import Item, View
 
+from bot.domain.age import Age
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name
+from bot.domain.errors import BudgetSpent, ServiceDown, UnreadableReply
 from bot.domain.ids import Region
 from bot.domain.members import Audience, Visibility
 from bot.domain.numbers import Hundredths
@@ -74,11 +75,9 @@ class Fetched(Protocol):
     """What the service said of one version of the game."""
 
     @property
-    def region(self) -> Region: ...  # noqa: D102 - the class docstring speaks for the three
+    def region(self) -> Region: ...  # noqa: D102 - the class docstring speaks for both
     @property
-    def fetched_at(self) -> datetime: ...  # noqa: D102 - as above
-    @property
-    def is_stale(self) -> bool: ...  # noqa: D102 - as above
+    def age(self) -> Age: ...  # noqa: D102 - as above
 
 
 def difficulty_colour(code: Difficulty) -> Colour:
@@ -113,25 +112,44 @@ def card(
     title: str,
     colour: Colour,
     *,
-    fetched_at: datetime | None = None,
-    is_stale: bool = False,
+    age: Age | None = None,
     region: Region | None = None,
 ) -> Embed:
     """Return the skeleton of an embed: what it is about, and how old and of which game its data is."""
-    embed = Embed(title=title, colour=colour, timestamp=fetched_at)
+    embed = Embed(title=title, colour=colour, timestamp=age and age.fetched_at)
     if region is not None:
         embed.set_footer(text=t("Game version: {region}", region=region))
-    if is_stale and fetched_at is not None:
-        embed.description = t(
-            "The record service cannot be asked right now; this is what it said {when}.",
-            when=utils.format_dt(fetched_at, "R"),
-        )
+    if age is not None:
+        embed.description = age_sentence(t, age)
     return embed
+
+
+def age_sentence(t: Language, age: Age) -> str | None:
+    """Return how old the last known data is, why there is none newer, and when there may be; None for new data."""
+    when = utils.format_dt(age.fetched_at, "R")
+    match age.trouble:
+        case None:
+            return None
+        case BudgetSpent(retry_at=retry_at):
+            return t(
+                "The requests to the record service are used up and come back {again}; this is what it said {when}.",
+                again=utils.format_dt(retry_at, "R"),
+                when=when,
+            )
+        case ServiceDown():
+            return t("The record service is not answering just now; this is what it said {when}.", when=when)
+        case UnreadableReply():
+            return t(
+                "The record service's latest answer could not be read; this is what it said {when}.",
+                when=when,
+            )
+        case _:
+            return t("The record service cannot be asked right now; this is what it said {when}.", when=when)
 
 
 def fetched_card(t: Language, title: str, colour: Colour, page: Fetched) -> Embed:
     """Return the skeleton of an embed about what the service said of one version of the game."""
-    return card(t, title, colour, fetched_at=page.fetched_at, is_stale=page.is_stale, region=page.region)
+    return card(t, title, colour, age=page.age, region=page.region)
 
 
 def add_text(embed: Embed, text: str) -> None:

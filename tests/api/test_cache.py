@@ -9,6 +9,7 @@ from bot.api.budget import Priority
 from bot.api.cache import AnswerCache, Key, next_catalogue_refresh
 from bot.api.turnstile import Urgency
 from bot.clock import JST, ManualClock
+from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.kept import KeptAnswer
@@ -62,7 +63,7 @@ async def test_an_answer_is_kept_while_it_is_fresh(
     assert (await cache.get(KEY, service.ask)).value == 1
     clock.advance(1)
     answer = await cache.get(KEY, service.ask)
-    assert (answer.value, answer.is_stale) == (2, False)
+    assert (answer.value, answer.age.is_stale) == (2, False)
 
 
 async def test_a_clock_that_is_set_back_makes_nothing_fresh_for_longer(
@@ -96,15 +97,15 @@ async def test_cancelling_one_caller_leaves_the_others(cache: AnswerCache, servi
         await first
 
 
-@pytest.mark.parametrize("error", [ServiceDown(), BudgetSpent(NOW), UnreadableReply()])
+@pytest.mark.parametrize("trouble", [ServiceDown(), BudgetSpent(NOW), UnreadableReply()])
 async def test_the_last_known_answer_stands_in(
-    cache: AnswerCache, clock: ManualClock, service: Service, error: Exception
+    cache: AnswerCache, clock: ManualClock, service: Service, trouble: BotError
 ) -> None:
     await cache.get(KEY, service.ask)
     clock.advance(3600)
-    service.error = error
+    service.error = trouble
     answer = await cache.get(KEY, service.ask)
-    assert (answer.value, answer.is_stale, answer.fetched_at) == (1, True, NOW)
+    assert (answer.value, answer.age) == (1, Age(NOW, trouble))
 
 
 async def test_a_no_of_the_service_is_no_reason_for_an_old_answer(
@@ -287,7 +288,7 @@ class TestKept:
         async with self.cache(clock, keeper) as after:
             for _ in range(2):
                 answer = await after.get(OWN, self.fail)
-                assert (answer.value, answer.fetched_at, answer.is_stale) == (PLAYER, NOW, True)
+                assert (answer.value, answer.age.fetched_at, answer.age.is_stale) == (PLAYER, NOW, True)
         assert after.counts["stood_in"] == 2
 
     async def test_after_seven_days_it_does_not(self, clock: ManualClock, keeper: Keeper) -> None:

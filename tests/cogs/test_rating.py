@@ -136,5 +136,5 @@ async def test_the_last_known_rating_when_the_service_is_down(world: World) -> N
     await world.stop_service()
     world.clock.advance(600)
     reply = await alice.slash(world.discord.channel, "rating")
-    assert "cannot be asked right now" in reply.everything
+    assert "is not answering just now" in reply.everything
     assert "ＭＩＮＡＭＯ" in reply.everything

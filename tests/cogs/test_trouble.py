@@ -140,6 +140,24 @@ class TestSpentBudget:
         assert reply.is_private
         assert re.search(r"Try again <t:\d+:R>", reply.text)
 
+    @pytest.mark.parametrize(
+        ("locale", "sentence"),
+        [
+            ("en-US", r"used up and come back <t:(\d+):R>; this is what it said <t:(\d+):R>"),
+            ("ja", r"上限に達しています（<t:(\d+):R>に回復）。<t:(\d+):R> に取得した"),
+        ],
+    )
+    async def test_old_data_says_so_too(self, world: World, locale: str, sentence: str) -> None:
+        alice = world.discord.person("Alice", locale=locale)
+        await world.link(alice, "minamo_plays")
+        fetched_at = world.clock.now()
+        await alice.slash(world.discord.channel, "rating")
+        world.clock.advance(720)
+        said = re.search(sentence, (await alice.slash(world.discord.channel, "rating")).everything)
+        assert said is not None
+        assert int(said[2]) == int(fetched_at.timestamp())
+        assert 0 < int(said[1]) - world.clock.now().timestamp() < 200
+
 
 async def test_an_unknown_region_is_a_question_that_the_service_refuses(world: World) -> None:
     world.settings = world.settings.model_copy(update={"default_region": Region("xx")})

@@ -6,9 +6,11 @@ import careers
 import pytest
 from discord import Embed
 
+from bot.domain.age import Age
 from bot.domain.charts import MASTER, Chart, Song
 from bot.domain.comparison import compare
 from bot.domain.entries import Order, record_entries
+from bot.domain.errors import BudgetSpent
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience
@@ -36,6 +38,7 @@ from bot.ui.scores import next_rank, scores_page, song_scores_embed, worlds_end_
 from bot.ui.text import Language, Languages
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
+OLD = Age(NOW, BudgetSpent(NOW))
 LONG = "*[最果て](https://x.y)_`~|>#" * 12
 ADDRESS = Address(kind="scores", asker=MemberId(2**63 - 1), query="all")
 PLAYER = Player(
@@ -96,8 +99,7 @@ def scores(count: int) -> ScoresPage:
         summary=summarise(RECORDS[:count], JP2),
         part=part_of(count, 10, 0),
         region=JP2,
-        fetched_at=NOW,
-        is_stale=True,
+        age=OLD,
         audience=Audience.ANYONE,
     )
 
@@ -115,8 +117,7 @@ def test_one_song(t: Language) -> None:
         song=SONG,
         entries=entries,
         region=JP2,
-        fetched_at=NOW,
-        is_stale=True,
+        age=OLD,
         audience=Audience.ANYONE,
     )
     assert_fits(song_scores_embed(t, page))
@@ -138,8 +139,7 @@ def test_plans(t: Language, target: Hundredths | None) -> None:
         greatest=greatest_sum(SLOTS),
         part=part_of(len(found), 8, 0),
         region=JP,
-        fetched_at=NOW,
-        is_stale=True,
+        age=OLD,
     )
     assert_fits(plan_page(t, page, ADDRESS).embed)
 
@@ -148,9 +148,7 @@ def test_what_if(t: Language) -> None:
     key = SONG.id, MASTER
     for score in (0, MAX_SCORE):
         found = what_if(SLOTS, key, Hundredths(1700), score, None)
-        page = WhatIfPage(
-            song=SONG, chart=SONG.charts[0], found=found, region=JP2, fetched_at=NOW, is_stale=True
-        )
+        page = WhatIfPage(song=SONG, chart=SONG.charts[0], found=found, region=JP2, age=OLD)
         assert_fits(what_if_embed(t, page))
 
 
@@ -162,8 +160,7 @@ def test_comparisons(t: Language) -> None:
         comparison=compare(RECORDS, RECORDS),
         part=part_of(70, 10, 0),
         region=JP2,
-        fetched_at=NOW,
-        is_stale=True,
+        age=OLD,
         audience=Audience.ANYONE,
     )
     assert_fits(comparison_page(t, page, ADDRESS).embed)
@@ -196,8 +193,7 @@ def test_over_power(t: Language, by: Grouping) -> None:
         by=by,
         tally=tally(songs, RECORDS, by),
         region=JP2,
-        fetched_at=NOW,
-        is_stale=True,
+        age=OLD,
         audience=Audience.ANYONE,
     )
     assert_fits(over_power_embed(t, page))
@@ -217,7 +213,7 @@ def test_courses(t: Language) -> None:
         )
         for number in range(20)
     )
-    page = CoursesPage(records=records, part=part_of(20, 15, 0), region=JP2, fetched_at=NOW, is_stale=True)
+    page = CoursesPage(records=records, part=part_of(20, 15, 0), region=JP2, age=OLD)
     assert_fits(courses_page(t, page, ADDRESS).embed)
 
 

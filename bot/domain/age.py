@@ -1,0 +1,33 @@
+"""How old the data is that is shown, and why nothing newer could be had."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.domain.errors import BotError, BudgetSpent
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """When the service said it, and what came of asking anew."""
+
+    fetched_at: datetime
+    trouble: BotError | None = None
+    """Why this is the last known answer; None where it is as good as new."""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the service could not be asked now."""
+        return self.trouble is not None
+
+
+def oldest(*ages: Age) -> Age:
+    """Return the age of what is made of several answers: of the stale ones, where there are any."""
+    stale = [age for age in ages if age.is_stale]
+    fetched_at = min(age.fetched_at for age in stale or ages)
+    return Age(fetched_at, max((age.trouble for age in stale), key=_lasts_until, default=None))
+
+
+def _lasts_until(trouble: BotError | None) -> datetime:
+    return trouble.retry_at if isinstance(trouble, BudgetSpent) else _NEVER
