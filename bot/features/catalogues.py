@@ -16,7 +16,7 @@ from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
-from bot.domain.errors import BotError, BudgetSpent, NotLinked, ServiceDown, UnreadableReply
+from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import Region
 from bot.domain.search import Reader, SongIndex
 from bot.features.aliases import resolve_aliases
@@ -84,7 +84,7 @@ class Catalogues:
                 fresh_until=next_catalogue_refresh(self._clock.now()),
                 patience=self._patience.total_seconds(),
             )
-        except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
+        except BotError as trouble:  # of whatever kind: it is nobody's data
             restored = await self._restore(region)
             if restored is None:
                 raise

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
-from bot.domain.age import Age
+from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song
 from bot.domain.errors import BotError, NotFound
 from bot.domain.ids import GuildId, MemberId, Region, SongId
@@ -20,14 +20,19 @@ _LINES: Final = 6
 """Lines of a message that are searched for when no title stands in it as it is."""
 _PER_LINE: Final = 5
 
+Scores: TypeAlias = Mapping[Difficulty, Record]
+"""What one player scored on one song."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SongPage:
     """What `/song` shows."""
 
     song: Song
-    scores: Mapping[Difficulty, Record] = field(repr=False)
+    scores: Scores = field(repr=False)
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
+    trouble: BotError | None
+    """Why the scores are missing, where they could not be read."""
     region: Region
     age: Age
 
@@ -46,7 +51,7 @@ class FriendScore:
     """What one friend scored on one song."""
 
     friend: Friend
-    scores: Mapping[Difficulty, Record] = field(repr=False)
+    scores: Scores = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,16 +110,10 @@ class Songs:
         return SongChoice(text="", songs=tuple(songs[:LIMIT]))
 
     async def own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongPage:
-        """Return a song with the viewer's own scores. Raises: NotLinked, NotFound, what the service answers."""
-        asker = await self._askers.get(viewer)
+        """Return a song with the viewer's own scores. Raises: NotLinked, and as `page`."""
+        await self._askers.get(viewer)
         visit = await self._library.visit(viewer, guild)
-        song = visit.get(wanted)
-        return SongPage(
-            song=song,
-            scores=await _scores(asker, Target(), song, visit.region),
-            region=visit.region,
-            age=visit.loaded.age,
-        )
+        return await self._page(visit, visit.get(wanted))
 
     async def friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
         """Return what the viewer's friends scored on a song.
@@ -131,7 +130,7 @@ class Songs:
         read: list[FriendScore] = []
         for friend in friends[:FRIENDS_ASKED]:
             try:
-                scores = await _scores(asker, Target(user_id=friend.user_id), song, visit.region)
+                scores, _ = await _scores(asker, Target(user_id=friend.user_id), song, visit.region)
             except BotError:
                 # One friend who is gone, or a budget that ends here, must not cost the others.
                 continue
@@ -146,22 +145,19 @@ class Songs:
 
     async def _page(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongPage:
         asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
-        return SongPage(
-            song=song,
-            scores=await self._own_scores(asker, song, visit.region) if asker else {},
-            region=visit.region,
-            age=visit.loaded.age,
-        )
-
-    async def _own_scores(self, asker: Asker, song: Song, region: Region) -> Mapping[Difficulty, Record]:
-        try:
-            return await _scores(asker, Target(), song, region)
-        except BotError:
-            # The song is the answer; scores beside it are a courtesy that must not cost it.
-            return {}
+        scores: Scores = {}
+        age, trouble = visit.loaded.age, None
+        if asker is not None:
+            try:
+                scores, of_scores = await _scores(asker, Target(), song, visit.region)
+                age = oldest(age, of_scores)
+            except BotError as error:
+                # The song is the answer; scores beside it are a courtesy that must not cost it.
+                trouble = error
+        return SongPage(song=song, scores=scores, trouble=trouble, region=visit.region, age=age)
 
 
-async def _scores(asker: Asker, target: Target, song: Song, region: Region) -> dict[Difficulty, Record]:
+async def _scores(asker: Asker, target: Target, song: Song, region: Region) -> tuple[Scores, Age]:
     fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
     answer = await fetch(target, region)
-    return {record.difficulty: record for record in answer.value if record.song_id == song.id}
+    return {record.difficulty: record for record in answer.value if record.song_id == song.id}, answer.age

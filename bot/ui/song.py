@@ -8,11 +8,13 @@ from discord import Embed, SelectOption
 from discord.app_commands import Choice
 
 from bot.domain.charts import Chart, Song, difficulty_name
+from bot.domain.errors import BotError
 from bot.domain.folding import fold
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.songs import FriendScore, FriendScores, SongChoice, SongPage
 from bot.ui.best import record_facts
+from bot.ui.errors import error_sentence
 from bot.ui.look import (
     BRAND,
     HEADING_WIDTH,
@@ -108,6 +110,8 @@ def song_embed(t: Language, page: SongPage) -> Embed:
     """Return a song with all its charts, and the asker's scores beside them."""
     song = page.song
     embed = _song_card(t, page)
+    if page.trouble is not None:
+        add_text(embed, _missing(t, page.trouble))
     unknown = t("unknown")
     embed.add_field(name=t("Artist"), value=escape(song.artist or unknown, width=HEADING_WIDTH))
     embed.add_field(name=t("Genre"), value=escape(song.genre or unknown, width=HEADING_WIDTH))
@@ -126,7 +130,9 @@ def own_embed(t: Language, page: SongPage) -> Embed:
         for chart in page.song.charts
         if (record := page.scores.get(chart.difficulty)) is not None and record.is_played
     ]
-    if not played:
+    if page.trouble is not None:
+        add_text(embed, _missing(t, page.trouble))
+    elif not played:
         add_text(embed, t("You have no score on this song yet."))
     for chart, record in reversed(played):
         lines = [f"**{record_facts(t, record, page.region)}**"]
@@ -184,6 +190,10 @@ def _song_card(t: Language, page: SongPage) -> Embed:
         difficulty_colour(hardest) if hardest else QUIET,
         page,
     )
+
+
+def _missing(t: Language, trouble: BotError) -> str:
+    return t("Your scores are missing: {reason}", reason=error_sentence(t, trouble))
 
 
 def _chart_title(chart: Chart) -> str:

@@ -1,8 +1,14 @@
+import sqlite3
+
+import pytest
+from harness import Person
 from pydantic import SecretStr
+from scripted import scripted_service
 from world import World
 
 from bot.domain.charts import Song
 from bot.domain.members import Visibility
+from service.options import ServiceOptions
 
 
 async def songs_of(world: World) -> tuple[Song, ...]:
@@ -129,3 +135,88 @@ async def test_songs_in_a_message(world: World) -> None:
     reply = await alice.context_menu(world.discord.channel, "Find songs in this message", said)
     assert reply.is_private
     assert "snake" in str(reply.embed.title)
+
+
+class TestMissingScores:
+    """The song is shown whatever becomes of the scores, and one sentence says what did."""
+
+    MISSING = "Your scores are missing: "
+
+    @pytest.fixture
+    def options(self, request: pytest.FixtureRequest) -> ServiceOptions:
+        limit: int = getattr(request, "param", 120)
+        return ServiceOptions(quick_seconds=0, limits={"2.0": limit, "1.3": 120, "1.0": 200})
+
+    async def _look(self, world: World, person: Person, reason: str) -> None:
+        """Look a song up, and press the button for one's own scores."""
+        reply = await person.slash(world.discord.channel, "song", title="AETHER")
+        assert not reply.is_private
+        mine = (await person.click(reply, "My score")).posts[-1]
+        assert mine.is_private
+        for shown in (reply.embed, mine.embed):
+            assert shown.title == "AETHER"
+            assert f"{self.MISSING}{reason}" in str(shown.description)
+        assert "Max combo" in reply.everything
+        assert "no score" not in mine.everything
+
+    @pytest.mark.parametrize("options", [1], indirect=True)
+    async def test_spent_budget(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await alice.slash(world.discord.channel, "friends")
+        await self._look(
+            world, alice, "Your requests to the record service are used up for now. Try again <t:"
+        )
+
+    async def test_rejected_token(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await self._revoke(world, "DrBeat")
+        await self._look(world, alice, "The record service rejected the access token. Make a new one")
+
+    async def test_service_down(self, world: World) -> None:
+        alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await bob.slash(world.discord.channel, "song", title="AETHER")
+        await world.stop_service()
+        await self._look(world, alice, "The record service is not answering.")
+
+    async def test_nonsense(self, world: World) -> None:
+        alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await bob.slash(world.discord.channel, "song", title="AETHER")
+        async with scripted_service() as nonsense:
+            nonsense.says(b"<html>hello</html>")
+            world.settings = world.settings.model_copy(update={"record_api_url": nonsense.url})
+            await world.start_bot()
+            await self._look(world, alice, "The record service answered something unexpected.")
+
+    async def test_rejected_token_with_no_other_to_read_the_catalogue(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await alice.autocomplete(world.discord.channel, "song", title="AETHER")
+        world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
+        await world.start_bot()
+        await self._revoke(world, "DrBeat")
+        await self._look(world, alice, "The record service rejected the access token. Make a new one")
+
+    async def test_who_has_not_linked_misses_nothing(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert self.MISSING not in reply.everything
+
+    async def test_last_known_scores_are_no_missing_ones(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await alice.slash(world.discord.channel, "song", title="AETHER")
+        await world.stop_service()
+        world.clock.advance(600)
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert self.MISSING not in reply.everything
+        assert "is not answering just now; this is what it said <t:" in str(reply.embed.description)
+
+    async def _revoke(self, world: World, player: str) -> None:
+        with sqlite3.connect(world.service_database) as service:
+            service.execute("DELETE FROM tokens WHERE user_id = ?", (world.players[player].user_id,))
+        service.close()
+        await world.restart_service()
