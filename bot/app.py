@@ -40,7 +40,8 @@ from bot.metrics import MetricsPage
 from bot.store import Store, open_vault
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
-"""The catalogue is large and the same for everyone: worth a longer wait than one answer."""
+"""The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
+where an older one is at hand."""
 
 
 class App:
@@ -63,13 +64,13 @@ class App:
         aliases = ServerAliases(store)
         catalogues = Catalogues(
             api,
-            cache,
             store,
             clock,
             operator_token=settings.record_token.get_secret_value(),
             patience=_CATALOGUE_PATIENCE,
             aliases=read_alias_file(settings.alias_file),
         )
+        self._stack.push_async_callback(catalogues.close)
         library = Library(askers, catalogues, aliases, default_region=region)
         preferences = MemberPreferences(store)
         await preferences.load()

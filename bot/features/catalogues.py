@@ -2,21 +2,23 @@
 
 import asyncio
 import hashlib
+import logging
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from threading import Lock
 from typing import Final
 
 from bot.api import Holder, Priority, RecordApi
-from bot.api.cache import AnswerCache, Key, next_catalogue_refresh
+from bot.api.cache import next_catalogue_refresh
 from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
-from bot.domain.errors import BotError, NotLinked
+from bot.domain.errors import BotError, BudgetSpent, NotLinked, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import Region
 from bot.domain.search import Reader, SongIndex
 from bot.features.aliases import resolve_aliases
@@ -24,6 +26,15 @@ from bot.features.readings import find_reader
 from bot.store import KeptCatalogue, Store
 from bot.wire.songs import Songs
 
+_log = logging.getLogger(__name__)
+
+_GLANCE: Final = 1.5
+"""Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
+enough for a service that is down to be known as such."""
+_HURRY: Final = 2.0
+"""Seconds that suggestions wait where no catalogue is at hand: Discord takes none after three."""
+_PAUSE: Final = timedelta(seconds=30)
+"""Between a refresh that failed and the next, where an older catalogue is at hand."""
 _NO_NEWS: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
 
@@ -47,13 +58,42 @@ class News:
     """When the change was first seen."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Refresh:
+    """A request for a newer catalogue; goes on whoever waits for it."""
+
+    token: str = field(repr=False)
+    task: asyncio.Task[LoadedCatalogue]
+    began_at: float
+    """By the loop's own clock."""
+
+    async def wait(self, seconds: float) -> LoadedCatalogue | None:
+        """Return what it brings within so many seconds of its beginning; None where it takes longer."""
+        left = self.began_at + seconds - asyncio.get_running_loop().time()
+        await asyncio.wait({self.task}, timeout=max(0, left))
+        return self.task.result() if self.task.done() else None
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """What is at hand of one region's catalogue."""
+
+    loaded: LoadedCatalogue | None = None
+    due_at: datetime | None = None
+    """When to ask for a newer one; None: now."""
+    trouble: BotError | None = None
+    """What came of the last refresh, where that would have come of anybody's."""
+    refresh: _Refresh | None = None
+    door: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Before what is kept on disk."""
+
+
 class Catalogues:
     """Keeps the newest catalogue of each region."""
 
-    def __init__(  # noqa: PLR0913 - what a catalogue takes to be had, kept and searched
+    def __init__(
         self,
         api: RecordApi,
-        answers: AnswerCache,
         store: Store,
         clock: Clock,
         *,
@@ -62,35 +102,49 @@ class Catalogues:
         aliases: Mapping[str, str],
     ) -> None:
         self._api = api
-        self._answers = answers
-        self._shelf = store.catalogues
+        self._kept = store.catalogues
         self._clock = clock
         self._operator_token = operator_token
         self._patience = patience
         self._aliases = aliases
         """The operator's: folded, with the titles or ids that they stand for."""
-        self._restored: dict[Region, LoadedCatalogue] = {}
+        self._shelves: dict[Region, _Shelf] = {}
 
-    async def get(self, region: Region, token: str | None = None) -> LoadedCatalogue:
+    async def get(
+        self, region: Region, token: str | None = None, *, hurried: bool = False
+    ) -> LoadedCatalogue:
         """Return a region's catalogue, read with the operator's token, or with the asker's where there is none.
 
-        Where the service cannot be asked, the newest that was kept stands in.
+        The one at hand, in memory or on disk, is returned almost at once, and refreshed behind the answer; marked
+        with the trouble where the service cannot be asked. `hurried` answers have about two seconds in all.
         Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
         """
-        try:
-            answer = await self._answers.get(
-                Key(None, ("catalogue", region)),
-                lambda: self._fetch(region, token),
-                fresh_until=next_catalogue_refresh(self._clock.now()),
-                patience=self._patience.total_seconds(),
-            )
-        except BotError as trouble:  # of whatever kind: it is nobody's data
-            restored = await self._restore(region)
-            if restored is None:
-                raise
-            return replace(restored, age=Age(restored.age.fetched_at, trouble))
-        catalogue, index = answer.value
-        return LoadedCatalogue(catalogue, index, answer.age)
+        shelf = self._shelves.setdefault(region, _Shelf())
+        loaded = await self._at_hand(region, shelf)
+        if loaded is None:
+            seconds = _HURRY if hurried else self._patience.total_seconds()
+            newest = await self._newest(region, shelf, token, seconds)
+            if newest is None:
+                reason = "no answer in time"
+                raise ServiceDown(reason)
+            return newest
+        trouble = shelf.trouble
+        if shelf.due_at is None or self._clock.now() >= shelf.due_at:
+            try:
+                newest = await self._newest(region, shelf, token, 0 if hurried or trouble else _GLANCE)
+            except BotError as error:  # of whatever kind: it is nobody's data
+                trouble = error
+            else:
+                if newest is not None:
+                    return newest
+        return replace(loaded, age=Age(loaded.age.fetched_at, trouble))
+
+    async def close(self) -> None:
+        """Give up every refresh under way."""
+        tasks = [shelf.refresh.task for shelf in self._shelves.values() if shelf.refresh]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def find(self, region: Region, token: str | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
@@ -107,7 +161,7 @@ class Catalogues:
     async def news(self, region: Region, token: str | None = None) -> News:
         """Return what the last change of a region's catalogue was. Raises: as `get`."""
         loaded = await self.get(region, token)
-        kept = await self._shelf.fetch(region)
+        kept = await self._kept.fetch(region)
         match kept:
             case [newest, before]:
                 changes = await asyncio.to_thread(
@@ -117,25 +171,54 @@ class Catalogues:
             case _:
                 return News(changes=_NO_NEWS, since=None, seen_at=loaded.age.fetched_at)
 
-    async def _fetch(self, region: Region, token: str | None) -> tuple[Catalogue, SongIndex]:
+    async def _at_hand(self, region: Region, shelf: _Shelf) -> LoadedCatalogue | None:
+        async with shelf.door:
+            if shelf.loaded is None:
+                kept = next(iter(await self._kept.fetch(region)), None)
+                if kept is not None:
+                    catalogue, index = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
+                    # A refresh may have ended meanwhile.
+                    shelf.loaded = shelf.loaded or LoadedCatalogue(catalogue, index, Age(kept.last_seen_at))
+        return shelf.loaded
+
+    async def _newest(
+        self, region: Region, shelf: _Shelf, token: str | None, seconds: float
+    ) -> LoadedCatalogue | None:
+        """Return what the refresh under way brings, or one that begins now; None where it takes longer."""
         chosen = self._operator_token or token
+        if shelf.refresh is not None and shelf.refresh.token != chosen:
+            with suppress(BudgetSpent, TokenRejected):  # another's own trouble
+                return await shelf.refresh.wait(seconds)
         if not chosen:
             raise NotLinked
-        reply = await self._holder(chosen).v2_0.music.showall(region=region)
-        # Normalising some thousand titles takes longer than one turn of the event loop should.
-        built, kept = await asyncio.to_thread(self._build, reply, region)
-        await self._shelf.put(kept)
-        self._restored.pop(region, None)
-        return built
+        if shelf.refresh is None:
+            task = asyncio.create_task(self._refresh(region, shelf, chosen))
+            task.add_done_callback(_look_at)
+            shelf.refresh = _Refresh(chosen, task, asyncio.get_running_loop().time())
+        return await shelf.refresh.wait(seconds)
 
-    async def _restore(self, region: Region) -> LoadedCatalogue | None:
-        if region not in self._restored:
-            kept = next(iter(await self._shelf.fetch(region)), None)
-            if kept is None:
-                return None
-            catalogue, index = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
-            self._restored[region] = LoadedCatalogue(catalogue, index, Age(kept.last_seen_at))
-        return self._restored[region]
+    async def _refresh(self, region: Region, shelf: _Shelf, token: str) -> LoadedCatalogue:
+        try:
+            shelf.loaded = await self._fetch(region, token)
+        except BotError as error:
+            if token == self._operator_token or isinstance(error, ServiceDown | UnreadableReply):
+                if shelf.trouble is None:
+                    _log.warning("the catalogue of %s cannot be refreshed: %s", region, error)
+                shelf.trouble, shelf.due_at = error, self._clock.now() + _PAUSE
+            raise
+        else:
+            shelf.trouble, shelf.due_at = None, next_catalogue_refresh(shelf.loaded.age.fetched_at)
+            return shelf.loaded
+        finally:
+            shelf.refresh = None
+
+    async def _fetch(self, region: Region, token: str) -> LoadedCatalogue:
+        reply = await self._holder(token).v2_0.music.showall(region=region)
+        fetched_at = self._clock.now()
+        # Normalising some thousand titles takes longer than one turn of the event loop should.
+        (catalogue, index), kept = await asyncio.to_thread(self._build, reply, region)
+        await self._kept.put(kept)
+        return LoadedCatalogue(catalogue, index, Age(fetched_at))
 
     def _build(self, reply: Songs, region: Region) -> tuple[tuple[Catalogue, SongIndex], KeptCatalogue]:
         return self._index(reply.to_domain(region)), pack(reply, region, self._clock.now())
@@ -156,6 +239,13 @@ _one_reader = Lock()
 @cache
 def _reader() -> Reader | None:
     return find_reader()
+
+
+def _look_at(refresh: asyncio.Task[LoadedCatalogue]) -> None:
+    """Leave no failure unseen, should nobody wait for it any more."""
+    error = None if refresh.cancelled() else refresh.exception()
+    if error is not None and not isinstance(error, BotError):
+        _log.error("the refresh of a catalogue failed", exc_info=error)
 
 
 def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:

@@ -53,14 +53,16 @@ class Library:
         self._aliases = aliases
         self._default_region = default_region
 
-    async def visit(self, viewer: MemberId, guild: GuildId | None) -> Visit:
+    async def visit(self, viewer: MemberId, guild: GuildId | None, *, hurried: bool = False) -> Visit:
         """Return the songs that a member looks through in a server, or in a direct message.
 
+        `hurried` ones have about two seconds.
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
         asker = await self._find_asker(viewer)
         region = asker.link.region if asker else self._default_region
-        loaded = await self._catalogues.get(region, asker.link.token if asker else None)
+        token = asker.link.token if asker else None
+        loaded = await self._catalogues.get(region, token, hurried=hurried)
         return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
 
     async def look_up(
@@ -79,7 +81,7 @@ class Library:
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
         """Return at most 25 songs for what was typed so far; none where no catalogue can be had now."""
         try:
-            return (await self.visit(viewer, guild)).search(text)
+            return (await self.visit(viewer, guild, hurried=True)).search(text)
         except BotError:
             return []
 

@@ -1,0 +1,102 @@
+"""A service that takes every request and answers none: what is kept is shown all the same, and at once."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+
+import pytest
+from aiohttp import web
+from pydantic import SecretStr
+from world import World
+
+from bot.domain.ids import MemberId
+
+AT_ONCE = 1.0
+"""Seconds that nobody notices, on a machine that has other things to do."""
+TYPING = 2.5
+"""Seconds that suggestions may take: Discord gives them three."""
+
+
+class Hanging:
+    """A service that never answers."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.paths: list[str] = []
+
+    async def handle(self, request: web.BaseRequest) -> web.Response:
+        self.paths.append(request.path)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@pytest.fixture
+async def hanging() -> AsyncGenerator[Hanging]:
+    service = Hanging()
+    runner = web.ServerRunner(web.Server(service.handle, access_log=None), shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    service.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    yield service
+    await runner.cleanup()
+
+
+async def move(world: World, service: Hanging) -> None:
+    world.settings = world.settings.model_copy(
+        update={"record_api_url": service.url, "patience_seconds": 0.3}
+    )
+    await world.start_bot()
+
+
+async def seconds_of_suggesting(world: World, member: int, *, found: bool) -> float:
+    began = time.perf_counter()
+    songs = await world.bot.features.library.suggest(MemberId(member), "a", None)
+    assert bool(songs) == found
+    return time.perf_counter() - began
+
+
+async def test_the_kept_catalogue_answers_at_once(world: World, hanging: Hanging) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "song", title="AETHER")
+    await move(world, hanging)
+    assert await seconds_of_suggesting(world, alice.id, found=True) < AT_ONCE
+    assert await alice.autocomplete(world.discord.channel, "song", title="aether")
+    for _ in range(3):
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert reply.embed.title == "AETHER"
+    began = time.perf_counter()
+    await world.bot.features.about.page()
+    assert time.perf_counter() - began < AT_ONCE
+    assert hanging.paths.count("/2.0/music/showall.json") == 1
+
+
+async def test_with_nothing_kept_suggestions_give_up_in_time(world: World, hanging: Hanging) -> None:
+    world.settings = world.settings.model_copy(update={"database_url": f"{world.settings.database_url}.new"})
+    await move(world, hanging)
+    assert await seconds_of_suggesting(world, 1, found=False) < TYPING
+    assert await seconds_of_suggesting(world, 1, found=False) < AT_ONCE
+    alice = world.discord.person("Alice")
+    assert await alice.autocomplete(world.discord.channel, "song", title="a") == []
+    assert hanging.paths == ["/2.0/music/showall.json"]
+
+
+@pytest.mark.parametrize("operator", [True, False])
+async def test_a_failure_is_logged_once_and_marks_every_answer(world: World, *, operator: bool) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "song", title="AETHER")
+    if not operator:
+        world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
+    await world.stop_service()
+    await world.start_bot()
+    for _ in range(4):
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert "is not answering just now" in reply.everything
+        world.clock.advance(60)
+    assert world.log.text.count("the catalogue of jp2 cannot be refreshed") == 1
+    await world.restart_service()
+    world.clock.advance(60)
+    async with asyncio.timeout(5):  # refreshed behind the answers
+        while "is not answering just now" in reply.everything:
+            reply = await alice.slash(world.discord.channel, "song", title="AETHER")
