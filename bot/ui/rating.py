@@ -39,7 +39,7 @@ def draw_rating(t: Language, page: RatingPage, theme: Theme, zone: ZoneInfo) -> 
         [(moment, rating / 100) for moment, rating in page.history],
         theme,
         format_day=lambda moment: t.day(moment.astimezone(zone).date()),
-        format_value=lambda value: t.average(Decimal(f"{value:.2f}")),
+        format_value=lambda value: t.average(Decimal(value)),
     )
 
 

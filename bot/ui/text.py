@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
@@ -22,6 +22,8 @@ from bot.domain.numbers import Hundredths
 
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
+_DRIFT: Final = Decimal("0.000001")
+"""More than a mean drifts as a binary float, and far less than one hundredth in one of thirty ratings changes it."""
 SOURCE: Final = "en"
 """The language that the code is written in."""
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
@@ -80,12 +82,12 @@ class Language:
 
     def average(self, value: Decimal) -> str:
         """Return a mean with its first two places, cut as the game cuts them."""
-        return format_decimal(value, format="0.00", locale=self._locale, decimal_quantization=True)
+        return format_decimal(_cut(value, 2), format="0.00", locale=self._locale)
 
     def decimal(self, value: Decimal, *, least: int = 2, most: int) -> str:
-        """Return a number with `least` to `most` places, trailing zeros left out."""
+        """Return a number with `least` to `most` places, trailing zeros left out, cut as the game cuts."""
         places = "0" * least + "#" * (most - least)
-        return format_decimal(value, format=f"#,##0.{places}", locale=self._locale)
+        return format_decimal(_cut(value, most), format=f"#,##0.{places}", locale=self._locale)
 
     def change(self, value: Hundredths) -> str:
         """Return a difference with its sign."""
@@ -161,6 +163,10 @@ class CommandTranslator(Translator):
         meaning = string.extras.get("context")
         translated = language.name(meaning, string.message) if meaning else language(string.message)
         return None if translated == string.message else translated
+
+
+def _cut(value: Decimal, places: int) -> Decimal:
+    return value.quantize(_DRIFT).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
 
 
 def _read(file: Path) -> GNUTranslations:
