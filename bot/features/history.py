@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.clock import JST
 from bot.domain.history import Snapshot, scores_of
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import MemberId
 from bot.domain.members import Link
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
@@ -40,6 +40,10 @@ class History:
             return last
         return await self._snapshots.find_newest(link.member, link.region, until=now.day - _DAY)
 
-    async def fetch_ratings(self, member: MemberId, region: Region) -> list[tuple[datetime, Hundredths]]:
-        """Return when a member's rating was what, oldest first."""
-        return [(each.taken_at, each.rating) for each in await self._snapshots.fetch_all(member, region)]
+    async def fetch_ratings(self, member: MemberId) -> list[tuple[datetime, Hundredths]]:
+        """Return when a member's rating was what, oldest first, the last look at a day alone.
+
+        A rating is the profile's and no region's, whichever slots were looked at with it.
+        """
+        days = {each.day: each for each in await self._snapshots.fetch_all(member)}
+        return [(each.taken_at, each.rating) for each in days.values()]

@@ -24,6 +24,7 @@ class RatingPage:
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the page is about somebody else."""
     region: Region
+    """Of the averages; the rating is the profile's."""
     age: Age
     audience: Audience
 
@@ -49,7 +50,7 @@ class Ratings:
         if target.is_holder:
             if not answer.age.is_stale:
                 await self._history.note(asker.link, player, slots, answer.age.fetched_at)
-            history = await self._history.fetch_ratings(viewer, region)
+            history = await self._history.fetch_ratings(viewer)
         return RatingPage(
             player=player,
             best_average=slots[SlotName.BEST].average,

@@ -55,13 +55,9 @@ class Snapshots:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _to_snapshot(row)
 
-    async def fetch_all(self, member: MemberId, region: Region) -> list[Snapshot]:
-        """Return a member's snapshots, oldest first."""
-        query = (
-            select(SNAPSHOTS)
-            .where(SNAPSHOTS.c.member_id == member, SNAPSHOTS.c.region == region)
-            .order_by(SNAPSHOTS.c.day)
-        )
+    async def fetch_all(self, member: MemberId) -> list[Snapshot]:
+        """Return a member's snapshots of every region, oldest first."""
+        query = select(SNAPSHOTS).where(SNAPSHOTS.c.member_id == member).order_by(SNAPSHOTS.c.taken_at)
         async with self._database.read() as connection:
             return [_to_snapshot(row) for row in await connection.execute(query)]
 

@@ -12,7 +12,7 @@ from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.scores import Record, Slot
 from bot.features.best import BestPage
 from bot.ui.cards import BestCard, Cell, Move, Section
-from bot.ui.look import chart_name, difficulty_colour, lamp_names
+from bot.ui.look import chart_name, difficulty_colour, lamp_names, region_text
 from bot.ui.text import Language
 
 _SHORT_LAMPS = {"FULL CHAIN": "FCH"}
@@ -25,7 +25,7 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
     """Return the card of a player's best and recent slots."""
     averages = [(t("Best average"), page.best.average), (t("Recent average"), page.recent.average)]
     moves = _moves(page)
-    region = t("Game version: {region}", region=page.region)
+    region = region_text(t, page.region, shows_rating=True)
     return BestCard(
         player=page.player.player_name,
         honor=page.player.honor,

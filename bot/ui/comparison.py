@@ -30,7 +30,11 @@ def comparison_embed(t: Language, page: ComparisonPage) -> Embed:
     """Return who leads, in total and by difficulty, and the greatest gaps."""
     me, other = (escape(player.player_name, width=_NAME_WIDTH) for player in (page.me, page.other))
     embed = fetched_card(
-        t, t("{me} and {other}", me=me, other=other), rating_embed_colour(page.me.rating), page
+        t,
+        t("{me} and {other}", me=me, other=other),
+        rating_embed_colour(page.me.rating),
+        page,
+        shows_rating=True,
     )
     ratings = (t.hundredths(page.me.rating), t.hundredths(page.other.rating))
     add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))

@@ -114,14 +114,32 @@ def card(
     *,
     age: Age | None = None,
     region: Region | None = None,
+    shows_rating: bool = False,
 ) -> Embed:
-    """Return the skeleton of an embed: what it is about, and how old and of which game its data is."""
+    """Return the skeleton of an embed: what it is about, and how old and of which game its data is.
+
+    `shows_rating`: a player's rating is among it, which is no region's.
+    """
     embed = Embed(title=title, colour=colour, timestamp=age and age.fetched_at)
     if region is not None:
-        embed.set_footer(text=t("Game version: {region}", region=region))
+        embed.set_footer(text=region_text(t, region, shows_rating=shows_rating))
     if age is not None:
         embed.description = age_sentence(t, age)
     return embed
+
+
+def fetched_card(
+    t: Language, title: str, colour: Colour, page: Fetched, *, shows_rating: bool = False
+) -> Embed:
+    """Return the skeleton of an embed about what the service said of one version of the game."""
+    return card(t, title, colour, age=page.age, region=page.region, shows_rating=shows_rating)
+
+
+def region_text(t: Language, region: Region, *, shows_rating: bool = False) -> str:
+    """Return of which game the data is; a player's rating comes from the profile, which names none."""
+    if shows_rating:
+        return t("Game version of the scores: {region} · rating as in the profile", region=region)
+    return t("Game version: {region}", region=region)
 
 
 def age_sentence(t: Language, age: Age) -> str | None:
@@ -145,11 +163,6 @@ def age_sentence(t: Language, age: Age) -> str | None:
             )
         case _:
             return t("The record service cannot be asked right now; this is what it said {when}.", when=when)
-
-
-def fetched_card(t: Language, title: str, colour: Colour, page: Fetched) -> Embed:
-    """Return the skeleton of an embed about what the service said of one version of the game."""
-    return card(t, title, colour, age=page.age, region=page.region)
 
 
 def add_text(embed: Embed, text: str) -> None:

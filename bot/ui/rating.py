@@ -17,7 +17,11 @@ def rating_embed(t: Language, page: RatingPage) -> Embed:
     """Return a player's rating at a glance."""
     player = page.player
     embed = fetched_card(
-        t, escape(player.player_name, width=HEADING_WIDTH), rating_embed_colour(player.rating), page
+        t,
+        escape(player.player_name, width=HEADING_WIDTH),
+        rating_embed_colour(player.rating),
+        page,
+        shows_rating=True,
     )
     if player.honor:
         add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")

@@ -1,7 +1,13 @@
+from zoneinfo import ZoneInfo
+
 import pytest
 from world import World
 
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
+from bot.domain.scores import SlotName
+from bot.features.askers import Subject
+from bot.ui.best_card import best_card
 
 
 async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
@@ -75,3 +81,33 @@ async def test_only_me_leaves_every_daily_post(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "settings")
     await alice.choose(reply, "Who may look you up", "visibility=me")
     assert "0 servers" in (await alice.slash(world.discord.channel, "account")).everything
+
+
+async def test_a_rating_is_no_regions(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    ratings: set[str | None] = set()
+    for region in ("jp2", "jp"):
+        world.clock.advance(61)
+        shown = await alice.slash(world.discord.channel, "settings")
+        await alice.choose(shown, "Game version", f"region={region}")
+        rating = await alice.slash(world.discord.channel, "rating")
+        compared = await alice.slash(world.discord.channel, "compare", player="minamo_plays")
+        ratings.add(rating.embed.fields[0].value)
+        for reply in (rating, compared):
+            footer = f"Game version of the scores: {region} · rating as in the profile"
+            assert reply.embed.footer.text == footer
+        page = await world.bot.features.best.page(MemberId(alice.id), Subject(), SlotName.BEST)
+        assert footer in best_card(world.bot.languages["en"], page, ZoneInfo("UTC")).foot
+    assert len(ratings) == 1
+    ratings_over_time = (await world.bot.features.ratings.page(MemberId(alice.id), Subject())).history
+    assert len(ratings_over_time) == 1
+    world.clock.advance(24 * 60 * 60)
+    await world.change_database("UPDATE snapshots SET rating = 1 WHERE region = 'jp2'")
+    page = await world.bot.features.ratings.page(MemberId(alice.id), Subject())
+    assert [rating for _, rating in page.history] == [page.player.rating]
+    await world.change_database(
+        "UPDATE snapshots SET day = '2020-01-01', taken_at = '2020-01-01 00:00:00' WHERE region = 'jp2'"
+    )
+    page = await world.bot.features.ratings.page(MemberId(alice.id), Subject())
+    assert [rating for _, rating in page.history] == [1, page.player.rating]
