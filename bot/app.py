@@ -60,7 +60,7 @@ class App:
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
         api, cache = await self._open_api(store)
-        askers = Askers(store, api, cache, patience=timedelta(seconds=settings.patience_seconds))
+        askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
         aliases = ServerAliases(store)
         catalogues = Catalogues(
             api,
@@ -82,7 +82,7 @@ class App:
             best=Best(askers, history),
             calculator=Calculator(askers, default_region=region),
             catalogues=catalogues,
-            comparisons=Comparisons(askers, catalogues),
+            comparisons=Comparisons(askers, library),
             courses=Courses(askers),
             daily=Daily(store, askers, clock),
             exports=RecordExports(askers),
@@ -93,7 +93,7 @@ class App:
             preferences=preferences,
             privacy=Privacy(store, askers, preferences, clock),
             ratings=Ratings(askers, history),
-            scores=Scores(askers, library, catalogues),
+            scores=Scores(askers, library),
             searches=Searches(library, store, clock, SystemRandom()),
             songs=Songs(askers, library),
             statistics=Statistics(askers, library),

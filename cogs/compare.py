@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.features.askers import Subject
-from bot.subjects import read_subject, subject_of, subject_text, viewer_of
+from bot.subjects import guild_of, read_subject, subject_of, subject_text, viewer_of
 from bot.suggestions import suggest_filters
 from bot.ui.comparison import comparison_page
 from bot.ui.look import Page
@@ -67,7 +67,9 @@ class CompareCog(commands.Cog):
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         who, _, wanted = address.query.partition(":")
         subject = read_subject(interaction, who)
-        page = await self._bot.features.comparisons.page(address.asker, subject, wanted, address.number)
+        page = await self._bot.features.comparisons.page(
+            address.asker, subject, wanted, address.number, guild_of(interaction)
+        )
         t = self._bot.language_of(interaction)
         return with_share(t, comparison_page(t, page, address), address)
 

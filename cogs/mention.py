@@ -6,7 +6,7 @@ from discord.ext import commands
 from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
-from bot.features.songs import SongChoice
+from bot.features.library import SongChoice
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.song import choice_page, song_page

@@ -1,5 +1,6 @@
 """`/plan` and `/whatif`."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
@@ -8,16 +9,20 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty, difficulty_name
+from bot.domain.ids import MemberId
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.subjects import viewer_of
+from bot.features.library import SongChoice
+from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_songs
 from bot.ui.look import Page
 from bot.ui.pages import Address, with_share
 from bot.ui.plan import ALL, OUTSIDE, plan_page, what_if_embed
+from bot.ui.song import choice_page
 from bot.ui.text import described, named
 
 _KIND: Final = "plan"
+_WHAT_IF: Final = "whatif"
 _CHOICES: Final = [
     app_commands.Choice(name=difficulty_name(code), value=str(code))
     for code in reversed(DIFFICULTIES)
@@ -31,6 +36,7 @@ class PlanCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.pages[_KIND] = self._page
+        bot.pages[_WHAT_IF] = self._what_if_page
 
     @app_commands.command(
         name=named("command", "plan"),
@@ -80,10 +86,25 @@ class PlanCog(commands.Cog):
     ) -> None:
         """Show what a score would change."""
         await reserve(interaction, private=True)
-        page = await self._bot.features.plans.what_if(
-            viewer_of(interaction), song, Difficulty(difficulty), score
+        page = await self._what_if(interaction, viewer_of(interaction), song, f":{difficulty}:{score}")
+        await show(interaction, page)
+
+    async def _what_if_page(self, interaction: Interaction, address: Address) -> Page:
+        song, sign, rest = address.query.partition(":")
+        return await self._what_if(interaction, address.asker, song, f"{sign}{rest}")
+
+    async def _what_if(self, interaction: Interaction, asker: MemberId, song: str, rest: str) -> Page:
+        """Return the page of a song; `rest` is the difficulty and the score, as a component's id carries them."""
+        t = self._bot.language_of(interaction)
+        _, difficulty, score = rest.split(":")
+        found = await self._bot.features.plans.what_if(
+            asker, song, Difficulty(difficulty), int(score), guild_of(interaction)
         )
-        await show(interaction, Page(what_if_embed(self._bot.language_of(interaction), page)))
+        address = Address(kind=_WHAT_IF, asker=asker)
+        if isinstance(found, SongChoice):
+            return choice_page(t, found, address, rest=rest)
+        page = Page(what_if_embed(t, found))
+        return with_share(t, page, replace(address, query=f"{found.song.id}{rest}"))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -11,12 +11,14 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.entries import Order
 from bot.features.askers import Subject
-from bot.subjects import read_subject, subject_of, subject_text, viewer_of
+from bot.features.library import SongChoice
+from bot.subjects import guild_of, read_subject, subject_of, subject_text, viewer_of
 from bot.suggestions import suggest_filters, suggest_songs
 from bot.ui.look import Page
 from bot.ui.orders import ORDERS
 from bot.ui.pages import Address, with_share
 from bot.ui.scores import scores_page, song_scores_embed
+from bot.ui.song import choice_page
 from bot.ui.text import described, named
 
 _KIND: Final = "scores"
@@ -95,15 +97,22 @@ class ScoreCog(commands.Cog):
     async def _song_page(self, interaction: Interaction, address: Address) -> Page:
         who, _, song = address.query.partition(":")
         subject = read_subject(interaction, who)
-        page = await self._bot.features.scores.song(address.asker, subject, song)
+        page = await self._bot.features.scores.song(address.asker, subject, song, guild_of(interaction))
         t = self._bot.language_of(interaction)
+        if isinstance(page, SongChoice):
+            return choice_page(t, page, replace(address, query=""), before=f"{who}:")
         shown = Page(song_scores_embed(t, page), audience=page.audience)
         return with_share(t, shown, replace(address, query=f"{who}:{page.song.id}"))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
         asked = _Query.read(interaction, address.query)
         page = await self._bot.features.scores.page(
-            address.asker, asked.subject, asked.wanted, asked.order, address.number
+            address.asker,
+            asked.subject,
+            asked.wanted,
+            asked.order,
+            address.number,
+            guild_of(interaction),
         )
         t = self._bot.language_of(interaction)
         return with_share(t, scores_page(t, page, address, asked.order), address)

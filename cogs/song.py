@@ -8,7 +8,8 @@ from discord.ext import commands
 
 from bot.answers import is_private, reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.features.songs import SongChoice, SongPage
+from bot.features.library import SongChoice
+from bot.features.songs import SongPage
 from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_songs
 from bot.ui.look import Page

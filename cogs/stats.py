@@ -1,5 +1,6 @@
 """`/stats`."""
 
+from dataclasses import replace
 from typing import Final
 
 from discord import app_commands
@@ -8,12 +9,14 @@ from discord.ext import commands
 from bot.answers import is_private, reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.charts import Difficulty, difficulty_name
+from bot.features.library import SongChoice
 from bot.features.statistics import LETTERS
 from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_songs
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.plots import line_plot
+from bot.ui.song import choice_page
 from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, statistics_page
 from bot.ui.text import described, named
 
@@ -45,8 +48,13 @@ class StatsCog(commands.Cog):
         await reserve(interaction)
         # A text could hold a colon: it is looked up first, and the id goes on.
         visit = await self._bot.features.library.visit(viewer_of(interaction), guild_of(interaction))
-        query = f"{visit.get(song).id}:{difficulty}"
-        address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
+        found = visit.pick(song)
+        address = Address(kind=_KIND, asker=viewer_of(interaction))
+        if isinstance(found, SongChoice):
+            t = self._bot.language_of(interaction)
+            await show(interaction, choice_page(t, found, address, rest=f":{difficulty}"))
+            return
+        address = replace(address, query=f"{found.id}:{difficulty}")
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
+from bot.clock import Clock
+from bot.domain.age import oldest
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import Audience, Link, Visibility
@@ -20,6 +21,9 @@ from bot.store import Store
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+_LEAST_SECONDS: Final = 0.1
+"""For a question of an answer whose time is over: what is known may still be told."""
 
 
 class TwoSubjects(BotError):
@@ -51,10 +55,12 @@ class Subject:
 class Asker:
     """A linked member, able to ask the service what their own token may see."""
 
-    def __init__(self, link: Link, holder: Holder, cache: AnswerCache) -> None:
+    def __init__(self, link: Link, holder: Holder, cache: AnswerCache, clock: Clock) -> None:
         self.link = link
-        self._holder = holder
+        self._speaker = holder
         self._cache = cache
+        self._clock = clock
+        self._began_at = clock.monotonic()
         self._is_over = False
 
     def end(self) -> None:
@@ -71,6 +77,17 @@ class Asker:
         if player.user_id == self.link.user_id:
             return Audience.ASKER if self.is_only_me else Audience.ANYONE
         return Audience.ASKER_ALONE if player.is_protected else Audience.ANYONE
+
+    @property
+    def patience(self) -> float:
+        """Seconds that are left for the whole answer, however many questions it takes; of no end where nobody waits."""
+        if self._speaker.priority is not Priority.PERSON:
+            return self._speaker.patience
+        return max(_LEAST_SECONDS, self._began_at + self._speaker.patience - self._clock.monotonic())
+
+    @property
+    def _holder(self) -> Holder:
+        return replace(self._speaker, patience=self.patience)
 
     async def fetch_player(self, target: Target) -> Answer[Player]:
         """Return a player's profile."""
@@ -118,9 +135,10 @@ class Asker:
 
     async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player, those on World's End charts last."""
-        normal = await self.fetch_records(target, region)
-        both = normal.beside(await self.fetch_worlds_end(target, region))
-        return Answer(tuple(chain(*both.value)), both.age)
+        normal, worlds_end = await asyncio.gather(
+            self.fetch_records(target, region), self.fetch_worlds_end(target, region)
+        )
+        return Answer((*normal.value, *worlds_end.value), oldest(normal.age, worlds_end.age))
 
     async def fetch_courses(self, target: Target, region: Region) -> Answer[tuple[CourseRecord, ...]]:
         """Return all records of a player on courses."""
@@ -174,7 +192,7 @@ class Asker:
 async def ask_both(
     one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]]
 ) -> Answer[tuple[T, U]]:
-    """Ask two questions at once, of two versions of the service: those of one are better asked one by one.
+    """Ask two questions at once.
 
     Raises: what the first to fail raises; the other question is given up.
     """
@@ -189,8 +207,11 @@ async def ask_both(
 class Askers:
     """Finds who asks and about whom."""
 
-    def __init__(self, store: Store, api: RecordApi, cache: AnswerCache, *, patience: timedelta) -> None:
+    def __init__(
+        self, store: Store, api: RecordApi, cache: AnswerCache, clock: Clock, *, patience: timedelta
+    ) -> None:
         self._links = store.links
+        self._clock = clock
         self._api = api
         self._cache = cache
         self._patience = patience
@@ -207,7 +228,7 @@ class Askers:
         if link is None:
             raise NotLinked
         holder = self.holder(link.token, priority=priority, user_id=link.user_id)
-        asker = Asker(link, holder, self._cache)
+        asker = Asker(link, holder, self._cache, self._clock)
         self._asking.add(asker)
         return asker
 

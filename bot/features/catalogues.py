@@ -111,18 +111,24 @@ class Catalogues:
         self._shelves: dict[Region, _Shelf] = {}
 
     async def get(
-        self, region: Region, token: str | None = None, *, hurried: bool = False
+        self,
+        region: Region,
+        token: str | None = None,
+        *,
+        patience: float | None = None,
+        hurried: bool = False,
     ) -> LoadedCatalogue:
         """Return a region's catalogue, read with the operator's token, or with the asker's where there is none.
 
         The one at hand, in memory or on disk, is returned almost at once, and refreshed behind the answer; marked
-        with the trouble where the service cannot be asked. `hurried` answers have about two seconds in all.
+        with the trouble where the service cannot be asked. `patience` is how many seconds to wait at most;
+        `hurried` answers have two in all, and wait for nothing where a catalogue is at hand.
         Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
         """
         shelf = self._shelves.setdefault(region, _Shelf())
         loaded = await self._at_hand(region, shelf)
+        seconds = _HURRY if hurried else patience or self._patience.total_seconds()
         if loaded is None:
-            seconds = _HURRY if hurried else self._patience.total_seconds()
             newest = await self._newest(region, shelf, token, seconds)
             if newest is None:
                 reason = "no answer in time"
@@ -131,7 +137,9 @@ class Catalogues:
         trouble = shelf.trouble
         if shelf.due_at is None or self._clock.now() >= shelf.due_at:
             try:
-                newest = await self._newest(region, shelf, token, 0 if hurried or trouble else _GLANCE)
+                newest = await self._newest(
+                    region, shelf, token, 0 if hurried or trouble else min(_GLANCE, seconds)
+                )
             except BotError as error:  # of whatever kind: it is nobody's data
                 trouble = error
             else:

@@ -9,12 +9,12 @@ from bot.domain.comparison import Comparison, compare
 from bot.domain.entries import record_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.features.askers import Askers, Subject
-from bot.features.catalogues import Catalogues, LoadedCatalogue
+from bot.features.library import Library, Visit
 from bot.features.paging import Part, part_of
 
 PAGE_SIZE: Final = 10
@@ -44,12 +44,17 @@ class ComparisonPage:
 class Comparisons:
     """Compares."""
 
-    def __init__(self, askers: Askers, catalogues: Catalogues) -> None:
+    def __init__(self, askers: Askers, library: Library) -> None:
         self._askers = askers
-        self._catalogues = catalogues
+        self._library = library
 
     async def page(
-        self, viewer: MemberId, subject: Subject, text: str = "", number: int = 0
+        self,
+        viewer: MemberId,
+        subject: Subject,
+        text: str = "",
+        number: int = 0,
+        guild: GuildId | None = None,
     ) -> ComparisonPage:
         """Return one page of the charts that both have played, the greatest gaps first.
 
@@ -63,15 +68,17 @@ class Comparisons:
         region = asker.link.region
         if target.is_holder or target.user_id == asker.link.user_id:
             raise NobodyToCompare
-        other = await asker.fetch_player(target)
+        me, other, mine, theirs, visit = await asyncio.gather(
+            asker.fetch_player(Target()),
+            asker.fetch_player(target),
+            asker.fetch_all_records(Target(), region),
+            asker.fetch_all_records(target, region),
+            self._library.find(asker, guild),
+        )
         if other.value.user_id == asker.link.user_id:
             raise NobodyToCompare
-        me = await asker.fetch_player(Target())
-        mine = await asker.fetch_all_records(Target(), region)
-        theirs = await asker.fetch_all_records(target, region)
-        loaded = await self._catalogues.find(region, asker.link.token) if wanted.terms else None
         # Two full accounts take longer to go through than one turn of the event loop should.
-        comparison = await asyncio.to_thread(_compared, mine.value, theirs.value, region, loaded, wanted)
+        comparison = await asyncio.to_thread(_compared, mine.value, theirs.value, region, visit, wanted)
         answers = (me, other, mine, theirs)
         return ComparisonPage(
             me=me.value,
@@ -89,9 +96,9 @@ def _compared(
     mine: tuple[Record, ...],
     theirs: tuple[Record, ...],
     region: Region,
-    loaded: LoadedCatalogue | None,
+    visit: Visit | None,
     wanted: Filter,
 ) -> Comparison:
-    wanted = wanted.searched(loaded.index.matches) if loaded else wanted
-    entries = record_entries(mine, region, loaded.catalogue if loaded else None)
+    wanted = wanted.searched(visit.matches) if visit else wanted
+    entries = record_entries(mine, region, visit.loaded.catalogue if visit else None)
     return compare([entry.record for entry in entries if entry.record and wanted.matches(entry)], theirs)

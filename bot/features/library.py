@@ -1,5 +1,6 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot.domain.charts import Song
@@ -9,6 +10,15 @@ from bot.domain.search import LIMIT, Aliases
 from bot.features.aliases import ServerAliases
 from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues, LoadedCatalogue, News
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongChoice:
+    """Several songs that may have been meant."""
+
+    text: str
+    songs: tuple[Song, ...]
+    """The likeliest first, at most 25."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +34,20 @@ class Visit:
     def search(self, text: str) -> list[Song]:
         """Return at most 25 songs, best first."""
         return self.loaded.index.search(text, limit=LIMIT, aliases=self.aliases)
+
+    def matches(self, words: str) -> Collection[SongId]:
+        """Return every song that holds what was typed, best first."""
+        return self.loaded.index.matches(words, aliases=self.aliases)
+
+    def pick(self, wanted: str) -> Song | SongChoice:
+        """Return the song that is meant by an id or a text, or several between which to choose. Raises: NotFound."""
+        song = self.loaded.catalogue.by_id.get(SongId(wanted))
+        if song is not None:
+            return song
+        found = self.loaded.index.find(wanted, aliases=self.aliases)
+        if not found.songs:
+            raise NotFound(wanted)
+        return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
 
     def get(self, wanted: str) -> Song:
         """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound."""
@@ -59,24 +83,28 @@ class Library:
         `hurried` ones have about two seconds.
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
-        asker = await self._find_asker(viewer)
+        return await self._enter(await self._find_asker(viewer), guild, hurried=hurried)
+
+    async def enter(self, asker: Asker, guild: GuildId | None) -> Visit:
+        """Return the songs that one who has linked looks through. Raises: what the service answers."""
+        return await self._enter(asker, guild)
+
+    async def find(self, asker: Asker, guild: GuildId | None) -> Visit | None:
+        """Return the songs that one who has linked looks through, or None where they cannot be had now."""
+        try:
+            return await self._enter(asker, guild)
+        except BotError:
+            return None
+
+    async def _enter(self, asker: Asker | None, guild: GuildId | None, *, hurried: bool = False) -> Visit:
         region = asker.link.region if asker else self._default_region
-        token = asker.link.token if asker else None
-        loaded = await self._catalogues.get(region, token, hurried=hurried)
-        return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
-
-    async def look_up(
-        self, asker: Asker, wanted: str, guild: GuildId | None = None
-    ) -> tuple[Song, LoadedCatalogue]:
-        """Return the song with the id `wanted`, or the one that a search finds first, and where it was found.
-
-        Raises: NotFound, and what the service answers.
-        """
-        loaded = await self._catalogues.get(asker.link.region, asker.link.token)
-        visit = Visit(
-            asker=asker, region=asker.link.region, loaded=loaded, aliases=await self._aliases.find(guild)
+        loaded = await self._catalogues.get(
+            region,
+            asker.link.token if asker else None,
+            patience=asker.patience if asker else None,
+            hurried=hurried,
         )
-        return visit.get(wanted), loaded
+        return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
 
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
         """Return at most 25 songs for what was typed so far; none where no catalogue can be had now."""

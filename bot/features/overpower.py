@@ -35,8 +35,10 @@ class OverPowers:
         """Return the viewer's over power, split. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(viewer)
         region = asker.link.region
-        loaded = await self._catalogues.get(region, asker.link.token)
-        answer = await ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region))
+        loaded, answer = await asyncio.gather(
+            self._catalogues.get(region, asker.link.token, patience=asker.patience),
+            ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region)),
+        )
         player, records = answer.value
         return OverPowerPage(
             player=player,

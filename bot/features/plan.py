@@ -7,14 +7,14 @@ from typing import Final
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.plan import Slots, Step, slots_of, steps
 from bot.domain.players import Player, Target
 from bot.domain.route import Route, greatest_sum, shortest_route
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers, ask_both
-from bot.features.library import Library
+from bot.features.library import Library, SongChoice
 from bot.features.paging import Part, part_of
 
 PAGE_SIZE: Final = 8
@@ -98,22 +98,27 @@ class Plans:
             age=answer.age,
         )
 
-    async def what_if(self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int) -> WhatIfPage:
-        """Return what a score would change.
+    async def what_if(
+        self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int, guild: GuildId | None
+    ) -> WhatIfPage | SongChoice:
+        """Return what a score on the song that is meant would change, or songs between which to choose.
 
         Raises: NotLinked, NotFound, BadQuery where the song has no such chart, NoConstant, and what the service
         answers.
         """
         asker = await self._askers.get(viewer)
         region = asker.link.region
-        song, _loaded = await self._library.look_up(asker, wanted)
+        song = (await self._library.enter(asker, guild)).pick(wanted)
+        if isinstance(song, SongChoice):
+            return song
         chart = next((each for each in song.charts if each.difficulty == difficulty), None)
         if chart is None:
             raise BadQuery("difficulty", ", ".join(difficulty_name(each.difficulty) for each in song.charts))
         if chart.constant is None:
             raise NoConstant
-        data = await asker.fetch_rating_data(Target(), region)
-        records = await asker.fetch_records(Target(), region)
+        data, records = await asyncio.gather(
+            asker.fetch_rating_data(Target(), region), asker.fetch_records(Target(), region)
+        )
         key = song.id, difficulty
         before = next(
             (record for record in records.value if (record.song_id, record.difficulty) == key), None

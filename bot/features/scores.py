@@ -9,14 +9,13 @@ from bot.domain.age import Age
 from bot.domain.charts import Song
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import Condition, Filter, parse_filter
-from bot.domain.ids import MemberId, Region
+from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, Subject, ask_both
-from bot.features.catalogues import Catalogues, LoadedCatalogue
-from bot.features.library import Library
+from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import Part, part_of
 
 PAGE_SIZE: Final = 10
@@ -53,20 +52,24 @@ class ScoresPage:
 class Scores:
     """Looks scores up."""
 
-    def __init__(self, askers: Askers, library: Library, catalogues: Catalogues) -> None:
+    def __init__(self, askers: Askers, library: Library) -> None:
         self._askers = askers
         self._library = library
-        self._catalogues = catalogues
 
-    async def song(self, viewer: MemberId, subject: Subject, wanted: str) -> SongScores:
-        """Return a player's scores on every chart of a song.
+    async def song(
+        self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None
+    ) -> SongScores | SongChoice:
+        """Return a player's scores on every chart of the song that is meant, or songs between which to choose.
 
         Raises: NotLinked, NotFound, and what the service answers to the viewer's token.
         """
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        song, loaded = await self._library.look_up(asker, wanted)
+        visit = await self._library.enter(asker, guild)
+        song = visit.pick(wanted)
+        if isinstance(song, SongChoice):
+            return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         answer = await ask_both(asker.fetch_player(target), fetch(target, region))
         player, records = answer.value
@@ -74,14 +77,20 @@ class Scores:
         return SongScores(
             player=player,
             song=song,
-            entries=tuple(_charts(song, own, loaded)),
+            entries=tuple(_charts(song, own, region)),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),
         )
 
     async def page(
-        self, viewer: MemberId, subject: Subject, text: str, order: Order, number: int = 0
+        self,
+        viewer: MemberId,
+        subject: Subject,
+        text: str,
+        order: Order,
+        number: int = 0,
+        guild: GuildId | None = None,
     ) -> ScoresPage:
         """Return one page of the scores that a filter lets through.
 
@@ -92,11 +101,13 @@ class Scores:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        loaded = await self._catalogues.find(region, asker.link.token)
-        answer = await ask_both(asker.fetch_player(target), asker.fetch_all_records(target, region))
+        visit, answer = await asyncio.gather(
+            self._library.find(asker, guild),
+            ask_both(asker.fetch_player(target), asker.fetch_all_records(target, region)),
+        )
         player, records = answer.value
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        entries = await asyncio.to_thread(_chosen, records, region, loaded, wanted, order)
+        entries = await asyncio.to_thread(_chosen, records, region, visit, wanted, order)
         return ScoresPage(
             player=player,
             wanted=wanted,
@@ -116,9 +127,8 @@ class Scores:
         return await self.page(viewer, Subject(), "diff:we", Order.SCORE_DOWN, number)
 
 
-def _charts(song: Song, records: Iterable[Record], loaded: LoadedCatalogue) -> list[ChartEntry]:
+def _charts(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:
     by_difficulty = {record.difficulty: record for record in records}
-    region = loaded.catalogue.region
     known = [
         ChartEntry(song=song, chart=chart, region=region, record=by_difficulty.pop(chart.difficulty, None))
         for chart in song.charts
@@ -127,10 +137,10 @@ def _charts(song: Song, records: Iterable[Record], loaded: LoadedCatalogue) -> l
 
 
 def _chosen(
-    records: tuple[Record, ...], region: Region, loaded: LoadedCatalogue | None, wanted: Filter, order: Order
+    records: tuple[Record, ...], region: Region, visit: Visit | None, wanted: Filter, order: Order
 ) -> list[ChartEntry]:
-    catalogue = loaded.catalogue if loaded else None
-    wanted = wanted.searched(loaded.index.matches) if loaded else wanted
+    catalogue = visit.loaded.catalogue if visit else None
+    wanted = wanted.searched(visit.matches) if visit else wanted
     entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
     if catalogue and _speaks_of_unplayed(wanted):
         entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]

@@ -1,5 +1,6 @@
 """Looking songs up: one song with the asker's own scores, or the question which one was meant."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -7,12 +8,12 @@ from typing import Final, TypeAlias
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song
 from bot.domain.errors import BotError, NotFound
-from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.domain.search import LIMIT
 from bot.features.askers import Asker, Askers
-from bot.features.library import Library, Visit
+from bot.features.library import Library, SongChoice, Visit
 
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""
@@ -38,15 +39,6 @@ class SongPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SongChoice:
-    """Several songs that may have been meant."""
-
-    text: str
-    songs: tuple[Song, ...]
-    """The likeliest first, at most 25."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FriendScore:
     """What one friend scored on one song."""
 
@@ -66,6 +58,7 @@ class FriendScores:
     left_out: int
     """Friends who were not asked about."""
     region: Region
+    age: Age
 
 
 class Songs:
@@ -84,15 +77,8 @@ class Songs:
         Raises: NotFound, NotLinked where no catalogue is known without a token, and what the service answers.
         """
         visit = await self._library.visit(viewer, guild)
-        song = visit.loaded.catalogue.by_id.get(SongId(wanted))
-        if song is None:
-            found = visit.loaded.index.find(wanted, aliases=visit.aliases)
-            if not found.songs:
-                raise NotFound(wanted)
-            if not found.is_certain:
-                return SongChoice(text=wanted, songs=found.songs)
-            song = found.songs[0]
-        return await self._page(visit, song, in_public=in_public)
+        song = visit.pick(wanted)
+        return song if isinstance(song, SongChoice) else await self._page(visit, song, in_public=in_public)
 
     async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongPage | SongChoice:
         """Return the song that a message names, or those between which to choose. Raises: as `page`."""
@@ -127,20 +113,17 @@ class Songs:
         friends = sorted(
             (friend for friend in answer.value if friend.is_accepted), key=lambda each: -each.rating
         )
-        read: list[FriendScore] = []
-        for friend in friends[:FRIENDS_ASKED]:
-            try:
-                scores, _ = await _scores(asker, Target(user_id=friend.user_id), song, visit.region)
-            except BotError:
-                # One friend who is gone, or a budget that ends here, must not cost the others.
-                continue
-            read.append(FriendScore(friend=friend, scores=scores))
+        found = await asyncio.gather(
+            *(_score_of(asker, friend, song, visit.region) for friend in friends[:FRIENDS_ASKED])
+        )
+        read = [each for each in found if each is not None]
         return FriendScores(
             song=song,
-            friends=tuple(each for each in read if each.scores),
+            friends=tuple(score for score, _ in read if score.scores),
             asked=len(read),
             left_out=len(friends) - len(read),
             region=visit.region,
+            age=oldest(visit.loaded.age, answer.age, *(age for _, age in read)),
         )
 
     async def _page(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongPage:
@@ -155,6 +138,17 @@ class Songs:
                 # The song is the answer; scores beside it are a courtesy that must not cost it.
                 trouble = error
         return SongPage(song=song, scores=scores, trouble=trouble, region=visit.region, age=age)
+
+
+async def _score_of(
+    asker: Asker, friend: Friend, song: Song, region: Region
+) -> tuple[FriendScore, Age] | None:
+    try:
+        scores, age = await _scores(asker, Target(user_id=friend.user_id), song, region)
+    except BotError:
+        # One friend who is gone, or a budget that ends here, must not cost the others.
+        return None
+    return FriendScore(friend=friend, scores=scores), age
 
 
 async def _scores(asker: Asker, target: Target, song: Song, region: Region) -> tuple[Scores, Age]:

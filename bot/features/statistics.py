@@ -1,5 +1,6 @@
 """How all players together fare on a chart, and where the asker stands among them."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -78,9 +79,11 @@ class Statistics:
         chosen = difficulty or (choices[-1] if choices else MASTER)
         if chosen not in choices:
             raise NotCounted(chosen)
-        answer = await asker.fetch_statistics(song.id, LETTERS[chosen])
         is_hidden = in_public and asker.is_only_me
-        own, own_rating = (None, None) if is_hidden else await self._own(asker, song, chosen)
+        answer, (own, own_rating) = await asyncio.gather(
+            asker.fetch_statistics(song.id, LETTERS[chosen]),
+            self._own(asker, song, None if is_hidden else chosen),
+        )
         return StatisticsPage(
             song=song,
             chart=charts[chosen],
@@ -93,15 +96,17 @@ class Statistics:
         )
 
     async def _own(
-        self, asker: Asker, song: Song, difficulty: Difficulty
+        self, asker: Asker, song: Song, difficulty: Difficulty | None
     ) -> tuple[Record | None, Hundredths | None]:
+        """Return the asker's record and rating; nothing where no difficulty is named."""
+        if difficulty is None:
+            return None, None
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         try:
             # Version 1.3 counts the game of today, whatever the asker plays.
-            records = (await fetch(Target(), JP2)).value
-            rating = (await asker.fetch_player(Target())).value.rating
+            records, player = await asyncio.gather(fetch(Target(), JP2), asker.fetch_player(Target()))
         except BotError:
             # The statistics are the answer; the asker's own place is a courtesy that must not cost it.
             return None, None
-        mine = (each for each in records if each.song_id == song.id and each.difficulty == difficulty)
-        return next(mine, None), rating
+        mine = (each for each in records.value if each.song_id == song.id and each.difficulty == difficulty)
+        return next(mine, None), player.value.rating

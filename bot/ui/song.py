@@ -12,7 +12,8 @@ from bot.domain.errors import BotError
 from bot.domain.folding import fold
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_hundredths, format_level
-from bot.features.songs import FriendScore, FriendScores, SongChoice, SongPage
+from bot.features.library import SongChoice
+from bot.features.songs import FriendScore, FriendScores, SongPage
 from bot.ui.best import record_facts
 from bot.ui.errors import error_sentence
 from bot.ui.look import (
@@ -75,15 +76,20 @@ def _cut(label: str) -> str:
     return cut(label, _CHOICE_WIDTH)[:_CHOICE_WIDTH]
 
 
-def choice_page(t: Language, choice: SongChoice, address: Address) -> Page:
-    """Return the question which of several songs was meant."""
+def choice_page(
+    t: Language, choice: SongChoice, address: Address, *, before: str = "", rest: str = ""
+) -> Page:
+    """Return the question which of several songs was meant.
+
+    The choice leads to the address with the song's id as its query, with `before` before and `rest` behind it.
+    """
     embed = Embed(title=t("Which song do you mean?"), colour=BRAND)
     if choice.text.strip():
         add_text(embed, t("Several songs fit “{text}”.", text=escape(choice.text, width=HEADING_WIDTH)))
     options = [
         SelectOption(
             label=label,
-            value=song.id,
+            value=f"{before}{song.id}{rest}",
             description=cut(song.artist or "", _CHOICE_WIDTH)[:_CHOICE_WIDTH] or None,
         )
         for label, song in zip(song_labels(choice.songs), choice.songs, strict=True)
@@ -151,6 +157,7 @@ def friends_embed(t: Language, found: FriendScores) -> Embed:
         t,
         escape(found.song.title, width=HEADING_WIDTH) or found.song.id,
         difficulty_colour(hardest) if hardest else QUIET,
+        age=found.age,
         region=found.region,
     )
     for chart in reversed(found.song.charts):

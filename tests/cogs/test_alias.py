@@ -1,3 +1,4 @@
+import pytest
 from world import World
 
 
@@ -21,6 +22,38 @@ async def test_a_managers_alias_is_known_in_its_server_only(world: World) -> Non
     assert [choice["value"] for choice in offered] == ["そらのやつ"]
     await manager.slash(world.discord.channel, "alias remove", alias="そらのやつ")
     assert await alice.autocomplete(world.discord.channel, "song", title="そらのやつ") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "typed"),
+    [
+        ("song", {"title": "そらのやつ"}),
+        ("score", {"song": "そらのやつ"}),
+        ("stats", {"song": "そらのやつ"}),
+        ("whatif", {"song": "そらのやつ", "difficulty": "MAS", "score": 1_000_000}),
+        ("scores", {"filter": "そらのやつ played:no"}),
+        ("search", {"filter": "そらのやつ"}),
+    ],
+)
+async def test_an_alias_may_be_typed_to_the_end(
+    world: World, command: str, typed: dict[str, str | int]
+) -> None:
+    manager = world.discord.person("Mona", manager=True)
+    await world.link(manager, "yuzu_new")
+    await manager.slash(world.discord.channel, "alias add", alias="そらのやつ", song="AETHER")
+    reply = (await manager.slash(world.discord.channel, command, **typed)).posts[-1]
+    assert "AETHER" in reply.everything
+    assert reply.embeds
+
+
+async def test_an_alias_filters_what_is_compared(world: World) -> None:
+    manager = world.discord.person("Mona", manager=True)
+    await world.link(manager, "DrBeat")
+    both = await manager.slash(world.discord.channel, "compare", player="minamo_plays")
+    first = str(both.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    await manager.slash(world.discord.channel, "alias add", alias="そらのやつ", song=first)
+    reply = await manager.slash(world.discord.channel, "compare", player="minamo_plays", filter="そらのやつ")
+    assert first in reply.everything.replace("\\", "")
 
 
 async def test_only_managers_change_aliases(world: World) -> None:

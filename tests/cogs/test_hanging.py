@@ -90,6 +90,7 @@ async def test_a_failure_is_logged_once_and_marks_every_answer(world: World, *, 
         world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
     await world.stop_service()
     await world.start_bot()
+    reply = await alice.slash(world.discord.channel, "song", title="AETHER")
     for _ in range(4):
         reply = await alice.slash(world.discord.channel, "song", title="AETHER")
         assert "is not answering just now" in reply.everything

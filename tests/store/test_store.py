@@ -86,12 +86,12 @@ async def test_a_snapshot_is_kept_of_the_account_that_is_linked_alone(store: Sto
     )
     await store.links.save(LINK)
     await store.snapshots.save(seen, account=UserId(8))
-    assert await store.snapshots.fetch_all(ALICE, JP2) == []
+    assert await store.snapshots.fetch_all(ALICE) == []
     await store.snapshots.save(seen, account=LINK.user_id)
-    assert await store.snapshots.fetch_all(ALICE, JP2) == [seen]
+    assert await store.snapshots.fetch_all(ALICE) == [seen]
     await store.links.erase(ALICE)
     await store.snapshots.save(seen, account=LINK.user_id)
-    assert await store.snapshots.fetch_all(ALICE, JP2) == []
+    assert await store.snapshots.fetch_all(ALICE) == []
 
 
 async def test_who_hides_leaves_the_daily_posts(store: Store) -> None:

@@ -28,7 +28,8 @@ def test_means_are_cut_as_the_game_cuts_them(t: Language, mean: str, shown: str)
 
 
 @pytest.mark.parametrize(
-    ("number", "shown"), [("16.99996667", "16.9999"), ("16.99999999999", "17.0000"), ("2179.48", "2,179.4800")]
+    ("number", "shown"),
+    [("16.99996667", "16.9999"), ("16.99999999999", "17.0000"), ("2179.48", "2,179.4800")],
 )
 def test_so_are_numbers_of_more_places(t: Language, number: str, shown: str) -> None:
     assert t.decimal(Decimal(number), least=4, most=4) == shown
