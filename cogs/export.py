@@ -27,7 +27,7 @@ class ExportCog(commands.Cog):
         """Hand the asker's records out."""
         await reserve(interaction, private=True)
         export = await self._bot.features.exports.gather(viewer_of(interaction))
-        await show(interaction, export_page(self._bot.language_of(interaction), export, kind))
+        await show(interaction, await export_page(self._bot.language_of(interaction), export, kind))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -41,7 +41,7 @@ class PrivacyCog(
         """Hand everything out as a file."""
         await reserve(interaction, private=True)
         export = await self._bot.features.privacy.export(viewer_of(interaction))
-        await show(interaction, export_page(self._bot.language_of(interaction), export))
+        await show(interaction, await export_page(self._bot.language_of(interaction), export))
 
     @app_commands.command(
         name=named("command", "erase"), description=described("Erase everything that is kept about you")

@@ -1,5 +1,6 @@
 """What is kept about a member: shown, handed out, erased."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,7 @@ from datetime import datetime
 from bot.api.kept import as_json
 from bot.clock import Clock
 from bot.domain.ids import MemberId
+from bot.domain.kept import KeptAnswer
 from bot.domain.members import Link
 from bot.features.askers import Askers
 from bot.features.preferences import MemberPreferences
@@ -61,15 +63,7 @@ class Privacy:
         link = await self._store.links.find(member)
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
         # Encrypted in the database, but the member's own: here they can be read.
-        tables["kept_answers"] = [
-            {
-                "account": answer.account,
-                "question": answer.question,
-                "fetched_at": answer.fetched_at.isoformat(),
-                "body": as_json(answer.body),
-            }
-            for answer in kept
-        ]
+        tables["kept_answers"] = await asyncio.to_thread(lambda: [_row(answer) for answer in kept])
         return Export(member=member, made_at=self._clock.now(), tables=tables)
 
     async def erase(self, member: MemberId) -> None:
@@ -79,3 +73,12 @@ class Privacy:
         self._preferences.forget(member)
         if link is not None:
             await self._askers.forget(link)
+
+
+def _row(answer: KeptAnswer) -> Mapping[str, object]:
+    return {
+        "account": answer.account,
+        "question": answer.question,
+        "fetched_at": answer.fetched_at.isoformat(),
+        "body": as_json(answer.body),
+    }

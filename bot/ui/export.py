@@ -1,48 +1,76 @@
-"""`/export`: a member's own records as a file."""
+"""`/export`: a member's own records as files."""
 
+import asyncio
 import csv
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from io import StringIO
 from typing import Final
 
+import orjson
+
 from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.overpower import over_power
 from bot.domain.ranks import rank_of
-from bot.domain.scores import Record
+from bot.domain.scores import CourseRecord, Record
 from bot.features.exports import RecordExport
 from bot.ui.look import BRAND, Page, add_text, fetched_card
 from bot.ui.studio import Document
 from bot.ui.text import Language
 
 Value = str | int | bool | None
+Row = Mapping[str, Value]
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 """What a spreadsheet takes for a formula; such a text gets an apostrophe, as spreadsheets themselves do."""
 _BOM: Final = "\ufeff"
 """Without it a spreadsheet takes the file for something else than Unicode."""
 
 
-def export_page(t: Language, export: RecordExport, kind: str) -> Page:
-    """Return the file, for its owner alone; `kind` is "csv" or "json"."""
+async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
+    """Return the files, for their owner alone; `kind` is "csv" or "json"."""
     embed = fetched_card(t, t("Your records"), BRAND, export)
-    add_text(embed, t.plural("{count} record", "{count} records", len(export.records)))
-    rows = [_row(record, export) for record in export.records]
-    content = _csv(rows) if kind == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
-    name = f"records-{export.region}-{export.age.fetched_at:%Y-%m-%d}.{kind}"
-    return Page(embed, documents=(Document(content=content.encode(), name=name),))
+    counts = [
+        t.plural("{count} record", "{count} records", len(export.records)),
+        t.plural("{count} course", "{count} courses", len(export.courses)),
+    ]
+    add_text(embed, " · ".join(counts))
+    # Some thousand records take longer to write than one turn of the event loop should.
+    return Page(embed, documents=await asyncio.to_thread(_documents, export, kind))
 
 
-def _row(record: Record, export: RecordExport) -> dict[str, Value]:
+def _documents(export: RecordExport, kind: str) -> tuple[Document, ...]:
+    ending = f"{export.region}-{export.age.fetched_at:%Y-%m-%d}.{kind}"
+    records = [_row(record, export) for record in export.records]
+    courses = [_course_row(record) for record in export.courses]
+    if kind == "json":
+        told = {
+            "region": export.region,
+            "fetched_at": export.age.fetched_at,
+            "records": records,
+            "courses": courses,
+        }
+        written = orjson.dumps(told, option=orjson.OPT_INDENT_2)
+        return (Document(content=written, name=f"records-{ending}"),)
+    tables = {"records": records, "courses": courses}
+    return tuple(Document(content=_csv(rows), name=f"{name}-{ending}") for name, rows in tables.items())
+
+
+def _row(record: Record, export: RecordExport) -> Row:
     lamps = record.lamps
+    power = over_power(record.constant, record.score, lamps) if record.constant else None
     return {
         "id": record.song_id,
         "title": record.title,
         "difficulty": record.difficulty,
         "level": format_level(record.level),
         "constant": format_hundredths(record.constant, places=1) if record.constant else None,
+        "is_const_unknown": not record.constant,
+        "is_const_estimated": record.is_estimated,
         "score": record.score,
         "rank": rank_of(record.score, export.region).label,
         "rating": format_hundredths(record.rating),
+        "over_power": None if power is None else f"{Decimal(power) / 1000:.3f}",
         "is_clear": lamps.is_clear if lamps else None,
         "is_full_combo": lamps.is_full_combo if lamps else None,
         "is_all_justice": lamps.is_all_justice if lamps else None,
@@ -52,16 +80,27 @@ def _row(record: Record, export: RecordExport) -> dict[str, Value]:
     }
 
 
-def _csv(rows: list[dict[str, Value]]) -> str:
+def _course_row(record: CourseRecord) -> Row:
+    return {
+        "course": record.name,
+        "class": record.course_class,
+        "score": record.score,
+        "is_clear": record.is_clear,
+        "is_full_combo": record.is_full_combo,
+        "is_all_justice": record.is_all_justice,
+    }
+
+
+def _csv(rows: Sequence[Row]) -> bytes:
     written = StringIO()
     if rows:
         writer = csv.DictWriter(written, list(rows[0]), lineterminator="\r\n")
         writer.writeheader()
         writer.writerows(map(_harmless, rows))
-    return _BOM + written.getvalue()
+    return (_BOM + written.getvalue()).encode()
 
 
-def _harmless(row: Mapping[str, Value]) -> dict[str, Value]:
+def _harmless(row: Row) -> Row:
     return {
         key: f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
         for key, value in row.items()

@@ -1,5 +1,6 @@
 """`/privacy`: what is kept, the file with all of it, and the question before it is erased."""
 
+import asyncio
 import json
 
 from discord import ButtonStyle, Embed
@@ -51,12 +52,13 @@ def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
     return embed
 
 
-def export_page(t: Language, export: Export) -> Page:
+async def export_page(t: Language, export: Export) -> Page:
     """Return everything that is kept, as a file."""
     content = {"member_id": export.member, "made_at": export.made_at.isoformat(), **export.tables}
     embed = Embed(title=t("Everything that is kept about you"), colour=BRAND)
     embed.description = t("The file holds every row. Your access token stays encrypted and is not in it.")
-    written = json.dumps(content, ensure_ascii=False, indent=2).encode()
+    # Answers about thousands of records take longer to write than one turn of the event loop should.
+    written = await asyncio.to_thread(lambda: json.dumps(content, ensure_ascii=False, indent=2).encode())
     return Page(embed, documents=(Document(content=written, name="kiroku-kept.json"),))
 
 

@@ -117,10 +117,17 @@ async def test_export_gives_every_record(world: World) -> None:
     await world.link(alice, "DrBeat")
     reply = await alice.slash(world.discord.channel, "export")
     assert reply.is_private
-    rows = list(csv.DictReader(StringIO(world.discord.content(reply.files[0]).decode("utf-8-sig"))))
+    contents = [world.discord.content(file) for file in reply.files]
+    assert all(content.startswith(b"\xef\xbb\xbf") for content in contents)
+    rows, courses = (list(csv.DictReader(StringIO(content.decode("utf-8-sig")))) for content in contents)
     reply = await alice.slash(world.discord.channel, "export", format="json")
-    objects = json.loads(world.discord.content(reply.files[0]))
+    (file,) = reply.files
+    told = json.loads(world.discord.content(file))
+    objects = told["records"]
     assert len(rows) == len(objects) > 100
+    assert len(courses) == len(told["courses"]) > 0
+    assert courses[0]["course"] == told["courses"][0]["course"]
+    assert told["region"] == "jp2"
     assert {row["difficulty"] for row in rows} >= {"MAS", "WE"}
     assert not any(row["title"].startswith(("=", "+", "-", "@")) for row in rows)
     assert rows[0]["score"] == str(objects[0]["score"])
