@@ -15,7 +15,7 @@ from bot.client import Interaction, KirokuBot
 from bot.domain.daily import DailyPost
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import ChannelId, GuildId
-from bot.features.daily import timezones
+from bot.features.timezones import suggest_timezones
 from bot.subjects import get_guild, is_member, viewer_of
 from bot.ui.daily import (
     NO_PINGS,
@@ -97,9 +97,8 @@ class DailyCog(
     async def _suggest_timezone(
         self, _interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        typed = current.casefold().replace(" ", "_")
-        names = [name for name in timezones() if typed in name.casefold()]
-        return [app_commands.Choice(name=name, value=name) for name in names[:_CHOICES]]
+        names = suggest_timezones(current)[:_CHOICES]
+        return [app_commands.Choice(name=name, value=name) for name in names]
 
     @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
     @app_commands.checks.has_permissions(manage_guild=True)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from typing import Final
-from zoneinfo import available_timezones
 
 from discord import app_commands
 from discord.ext import commands
@@ -12,6 +11,7 @@ from bot.client import Interaction, KirokuBot
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Theme, Visibility
 from bot.domain.scores import SlotName
+from bot.features.timezones import suggest_timezones
 from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.pages import Address
@@ -47,9 +47,8 @@ class SettingsCog(commands.Cog):
     async def _suggest_timezone(
         self, _interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        typed = current.casefold().replace(" ", "_")
-        names = sorted(name for name in available_timezones() if typed in name.casefold())
-        return [app_commands.Choice(name=name, value=name) for name in names[:_CHOICES]]
+        names = suggest_timezones(current)[:_CHOICES]
+        return [app_commands.Choice(name=name, value=name) for name in names]
 
     async def _chosen(self, interaction: Interaction, address: Address) -> Page:
         setting, _, value = address.query.partition("=")

@@ -5,19 +5,19 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import cache
 from typing import Final, TypeAlias
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from bot.api import Priority
 from bot.clock import Clock
 from bot.domain.daily import DailyMember, DailyPost
-from bot.domain.errors import BadQuery, BotError, NotLinked, ServiceDown
+from bot.domain.errors import BotError, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
 from bot.features.askers import Askers, MembershipUnknown
+from bot.features.timezones import get_timezone
 from bot.store import Store
 
 Presence: TypeAlias = Callable[[MemberId], Awaitable[bool]]
@@ -86,7 +86,8 @@ class Daily:
 
         A server that had today's post already has its next one tomorrow, whatever the new time.
         """
-        zone = _zone(timezone)
+        timezone = get_timezone(timezone)
+        zone = ZoneInfo(timezone)
         local = self._clock.now().astimezone(zone)
         is_past = local.time() >= post_at
         posted_on = local.date() - timedelta(days=0 if is_past else 1)
@@ -188,15 +189,3 @@ class Daily:
         return DailyEntry(
             member=joined.member, player_name=answer.value.player_name, rating=rating, change=change
         )
-
-
-@cache
-def timezones() -> tuple[str, ...]:
-    """Return the names of all time zones, sorted; read from disk once."""
-    return tuple(sorted(available_timezones()))
-
-
-def _zone(name: str) -> ZoneInfo:
-    if name not in timezones():
-        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo")
-    return ZoneInfo(name)

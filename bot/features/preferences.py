@@ -1,13 +1,14 @@
 """A member's own settings: language, time zone, theme, slot; and, with the link, region and visibility."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
-from bot.domain.errors import BadQuery, NotLinked
+from bot.domain.errors import NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Preferences, Visibility
+from bot.features.timezones import get_timezone
 from bot.store import Store
 
 REGIONS: Final = (JP2, JP)
@@ -56,8 +57,7 @@ class MemberPreferences:
 
     async def save(self, member: MemberId, preferences: Preferences) -> None:
         """Change a member's settings. Raises: BadQuery for an unknown time zone."""
-        if preferences.timezone not in available_timezones():
-            raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo")
+        preferences = replace(preferences, timezone=get_timezone(preferences.timezone))
         await self._store.preferences.save(member, preferences)
         self._known[member] = preferences
 

@@ -68,6 +68,9 @@ async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
     assert [choice["value"] for choice in offered] == ["America/New_York"]
     reply = await alice.slash(world.discord.channel, "settings", timezone="America/New_York")
     assert "America/New_York" in reply.everything
+    for typed in ("asia/tokyo", "ASIA/TOKYO "):
+        folded = await alice.slash(world.discord.channel, "settings", timezone=typed)
+        assert "`Asia/Tokyo`" in folded.everything
     refused = await alice.slash(world.discord.channel, "settings", timezone="Mars/Olympus")
     assert "`timezone` is not right" in refused.text
 

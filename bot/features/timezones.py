@@ -1,0 +1,35 @@
+"""The names of time zones."""
+
+from collections.abc import Mapping
+from functools import cache
+from zoneinfo import available_timezones
+
+from bot.domain.errors import BadQuery
+
+
+@cache
+def timezones() -> tuple[str, ...]:
+    """Return all names, sorted; read from disk once."""
+    return tuple(sorted(available_timezones()))
+
+
+def get_timezone(typed: str) -> str:
+    """Return the name that was typed in whatever case, with spaces or without. Raises: BadQuery."""
+    name = _by_folded().get(_folded(typed))
+    if name is None:
+        raise BadQuery("timezone", "Europe/Paris, Asia/Tokyo")
+    return name
+
+
+def suggest_timezones(typed: str) -> list[str]:
+    """Return the names that hold what was typed so far."""
+    return [name for name in timezones() if _folded(typed) in _folded(name)]
+
+
+@cache
+def _by_folded() -> Mapping[str, str]:
+    return {_folded(name): name for name in timezones()}
+
+
+def _folded(name: str) -> str:
+    return "_".join(name.casefold().split())
