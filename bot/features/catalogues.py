@@ -56,6 +56,9 @@ class News:
     """When the catalogue before was last seen; None where none is kept."""
     seen_at: datetime
     """When the change was first seen."""
+    region: Region
+    age: Age
+    """The newest catalogue's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +178,17 @@ class Catalogues:
                 changes = await asyncio.to_thread(
                     lambda: compare_catalogues(_unpack(before), _unpack(newest))
                 )
-                return News(changes=changes, since=before.last_seen_at, seen_at=newest.first_seen_at)
+                return News(
+                    changes=changes,
+                    since=before.last_seen_at,
+                    seen_at=newest.first_seen_at,
+                    region=region,
+                    age=loaded.age,
+                )
             case _:
-                return News(changes=_NO_NEWS, since=None, seen_at=loaded.age.fetched_at)
+                return News(
+                    changes=_NO_NEWS, since=None, seen_at=loaded.age.fetched_at, region=region, age=loaded.age
+                )
 
     async def _at_hand(self, region: Region, shelf: _Shelf) -> LoadedCatalogue | None:
         async with shelf.door:

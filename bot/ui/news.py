@@ -17,7 +17,7 @@ _PAGE_SIZE = 15
 
 def news_page(t: Language, news: News, address: Address) -> Page:
     """Return one page of what changed, the added songs first."""
-    embed = card(t, t("New in the catalogue"), BRAND)
+    embed = card(t, t("New in the catalogue"), BRAND, age=news.age, region=news.region)
     if news.since is None:
         add_text(
             embed,

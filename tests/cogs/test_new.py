@@ -30,6 +30,8 @@ async def test_the_first_catalogue_has_nothing_to_be_compared_with(world: World)
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "new")
     assert "first catalogue" in reply.everything
+    assert reply.embed.footer.text == "Game version: jp2"
+    assert reply.embed.timestamp is not None
 
 
 async def test_what_was_added_removed_and_changed(world: World) -> None:
@@ -42,3 +44,8 @@ async def test_what_was_added_removed_and_changed(world: World) -> None:
     assert f"🆕 {missing[:10]}" in said
     assert f"🔁 {changed[:10]}" in said
     assert "➖ ~~Gone Song~~" in said
+    await world.stop_service()
+    await world.start_bot()
+    stale = await alice.slash(world.discord.channel, "new")
+    assert "is not answering just now" in stale.everything
+    assert "Gone Song" in stale.everything
