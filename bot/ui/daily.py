@@ -107,7 +107,7 @@ def question_page(t: Language, post: DailyPost, yes: Address) -> Page:
 
 def left_embed(t: Language, *, was_in: bool) -> Embed:
     """Return what a member sees after `/daily leave`."""
-    embed = Embed(title=t("You are out"), colour=BRAND)
+    embed = Embed(title=t("You are out") if was_in else t("You were not in"), colour=BRAND)
     embed.description = (
         t("Your rating appears in this server's daily post no more.")
         if was_in

@@ -187,7 +187,9 @@ async def test_leaving_and_turning_off(world: World) -> None:
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21")
     await boss.slash(world.discord.channel, "daily join")
     assert "no more" in (await boss.slash(world.discord.channel, "daily leave")).everything
-    assert "were not in" in (await boss.slash(world.discord.channel, "daily leave")).everything
+    again = await boss.slash(world.discord.channel, "daily leave")
+    assert again.embed.title == "You were not in"
+    assert "were not in this server's daily post" in again.everything
     assert "turned off" in (await boss.slash(world.discord.channel, "daily off")).everything
     assert "no daily post" in (await boss.slash(world.discord.channel, "daily off")).text
 
