@@ -66,8 +66,9 @@ class RatingCog(commands.Cog):
         if len(page.history) < _LEAST_POINTS:
             return None
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
+        zone = ZoneInfo(preferences.timezone)
         return await self._bot.studio.picture(
-            rating_plot_alt(t, page), draw_rating, t, page, preferences.theme, ZoneInfo(preferences.timezone)
+            rating_plot_alt(t, page, zone), draw_rating, t, page, preferences.theme, zone
         )
 
 

@@ -67,7 +67,8 @@ def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
 def _line(t: Language, name: str, share: Share) -> str:
     filled = share.percent * _STEPS // 10_000
     bar = "■" * filled + "□" * (_STEPS - filled)
-    return f"{bar} **{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {share.played}/{share.count}"
+    counts = f"{t.integer(share.played)}/{t.integer(share.count)}"
+    return f"{bar} **{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {counts}"
 
 
 def _notes(t: Language, page: OverPowerPage) -> str:

@@ -47,15 +47,15 @@ def draw_rating(t: Language, page: RatingPage, theme: Theme, zone: ZoneInfo) -> 
     )
 
 
-def rating_plot_alt(t: Language, page: RatingPage) -> str:
+def rating_plot_alt(t: Language, page: RatingPage, zone: ZoneInfo) -> str:
     """Return what the plot says to people who do not see it."""
     (first, then), (last, now) = page.history[0], page.history[-1]
     return t(
         "Rating over time: {then} on {first}, {now} on {last}.",
         then=t.hundredths(then),
-        first=t.day(first.date()),
+        first=t.day(first.astimezone(zone).date()),
         now=t.hundredths(now),
-        last=t.day(last.date()),
+        last=t.day(last.astimezone(zone).date()),
     )
 
 

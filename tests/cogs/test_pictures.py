@@ -1,10 +1,12 @@
 """Pictures beside the answers: the card of `/best`, the plot of `/rating`."""
 
 from datetime import timedelta
+from io import BytesIO
 from zoneinfo import ZoneInfo
 
 import pytest
 from harness import Channel, Person
+from PIL import Image
 from world import World
 
 from bot.domain.charts import MASTER
@@ -18,6 +20,7 @@ from bot.features.best import BestPage
 from bot.store import Store, Vault, new_key
 from bot.ui.best_card import best_card
 from bot.ui.cards import BestCard, Move, draw_best
+from bot.ui.palette import PALETTES
 from bot.ui.studio import Studio
 
 DAY = timedelta(days=1).total_seconds()
@@ -66,6 +69,34 @@ async def test_the_card_stays_while_pages_turn(world: World) -> None:
     turned = await alice.click(await alice.slash(world.discord.channel, "best"), "Next")
     assert len(turned.files) == 1
     assert turned.embed.image.url is not None
+
+
+def background(png: bytes) -> int:
+    image = Image.open(BytesIO(png)).convert("RGB")
+    pixel = image.getpixel((0, 0))
+    assert isinstance(pixel, tuple)
+    red, green, blue = (int(value) for value in pixel)
+    return red << 16 | green << 8 | blue
+
+
+@pytest.mark.usefixtures("plots_loaded")
+@pytest.mark.parametrize("theme", list(Theme))
+async def test_every_picture_is_drawn_in_its_readers_theme(world: World, theme: Theme) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await remember(world, alice, days_ago=3, rating=1500)
+    shown = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(shown, "Pictures", f"theme={theme}")
+    best = await alice.slash(world.discord.channel, "best")
+    first = str(best.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    for reply in (
+        best,
+        await alice.slash(world.discord.channel, "rating"),
+        await alice.slash(world.discord.channel, "overpower"),
+        await alice.slash(world.discord.channel, "stats", song=first),
+    ):
+        (picture,) = reply.files
+        assert background(world.discord.content(picture)) == PALETTES[theme].background
 
 
 async def test_who_has_no_records_gets_no_card(world: World) -> None:

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from bot.domain.ids import JP, JP2, Region
 from bot.domain.numbers import Hundredths, format_level, to_hundredths
-from bot.domain.ranks import MAX_SCORE, Rank, rank_of
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, rating_colour, song_rating
 
 constants = st.integers(100, 1600).map(Hundredths)
@@ -74,19 +74,6 @@ def test_least_score_is_the_inverse(constant: Hundredths, score: int, region: Re
 def test_no_score_earns_more_than_the_maximum() -> None:
     assert least_score(to_hundredths("14.0"), to_hundredths("16.16"), JP2) is None
     assert least_score(to_hundredths("14.0"), to_hundredths("16.01"), JP) is None
-
-
-@pytest.mark.parametrize("rank", list(Rank))
-def test_each_rank_starts_at_its_least_score(rank: Rank) -> None:
-    assert rank_of(rank.least_score, JP2) is rank
-    if rank.least_score:
-        assert rank_of(rank.least_score - 1, JP2) is not rank
-
-
-def test_the_old_game_has_no_plus_of_s_and_sss() -> None:
-    assert rank_of(1_009_000, JP) is Rank.SSS
-    assert rank_of(990_000, JP) is Rank.S
-    assert rank_of(1_005_000, JP) is Rank.SS_PLUS
 
 
 @pytest.mark.parametrize(
