@@ -6,7 +6,6 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.ids import Region
-from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.ranks import rank_of
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestPage
@@ -15,7 +14,7 @@ from bot.ui.look import (
     TITLE_WIDTH,
     Page,
     add_text,
-    chart_name,
+    chart_text,
     fetched_card,
     lamp_names,
     rating_embed_colour,
@@ -84,10 +83,9 @@ def _summary(t: Language, page: BestPage) -> str:
 
 
 def _line(t: Language, place: int, record: Record, region: Region) -> str:
-    constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
     return (
         f"**{place}.** {escape(record.title, width=TITLE_WIDTH)}\n"
-        f"{chart_name(record.difficulty, constant)} · {record_facts(t, record, region)} · "
+        f"{chart_text(t, record)} · {record_facts(t, record, region)} · "
         f"**{t.hundredths(record.rating)}**"
     )
 

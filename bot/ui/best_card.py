@@ -60,11 +60,10 @@ def _section(t: Language, heading: str, slot: Slot, region: Region, moves: Moves
 
 
 def _cell(t: Language, place: int, record: Record, region: Region, move: Move | None) -> Cell:
-    constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
     return Cell(
         place=place,
         title=" ".join(record.title.split()),
-        chart=chart_name(record.difficulty, constant),
+        chart=chart_name(record.difficulty, _measure(record)),
         colour=difficulty_colour(record.difficulty).value,
         score=t.integer(record.score),
         rank=rank_of(record.score, region).label,
@@ -73,6 +72,13 @@ def _cell(t: Language, place: int, record: Record, region: Region, move: Move | 
         is_max=record.score >= MAX_SCORE,
         move=move,
     )
+
+
+def _measure(record: Record) -> str:
+    """Return a constant, or the level of one that nobody knows, as short as a badge is; with a doubt "14.7?"."""
+    if not record.constant:
+        return f"{format_level(record.level)}?" if record.level else ""
+    return format_hundredths(record.constant, places=1) + ("?" if record.is_estimated else "")
 
 
 def _moves(page: BestPage) -> Moves:

@@ -6,10 +6,9 @@ from discord import Embed
 
 from bot.domain.charts import difficulty_name
 from bot.domain.comparison import Duel, Outcome
-from bot.domain.numbers import format_hundredths, format_level
 from bot.features.comparison import ComparisonPage
 from bot.ui.filters import filter_text
-from bot.ui.look import TITLE_WIDTH, Page, add_text, chart_name, fetched_card, rating_embed_colour
+from bot.ui.look import TITLE_WIDTH, Page, add_text, chart_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
@@ -64,11 +63,9 @@ def _outcome(t: Language, outcome: Outcome) -> str:
 
 def _line(t: Language, place: int, duel: Duel) -> str:
     mine, theirs = duel.mine, duel.theirs
-    level = format_level(mine.level) if mine.level else ""
-    constant = format_hundredths(mine.constant, places=1) if mine.constant else level
     sign = "+" if duel.gap > 0 else "−" if duel.gap < 0 else "±"
     return (
         f"**{place}.** {escape(mine.title, width=TITLE_WIDTH)}\n"
-        f"{chart_name(mine.difficulty, constant)} · {t.integer(mine.score)} : {t.integer(theirs.score)} · "
+        f"{chart_text(t, mine)} · {t.integer(mine.score)} : {t.integer(theirs.score)} · "
         f"**{sign}{t.integer(abs(duel.gap))}**"
     )

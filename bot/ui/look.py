@@ -8,13 +8,23 @@ from discord import Colour, Embed, utils
 from discord.ui import Item, View
 
 from bot.domain.age import Age
-from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name
+from bot.domain.charts import (
+    ADVANCED,
+    BASIC,
+    EXPERT,
+    MASTER,
+    ULTIMA,
+    WORLDS_END,
+    Chart,
+    Difficulty,
+    difficulty_name,
+)
 from bot.domain.errors import BudgetSpent, ServiceDown, UnreadableReply
 from bot.domain.ids import Region
 from bot.domain.members import Audience, Visibility
-from bot.domain.numbers import Hundredths
+from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.rating import rating_colour
-from bot.domain.scores import Lamps
+from bot.domain.scores import Lamps, Record
 from bot.ui.studio import Document, Picture
 from bot.ui.text import Language, mark
 
@@ -93,6 +103,23 @@ def rating_embed_colour(rating: Hundredths) -> Colour:
 def chart_name(difficulty: Difficulty, constant_or_level: str) -> str:
     """Return "MASTER 14.7"."""
     return f"{difficulty_name(difficulty)} {constant_or_level}".rstrip()
+
+
+def constant_text(t: Language, chart: Chart | Record) -> str:
+    """Return a constant, "unknown", or that it is estimated."""
+    if not chart.constant:
+        return t("unknown")
+    shown = format_hundredths(chart.constant, places=1)
+    return t("{constant} (estimated)", constant=shown) if chart.is_estimated else shown
+
+
+def chart_text(t: Language, chart: Chart | Record) -> str:
+    """Return "MASTER 14.7", "MASTER 14.7 (estimated)", "MASTER 14+ (constant unknown)" or "WORLD'S END"."""
+    if chart.constant:
+        return chart_name(chart.difficulty, constant_text(t, chart))
+    if not chart.level:
+        return chart_name(chart.difficulty, "")
+    return chart_name(chart.difficulty, t("{level} (constant unknown)", level=format_level(chart.level)))
 
 
 def lamp_names(lamps: Lamps | None) -> list[str]:

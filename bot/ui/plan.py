@@ -6,7 +6,7 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.ids import JP
-from bot.domain.numbers import Hundredths, format_hundredths, format_level
+from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.plan import Step
 from bot.domain.ranks import rank_of
@@ -16,7 +16,7 @@ from bot.ui.look import (
     TITLE_WIDTH,
     Page,
     add_text,
-    chart_name,
+    chart_text,
     difficulty_colour,
     fetched_card,
     rating_embed_colour,
@@ -123,7 +123,6 @@ def _outlook(t: Language, page: PlanPage) -> str:
 
 def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
     record = step.record
-    constant = format_hundredths(record.constant, places=1) if record.constant else format_level(record.level)
     goal = f"**{t.integer(step.score)}** {rank_of(step.score, page.region).label}"
     where = (
         t("in the best slot")
@@ -139,7 +138,7 @@ def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
         facts.append(t("average **+{gain}**", gain=gain))
     return (
         f"**{place}.** {escape(record.title, width=TITLE_WIDTH)}\n"
-        f"{chart_name(record.difficulty, constant)} · {t.integer(record.score)} → {goal}\n"
+        f"{chart_text(t, record)} · {t.integer(record.score)} → {goal}\n"
         f"{' · '.join(facts)} · {where}"
     )
 
@@ -154,9 +153,8 @@ def what_if_embed(t: Language, page: WhatIfPage) -> Embed:
         difficulty_colour(chart.difficulty),
         page,
     )
-    shown = chart_name(chart.difficulty, format_hundredths(constant, places=1))
     rank = rank_of(found.score, page.region).label
-    add_text(embed, f"{shown} · **{t.integer(found.score)}** {rank}")
+    add_text(embed, f"{chart_text(t, chart)} · **{t.integer(found.score)}** {rank}")
     embed.add_field(name=t("Song rating"), value=f"**{t.hundredths(found.rating)}**")
     embed.add_field(name="OVER POWER", value=over_power_text(t, over_power(constant, found.score)))
     before = t.integer(found.before.score) if found.before else t("not played")

@@ -2,11 +2,11 @@
 
 from discord import Embed, utils
 
-from bot.domain.charts import Chart, difficulty_name
+from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import Judgement, count_for
-from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.numbers import format_level
 from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.scores import Record
@@ -21,6 +21,8 @@ from bot.ui.look import (
     Page,
     add_text,
     chart_name,
+    chart_text,
+    constant_text,
     difficulty_colour,
     fetched_card,
     rating_embed_colour,
@@ -45,14 +47,16 @@ def song_scores_embed(t: Language, page: SongScores) -> Embed:
         embed, t("Scores of {player}", player=f"**{escape(page.player.player_name, width=HEADING_WIDTH)}**")
     )
     for entry in page.entries:
-        embed.add_field(name=_heading(entry.chart), value=_score(t, entry), inline=False)
+        embed.add_field(name=_heading(t, entry.chart), value=_score(t, entry), inline=False)
     return embed
 
 
-def _heading(chart: Chart) -> str:
-    level = format_level(chart.level) if chart.level else ""
-    constant = f"({format_hundredths(chart.constant, places=1)})" if chart.constant else ""
-    return " ".join(part for part in (difficulty_name(chart.difficulty), level, constant) if part)
+def _heading(t: Language, chart: Chart) -> str:
+    name = chart_name(chart.difficulty, format_level(chart.level) if chart.level else "")
+    if not chart.level and not chart.constant:
+        return name
+    constant = t("Constant: {constant}", constant=constant_text(t, chart))
+    return f"{name} · {constant}"
 
 
 def _score(t: Language, entry: ChartEntry) -> str:
@@ -159,7 +163,7 @@ def _list(t: Language, page: ScoresPage) -> str:
 
 def _line(t: Language, place: int, entry: ChartEntry) -> str:
     record = entry.played
-    facts = [entry_name(entry.chart)]
+    facts = [chart_text(t, entry.chart)]
     if record is None:
         facts.append(t("not played"))
     else:
@@ -167,10 +171,3 @@ def _line(t: Language, place: int, entry: ChartEntry) -> str:
         if record.rating:
             facts.append(f"**{t.hundredths(record.rating)}**")
     return f"**{place}.** {escape(entry.song.title, width=TITLE_WIDTH)}\n{' · '.join(facts)}"
-
-
-def entry_name(chart: Chart) -> str:
-    """Return "MASTER 14.7", or "MASTER 14+" where the constant is not known, or "WORLD'S END"."""
-    if chart.constant:
-        return chart_name(chart.difficulty, format_hundredths(chart.constant, places=1))
-    return chart_name(chart.difficulty, format_level(chart.level) if chart.level else "")

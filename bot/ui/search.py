@@ -47,7 +47,7 @@ def draw_page(t: Language, draw: Draw, address: Address) -> Page:
 
 
 def _line(t: Language, entry: ChartEntry) -> str:
-    facts = [chart_line(entry.song, entry.chart)]
+    facts = [chart_line(t, entry.song, entry.chart)]
     if entry.song.bpm:
         facts.append(t("BPM {bpm}", bpm=t.integer(entry.song.bpm)))
     if entry.played is not None:

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Final
 
-from discord import Embed, SelectOption
+from discord import Embed, SelectOption, utils
 from discord.app_commands import Choice
 
 from bot.domain.charts import Chart, Song, difficulty_name
 from bot.domain.errors import BotError
 from bot.domain.folding import fold
 from bot.domain.notes import JUDGEMENTS, loss_of_one
-from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.numbers import format_level
 from bot.features.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongPage
 from bot.ui.best import record_facts
@@ -24,6 +25,8 @@ from bot.ui.look import (
     Page,
     add_text,
     card,
+    chart_text,
+    constant_text,
     difficulty_colour,
     fetched_card,
 )
@@ -145,7 +148,7 @@ def own_embed(t: Language, page: SongPage) -> Embed:
         if record.rating:
             lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
         if record.updated_at is not None:
-            lines.append(t("Updated: {day}", day=t.day(record.updated_at.date())))
+            lines.append(t("Updated: {day}", day=utils.format_dt(record.updated_at, "d")))
         embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
     return embed
 
@@ -225,19 +228,11 @@ def _chart_facts(t: Language, chart: Chart, page: SongPage) -> str:
 
 
 def _losses(t: Language, notes: int) -> str:
-    return "-# " + " · ".join(f"{each.name} −{t.hundredths(loss_of_one(each, notes))}" for each in JUDGEMENTS)
+    return "-# " + " · ".join(
+        f"{each.name} −{t.decimal(Decimal(loss_of_one(each, notes)) / 100, most=2)}" for each in JUDGEMENTS
+    )
 
 
-def constant_text(t: Language, chart: Chart) -> str:
-    """Return a constant, "unknown", or that it is estimated."""
-    if chart.constant is None:
-        return t("unknown")
-    shown = format_hundredths(chart.constant, places=1)
-    return t("{constant} (estimated)", constant=shown) if chart.is_estimated else shown
-
-
-def chart_line(song: Song, chart: Chart) -> str:
+def chart_line(t: Language, song: Song, chart: Chart) -> str:
     """Return a song's title, as lists show it, with one of its charts below."""
-    level = format_hundredths(chart.constant, places=1) if chart.constant else format_level(chart.level)
-    facts = f"{difficulty_name(chart.difficulty)} {level if chart.level or chart.constant else ''}".rstrip()
-    return f"{escape(song.title, width=TITLE_WIDTH) or song.id}\n{facts}"
+    return f"{escape(song.title, width=TITLE_WIDTH) or song.id}\n{chart_text(t, chart)}"

@@ -10,11 +10,18 @@ from bot.domain.numbers import format_level
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsPage
 from bot.ui.best import record_facts
-from bot.ui.look import HEADING_WIDTH, Page, add_text, chart_name, difficulty_colour, fetched_card
+from bot.ui.look import (
+    HEADING_WIDTH,
+    Page,
+    add_text,
+    chart_name,
+    constant_text,
+    difficulty_colour,
+    fetched_card,
+)
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, Component, TurnSelect, view_of
 from bot.ui.plots import Labels
-from bot.ui.song import constant_text
 from bot.ui.studio import Picture
 from bot.ui.text import Language, mark
 

@@ -35,7 +35,7 @@ async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], Catalog
     settings = Settings(database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")
     await write_past(settings, folder / "service.db", PEOPLE, NOW)
     async with Store(settings.database_url, Vault([new_key()])) as store:
-        snapshots = {member: await store.snapshots.fetch_all(member, JP2) for member in PEOPLE}
+        snapshots = {member: await store.snapshots.fetch_all(member) for member in PEOPLE}
         (kept,) = await store.catalogues.fetch(JP2)
     assert kept.last_seen_at < NOW
     with opened(folder / "service.db") as connection:

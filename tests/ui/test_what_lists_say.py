@@ -1,0 +1,329 @@
+"""What every list says beside its numbers: foreign text tamed, doubt about constants, age, and of which game it is."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import careers
+import pytest
+from discord import Embed
+
+from bot.domain.age import Age
+from bot.domain.charts import MASTER, WORLDS_END, Chart, Song
+from bot.domain.comparison import compare
+from bot.domain.entries import ChartEntry, Order, record_entries
+from bot.domain.errors import ServiceDown
+from bot.domain.filters import parse_filter
+from bot.domain.history import Snapshot
+from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
+from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import Grouping, tally
+from bot.domain.plan import steps
+from bot.domain.players import Friend, Player
+from bot.domain.route import greatest_sum
+from bot.domain.scores import CourseRecord, Record, Slot, SlotName
+from bot.domain.summary import summarise
+from bot.domain.whatif import what_if
+from bot.features.best import BestPage
+from bot.features.comparison import ComparisonPage
+from bot.features.courses import CoursesPage
+from bot.features.overpower import OverPowerPage
+from bot.features.paging import part_of
+from bot.features.plan import PlanPage, WhatIfPage
+from bot.features.rating import RatingPage
+from bot.features.scores import ScoresPage, SongScores
+from bot.features.searches import SearchPage
+from bot.features.songs import FriendScore, FriendScores, SongPage
+from bot.ui.best import best_embed
+from bot.ui.best_card import best_card
+from bot.ui.cards import Cell, Move
+from bot.ui.comparison import comparison_embed
+from bot.ui.courses import courses_embed
+from bot.ui.overpower import over_power_embed
+from bot.ui.pages import Address
+from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.rating import draw_rating, rating_plot_alt
+from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
+from bot.ui.search import search_page
+from bot.ui.song import friends_embed, own_embed, song_embed
+from bot.ui.text import Languages
+
+T = Languages()["en"]
+NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
+STALE = Age(NOW, ServiceDown())
+ADDRESS = Address(kind="scores", asker=MemberId(1))
+PLAYER = Player(
+    user_id=UserId(1), user_name=UserName("someone"), is_protected=False, player_name="Someone", honor="",
+    honor_type=None, level=None, rating=Hundredths(1650), rating_max=Hundredths(1650), class_emblem=None,
+    updated_on=None,
+)  # fmt: skip
+CHART = Chart(
+    difficulty=MASTER, level=Hundredths(1450), constant=Hundredths(1470), is_estimated=False, max_combo=1000
+)
+RECORD = careers.record("song", 1470, 1_001_000)
+
+
+def song_of(chart: Chart, title: str = "song") -> Song:
+    return Song(
+        id=SongId("song"), title=title, genre=None, artist=None, released_on=None, bpm=None, charts=(chart,)
+    )
+
+
+def plan(record: Record) -> Embed:
+    slots = careers.slots([replace(RECORD, song_id=SongId("other"))], [record])
+    found = tuple(step for step in steps(slots) if step.record is record)
+    assert found
+    page = PlanPage(
+        player=PLAYER, slots=slots, target=None, outside_only=False, steps=found, route=None,
+        greatest=greatest_sum(slots), part=part_of(1, 8, 0), region=JP2, age=STALE,
+    )  # fmt: skip
+    return plan_page(T, page, ADDRESS).embed
+
+
+def comparison(record: Record, other: int = 1_000_000) -> Embed:
+    page = ComparisonPage(
+        me=PLAYER, other=PLAYER, wanted=parse_filter(""), part=part_of(1, 10, 0), region=JP2, age=STALE,
+        comparison=compare([record], [replace(record, score=other)]),
+    )  # fmt: skip
+    return comparison_embed(T, page)
+
+
+def scores_of(record: Record) -> ScoresPage:
+    return ScoresPage(
+        player=PLAYER, wanted=parse_filter(""), entries=tuple(record_entries([record], JP2)),
+        summary=summarise([record], JP2), part=part_of(1, 10, 0), region=JP2, age=STALE,
+    )  # fmt: skip
+
+
+def scores(record: Record) -> Embed:
+    return scores_page(T, scores_of(record), ADDRESS, Order.RATING_DOWN).embed
+
+
+def worlds_end(record: Record) -> Embed:
+    return worlds_end_page(T, scores_of(record), ADDRESS).embed
+
+
+def best_page(record: Record, before: Snapshot | None = None) -> BestPage:
+    slot = Slot(average=Decimal("16.999"), entries=(record, None))
+    return BestPage(
+        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=before,
+        part=part_of(1, 10, 0), region=JP2, age=STALE,
+    )  # fmt: skip
+
+
+def best(record: Record) -> Embed:
+    return best_embed(T, best_page(record))
+
+
+def song_scores(record: Record) -> Embed:
+    entries = tuple(record_entries([record], JP2))
+    song = song_of(entries[0].chart, record.title)
+    return song_scores_embed(T, SongScores(player=PLAYER, song=song, entries=entries, region=JP2, age=STALE))
+
+
+def search(record: Record) -> Embed:
+    chart = next(record_entries([record], JP2)).chart
+    page = SearchPage(
+        wanted=parse_filter(""), order=None, part=part_of(1, 10, 0), region=JP2, age=STALE,
+        entries=(ChartEntry(song=song_of(chart, record.title), chart=chart, region=JP2),),
+    )  # fmt: skip
+    return search_page(T, page, ADDRESS).embed
+
+
+def song(record: Record) -> Embed:
+    chart = next(record_entries([record], JP2)).chart
+    page = SongPage(song=song_of(chart, record.title), scores={}, trouble=None, region=JP2, age=STALE)
+    return song_embed(T, page)
+
+
+def what_if_score(record: Record) -> Embed:
+    chart = next(record_entries([record], JP2)).chart
+    found = what_if(careers.slots([RECORD], []), (SongId("x"), MASTER), Hundredths(1470), 1_000_000, None)
+    page = WhatIfPage(song=song_of(chart, record.title), chart=chart, found=found, region=JP2, age=STALE)
+    return what_if_embed(T, page)
+
+
+def friends(record: Record) -> Embed:
+    friend = Friend(
+        user_id=UserId(2), user_name=UserName("b"), player_name="B", rating=Hundredths(1), is_protected=False,
+        rating_max=Hundredths(1), updated_at=None, is_accepted=True, is_incoming=False,
+    )  # fmt: skip
+    found = FriendScores(
+        song=song_of(CHART, record.title), friends=(FriendScore(friend=friend, scores={MASTER: record}),),
+        asked=1, left_out=0, region=JP2, age=STALE,
+    )  # fmt: skip
+    return friends_embed(T, found)
+
+
+def courses(record: Record) -> Embed:
+    course = CourseRecord(
+        index=1, name=record.title, course_class=1, score=1, is_clear=True, is_full_combo=False,
+        is_all_justice=False,
+    )  # fmt: skip
+    return courses_embed(T, CoursesPage(records=(course,), part=part_of(1, 15, 0), region=JP2, age=STALE))
+
+
+Shower = Callable[[Record], Embed]
+LISTS: tuple[Shower, ...] = (plan, comparison, scores, best, search)
+SONGS: tuple[Shower, ...] = (song_scores, song, what_if_score, friends)
+
+
+def everything(embed: Embed) -> str:
+    fields = [f"{field.name}\n{field.value}" for field in embed.fields]
+    return "\n".join([str(embed.title), str(embed.description), *fields])
+
+
+@pytest.mark.parametrize("shown", [*LISTS, worlds_end, *SONGS, courses])
+def test_titles_act_as_no_markup(shown: Shower) -> None:
+    said = everything(shown(replace(RECORD, title="*a* [b](https://c.d) _e_ `f`")))
+    assert r"\*a\* \[b\]\(https\://c.d\) \_e\_ \`f\`" in said
+
+
+@pytest.mark.parametrize("shown", [*LISTS, worlds_end, *SONGS, courses])
+def test_old_data_is_marked_and_of_a_game(shown: Shower) -> None:
+    embed = shown(RECORD)
+    assert "is not answering just now; this is what it said <t:" in str(embed.description)
+    assert embed.timestamp == NOW
+    assert "jp2" in str(embed.footer.text)
+
+
+@pytest.mark.parametrize("shown", [*LISTS, song_scores, song, what_if_score])
+def test_a_constant_in_doubt_is_marked(shown: Shower) -> None:
+    assert "estimated" not in everything(shown(RECORD))
+    assert "14.7 (estimated)" in everything(shown(replace(RECORD, is_estimated=True)))
+
+
+@pytest.mark.parametrize("shown", [comparison, scores, best, search, song_scores, song])
+def test_a_constant_that_nobody_knows_is_marked(shown: Shower) -> None:
+    marks = re.compile("constant:? unknown", re.IGNORECASE)
+    assert not marks.search(everything(shown(RECORD)))
+    said = everything(shown(replace(RECORD, constant=None, level=Hundredths(1450))))
+    assert marks.search(said)
+    assert "14+" in said
+
+
+@pytest.mark.parametrize("shown", [scores, worlds_end, search])
+def test_a_chart_without_level_has_no_constant_to_know(shown: Shower) -> None:
+    ours = replace(RECORD, constant=None, level=Hundredths(0), difficulty=WORLDS_END)
+    assert "constant unknown" not in everything(shown(ours))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [(1_000_000, "**+1,000**"), (1_002_000, "**−1,000**"), (1_001_000, "**±0**")],
+)
+def test_a_chart_that_was_lost_counts_down(other: int, said: str) -> None:
+    assert said in everything(comparison(RECORD, other))
+
+
+@pytest.mark.parametrize(
+    ("lamps", "power"),
+    [(careers.ALL_JUSTICE, "91.06"), (careers.FULL_COMBO, "90.56"), (careers.CLEAR, "90.06")],
+)
+def test_over_power_of_a_score_counts_its_lamp(lamps: careers.Lamps, power: str) -> None:
+    record = careers.record("song", 1540, 1_009_540, lamps=lamps)
+    assert f"OVER POWER {power}\n" in everything(song_scores(record))
+
+
+def card_cell(record: Record, before: dict[str, int] | None = None) -> Cell:
+    snapshot = None
+    if before is not None:
+        known = {(SongId(name), MASTER): score for name, score in before.items()}
+        snapshot = Snapshot(
+            member=MemberId(1), region=JP2, day=NOW.date(), taken_at=NOW, rating=Hundredths(0), scores=known
+        )
+    return best_card(T, best_page(record, snapshot), ZoneInfo("UTC")).sections[0].cells[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "move"),
+    [
+        (None, None),
+        ({"song": 1_001_000}, None),
+        ({"song": 1_000_999}, Move.UP),
+        ({"song": 1_001_001}, Move.DOWN),
+        ({"other": 1_001_000}, Move.NEW),
+    ],
+)
+def test_arrows_of_the_card(before: dict[str, int] | None, move: Move | None) -> None:
+    assert card_cell(RECORD, before).move is move
+
+
+@pytest.mark.parametrize(("score", "is_max"), [(1_009_999, False), (1_010_000, True)])
+def test_the_card_knows_the_maximum(score: int, *, is_max: bool) -> None:
+    assert card_cell(careers.record("song", 1470, score)).is_max is is_max
+
+
+@pytest.mark.parametrize(
+    ("record", "chart"),
+    [
+        (RECORD, "MASTER 14.7"),
+        (replace(RECORD, is_estimated=True), "MASTER 14.7?"),
+        (replace(RECORD, constant=None, level=Hundredths(1450)), "MASTER 14+?"),
+    ],
+)
+def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
+    assert card_cell(record).chart == chart
+
+
+def test_the_card_is_of_its_readers_day() -> None:
+    page = best_page(RECORD)
+    assert best_card(T, page, ZoneInfo("Asia/Tokyo")).foot.startswith("11/22/26, 5:30")
+    assert best_card(T, page, ZoneInfo("UTC")).foot.startswith("11/21/26, 8:30")
+
+
+def test_the_card_cuts_averages() -> None:
+    assert best_card(T, best_page(RECORD), ZoneInfo("UTC")).facts[0] == ("Best average", "16.99")
+
+
+RATING = RatingPage(
+    player=PLAYER,
+    best_average=None,
+    recent_average=None,
+    history=((NOW.replace(day=1), Hundredths(1600)), (NOW, Hundredths(1650))),
+    region=JP,
+    age=Age(NOW),
+)
+
+
+def test_the_plots_days_are_its_readers() -> None:
+    drawn = {
+        name: draw_rating(T, RATING, Theme.DARK, ZoneInfo(name))
+        for name in ("UTC", "Asia/Tokyo", "Asia/Seoul")
+    }
+    assert drawn["Asia/Tokyo"] == drawn["Asia/Seoul"]
+    assert drawn["Asia/Tokyo"] != drawn["UTC"]
+
+
+def test_so_are_those_of_its_alternative_text() -> None:
+    spoken = rating_plot_alt(T, RATING, ZoneInfo("Asia/Tokyo"))
+    assert spoken == "Rating over time: 16.00 on Nov 2, 2026, 16.50 on Nov 22, 2026."
+    assert "Nov 21, 2026" in rating_plot_alt(T, RATING, ZoneInfo("UTC"))
+
+
+def test_the_day_of_a_score_is_its_readers() -> None:
+    record = replace(RECORD, updated_at=NOW)
+    page = SongPage(song=song_of(CHART), scores={MASTER: record}, trouble=None, region=JP2, age=Age(NOW))
+    assert f"Updated: <t:{int(NOW.timestamp())}:d>" in everything(own_embed(T, page))
+
+
+def test_a_loss_of_thousands_is_grouped() -> None:
+    few = replace(CHART, max_combo=234)
+    page = SongPage(song=song_of(few), scores={}, trouble=None, region=JP2, age=Age(NOW))
+    assert "ATTACK −2,179.48" in everything(song_embed(T, page))
+
+
+def test_over_power_counts_charts_in_the_readers_language() -> None:
+    songs = [replace(song_of(CHART), id=SongId(f"{number:016x}")) for number in range(1_200)]
+    page = OverPowerPage(
+        player=PLAYER,
+        by=Grouping.DIFFICULTY,
+        tally=tally(songs, [], Grouping.DIFFICULTY),
+        region=JP2,
+        age=STALE,
+    )
+    assert "· 0/1,200" in everything(over_power_embed(T, page))
