@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import chain
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
 from bot.api import Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import Clock
-from bot.domain.age import oldest
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import Audience, Link, Visibility
@@ -135,10 +135,9 @@ class Asker:
 
     async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
         """Return all records of a player, those on World's End charts last."""
-        normal, worlds_end = await asyncio.gather(
-            self.fetch_records(target, region), self.fetch_worlds_end(target, region)
-        )
-        return Answer((*normal.value, *worlds_end.value), oldest(normal.age, worlds_end.age))
+        normal = await self.fetch_records(target, region)
+        both = normal.beside(await self.fetch_worlds_end(target, region))
+        return Answer(tuple(chain(*both.value)), both.age)
 
     async def fetch_courses(self, target: Target, region: Region) -> Answer[tuple[CourseRecord, ...]]:
         """Return all records of a player on courses."""
@@ -192,7 +191,7 @@ class Asker:
 async def ask_both(
     one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]]
 ) -> Answer[tuple[T, U]]:
-    """Ask two questions at once.
+    """Ask two questions at once, of two versions of the service: those of one are better asked one by one.
 
     Raises: what the first to fail raises; the other question is given up.
     """

@@ -19,7 +19,7 @@ from bot.domain.errors import ServiceDown
 from bot.domain.filters import parse_filter
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
-from bot.domain.members import Theme
+from bot.domain.members import Audience, Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
 from bot.domain.plan import steps
@@ -86,6 +86,7 @@ def plan(record: Record) -> Embed:
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
     page = ComparisonPage(
+        audience=Audience.ANYONE,
         me=PLAYER, other=PLAYER, wanted=parse_filter(""), part=part_of(1, 10, 0), region=JP2, age=STALE,
         comparison=compare([record], [replace(record, score=other)]),
     )  # fmt: skip
@@ -94,6 +95,7 @@ def comparison(record: Record, other: int = 1_000_000) -> Embed:
 
 def scores_of(record: Record) -> ScoresPage:
     return ScoresPage(
+        audience=Audience.ANYONE,
         player=PLAYER, wanted=parse_filter(""), entries=tuple(record_entries([record], JP2)),
         summary=summarise([record], JP2), part=part_of(1, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
@@ -110,6 +112,7 @@ def worlds_end(record: Record) -> Embed:
 def best_page(record: Record, before: Snapshot | None = None) -> BestPage:
     slot = Slot(average=Decimal("16.999"), entries=(record, None))
     return BestPage(
+        audience=Audience.ANYONE,
         player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=before,
         part=part_of(1, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
@@ -122,12 +125,18 @@ def best(record: Record) -> Embed:
 def song_scores(record: Record) -> Embed:
     entries = tuple(record_entries([record], JP2))
     song = song_of(entries[0].chart, record.title)
-    return song_scores_embed(T, SongScores(player=PLAYER, song=song, entries=entries, region=JP2, age=STALE))
+    return song_scores_embed(
+        T,
+        SongScores(
+            audience=Audience.ANYONE, player=PLAYER, song=song, entries=entries, region=JP2, age=STALE
+        ),
+    )
 
 
 def search(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
     page = SearchPage(
+        audience=Audience.ANYONE,
         wanted=parse_filter(""), order=None, part=part_of(1, 10, 0), region=JP2, age=STALE,
         entries=(ChartEntry(song=song_of(chart, record.title), chart=chart, region=JP2),),
     )  # fmt: skip
@@ -281,6 +290,7 @@ def test_the_card_cuts_averages() -> None:
 
 
 RATING = RatingPage(
+    audience=Audience.ANYONE,
     player=PLAYER,
     best_average=None,
     recent_average=None,
@@ -320,6 +330,7 @@ def test_a_loss_of_thousands_is_grouped() -> None:
 def test_over_power_counts_charts_in_the_readers_language() -> None:
     songs = [replace(song_of(CHART), id=SongId(f"{number:016x}")) for number in range(1_200)]
     page = OverPowerPage(
+        audience=Audience.ANYONE,
         player=PLAYER,
         by=Grouping.DIFFICULTY,
         tally=tally(songs, [], Grouping.DIFFICULTY),
