@@ -13,6 +13,8 @@ NEVER_WALKED = {"link", "unlink"}
 
 TYPED = {"time": "21:00", "song": "a", "title": "a", "const": "14", "constant": 14.0, "text": "a"}
 """What is typed where not everything is taken."""
+SONGS = {"song", "title"}
+"""Options that take a song."""
 
 
 def commands_of(world: World) -> Iterator[Command[Any, ..., Any]]:
@@ -34,10 +36,13 @@ async def walk(
 ) -> AsyncGenerator[tuple[str, Reply]]:
     """Use every command, every option for a person filled with `target`; then, in a server, the menu of that person."""
     for command in offered(world, person, channel):
-        yield (
-            command.qualified_name,
-            await person.slash(channel, command.qualified_name, **filled(command, channel, target)),
-        )
+        options = filled(command, channel, target)
+        for song in SONGS & options.keys():
+            # The first that is suggested: what was typed may fit several songs, and then be asked back.
+            choices = await person.autocomplete(channel, command.qualified_name, **{song: ""})
+            if choices:  # there is no song of a game version whose catalogue is empty
+                options[song] = str(choices[0]["value"])
+        yield command.qualified_name, await person.slash(channel, command.qualified_name, **options)
     if channel.handle.guild is None:
         return
     for menu in world.bot.tree.walk_commands(type=AppCommandType.user):

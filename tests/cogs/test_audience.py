@@ -25,14 +25,14 @@ OPENING = {"share:", ":account:", ":settings:", ":privacy:", ":dailyjoin:"}
 ABOUT_SOMEBODY: dict[str, dict[str, Value]] = {
     "rating": {},
     "best": {},
-    "score": {"song": "a"},
+    "score": {"song": "rainy horizon"},
     "scores": {},
     "compare": {},
 }
 ABOUT_ONESELF: dict[str, dict[str, Value]] = {
     "rating": {},
     "best": {},
-    "score": {"song": "a"},
+    "score": {"song": "rainy horizon"},
     "overpower": {},
     "search": {"filter": "rank>=s"},
 }
