@@ -22,8 +22,8 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 test: setup  ## The whole suite.
 	$(BIN)/python -m pytest -n 2
 
-gallery: setup  ## Pictures of the demo, taken by its browser tests. GALLERY=directory
-	KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser
+gallery: setup  ## Try every command of the demo in a browser and take pictures. GALLERY=directory
+	KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m "long or not long"
 
 check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/ruff format --check .

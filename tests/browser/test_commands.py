@@ -166,6 +166,7 @@ async def demo(tmp_path: Path) -> AsyncGenerator[str]:
         yield page.url
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("short", VIEWERS)
 @pytest.mark.parametrize("group", GROUPS)
 async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: str) -> None:
@@ -183,7 +184,7 @@ async def test_no_command_is_left_out(demo: str, open_tab: OpenTab) -> None:
     assert tried | {"link"} == await (await open_tab(demo)).offered()
 
 
-@pytest.mark.parametrize("short", VIEWERS)
+@pytest.mark.parametrize("short", [pytest.param("en", marks=pytest.mark.long), "ja"])
 async def test_a_list_is_shared_and_all_is_erased(demo: str, open_tab: OpenTab, short: str) -> None:
     viewer = VIEWERS[short]
     chat, others = await open_tab(demo), await open_tab(demo)
