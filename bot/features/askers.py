@@ -191,7 +191,7 @@ class Asker:
 async def ask_both(
     one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]]
 ) -> Answer[tuple[T, U]]:
-    """Ask two questions at once, of two versions of the service: those of one are better asked one by one.
+    """Ask two questions at once, best of two versions of the service: each counts its requests by itself.
 
     Raises: what the first to fail raises; the other question is given up.
     """
