@@ -112,8 +112,10 @@ class Budgets:
         return budget
 
     def _show_out(self, now: datetime) -> None:
-        for _ in range(min(_SHOWN_OUT, len(self._accounts))):
-            name = next(iter(self._accounts))
+        for _ in range(_SHOWN_OUT):
+            name = next(iter(self._accounts), None)
+            if name is None:  # one account may have had all the names
+                return
             account = self._accounts[name]
             if all(budget.is_idle(now) for budget in account.budgets):
                 for each in account.names:

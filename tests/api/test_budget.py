@@ -331,6 +331,23 @@ class TestAccounts:
             now += timedelta(minutes=1)
         assert 15 <= len(budgets) <= 20
 
+    def test_the_second_person_comes_to_a_server_where_the_first_has_long_been_idle(
+        self, budgets: Budgets
+    ) -> None:
+        """The first is known by more than one name: as an account, and by each token."""
+        for token in (TOKEN, OTHER):
+            budgets.know(token, UserId(7), NOW)
+        ask(budgets.get(TOKEN, "2.0", NOW), 99)
+        now = NOW + 2 * LENGTH
+        ask(budgets.get(key_of_account(UserId(8)), "2.0", now), 99, now)
+        assert len(budgets) == 1
+
+    def test_the_second_token_of_one_who_has_long_been_idle(self, budgets: Budgets) -> None:
+        budgets.know(TOKEN, UserId(7), NOW)
+        ask(budgets.get(TOKEN, "2.0", NOW), 99)
+        budgets.know(OTHER, UserId(8), NOW + 2 * LENGTH)
+        assert len(budgets) == 1
+
     def test_a_newcomer_starts_from_what_was_learned(self, budgets: Budgets) -> None:
         budget = budgets.get(TOKEN, "2.0", NOW)
         ask(budget, 99)

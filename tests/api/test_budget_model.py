@@ -10,6 +10,7 @@ import math
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,8 +18,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.api.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
+from bot.api.budgets import Budgets, key_of_account
 from bot.api.pace import BURST, LONGEST
 from bot.api.window import DOUBT, LENGTH, RateHeaders
+from bot.domain.ids import UserId
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SECONDS = st.sampled_from([0.0, 0.02, 0.1, 0.25, 0.4, 0.6, 1.0, 2.0, 5.0, 30.0, 200.0, 902.0])
@@ -140,17 +143,9 @@ class BudgetMachine(RuleBasedStateMachine):
     def answer(self, pick: int, *, has_headers: bool) -> None:
         answered = [each for each in self.travelling if each.reply]
         request = answered[pick % len(answered)]
-        assert request.reply is not None
-        _, limit, remaining, reset = request.reply
-        ahead = timedelta(seconds=reset - math.floor(request.answered_at))  # a Date has whole seconds
-        headers = RateHeaders(
-            limit=limit,
-            remaining=remaining,
-            reset_at=datetime.fromtimestamp(reset, UTC),
-            ends_at=self.now + ahead,
-        )
         self.travelling.remove(request)
-        self.budget.settle(request.ticket, self.now, headers if has_headers else None)
+        headers = _headers(request, self.now) if has_headers else None
+        self.budget.settle(request.ticket, self.now, headers)
 
     @precondition(lambda self: self.travelling)
     @rule()
@@ -251,10 +246,109 @@ class BudgetMachine(RuleBasedStateMachine):
             assert window.sure <= truth
 
 
+@dataclass
+class Known:
+    """One of a few people, by the names that they are known by."""
+
+    user_id: UserId
+    tokens: tuple[AccountKey, AccountKey]
+    model: Model
+    is_introduced: bool = False
+
+
+class FewPeopleMachine(RuleBasedStateMachine):
+    """A small server: one to three people, who are away for longer than a window lasts, and come back."""
+
+    @initialize(people=st.integers(1, 3), quick=st.sampled_from([0.0, 0.5, 2.0]), price=st.integers(1, 4))
+    def start(self, people: int, quick: float, price: int) -> None:
+        self.now = START
+        self.budgets = Budgets()
+        self.serials = count()
+        self.quick, self.price = quick, price
+        self.people = [self._somebody() for _ in range(people)]
+        self.travelling: list[tuple[Known, Travelling]] = []
+
+    def _somebody(self) -> Known:
+        number = next(self.serials)
+        tokens = AccountKey(f"token:{number}a"), AccountKey(f"token:{number}b")
+        return Known(UserId(number), tokens, Model(120, self.quick, self.price, 0.0))
+
+    @rule(pick=PICK, token=st.integers(0, 1), asked=st.integers(1, BURST))
+    def ask(self, pick: int, token: int, asked: int) -> None:
+        """Ask a few things at once; the account of somebody new is named by the first answer."""
+        person = self.people[pick % len(self.people)]
+        name = person.tokens[token if person.is_introduced else 0]
+        if person.is_introduced:
+            self.budgets.know(name, person.user_id, self.now)
+        for _ in range(asked):
+            budget = self.budgets.get(name, "1.3", self.now)
+            decision = budget.reserve(self.now, Priority.PERSON, 0.0)
+            if isinstance(decision, Go):
+                reply = person.model.spend(self.now.timestamp())
+                request = Travelling(decision.ticket, reply, self.now.timestamp())
+                self.travelling.append((person, request))
+
+    @precondition(lambda self: self.travelling)
+    @rule(pick=PICK, is_lost=st.sampled_from([False] * 9 + [True]))
+    def answer(self, pick: int, *, is_lost: bool) -> None:
+        person, request = self.travelling.pop(pick % len(self.travelling))
+        ticket = request.ticket
+        budget = self.budgets.get(ticket.account, ticket.version, self.now)
+        budget.settle(ticket, self.now, None if is_lost else _headers(request, self.now))
+        if not is_lost:
+            self.budgets.know(person.tokens[0], person.user_id, self.now)
+            person.is_introduced = True
+
+    @precondition(lambda self: self.travelling)
+    @rule()
+    def answer_all(self) -> None:
+        while self.travelling:
+            self.answer(0, is_lost=False)
+
+    @rule(seconds=SECONDS)
+    def pass_time(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    @precondition(lambda self: not self.travelling)
+    @rule(minutes=st.integers(16, 90))
+    def be_away(self, minutes: int) -> None:
+        self.pass_time(minutes * 60)
+
+    @precondition(lambda self: not self.travelling)
+    @rule(pick=PICK, minutes=st.integers(16, 90))
+    def be_replaced(self, pick: int, minutes: int) -> None:
+        """Long after the others, somebody comes for the first time."""
+        self.be_away(minutes)
+        newcomer = self._somebody()
+        self.people[pick % len(self.people)] = newcomer
+        self.ask(self.people.index(newcomer), 0, 1)
+        self.answer_all()
+
+    @invariant()
+    def never_refused_and_never_more_optimistic_than_the_truth(self) -> None:
+        for person in getattr(self, "people", ()):
+            assert person.model.refusals == 0
+            name = key_of_account(person.user_id) if person.is_introduced else person.tokens[0]
+            left = self.budgets.left(name, "1.3", self.now).remaining
+            assert left <= person.model.remaining(self.now.timestamp())
+
+
+def _headers(request: Travelling, now: datetime) -> RateHeaders:
+    assert request.reply is not None
+    _, limit, remaining, reset = request.reply
+    ahead = timedelta(seconds=reset - math.floor(request.answered_at))  # a Date has whole seconds
+    reset_at = datetime.fromtimestamp(reset, UTC)
+    return RateHeaders(limit=limit, remaining=remaining, reset_at=reset_at, ends_at=now + ahead)
+
+
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.filter_too_much)
 
 
 class TestBudget(BudgetMachine.TestCase):  # pyright: ignore[reportUntypedBaseClass]  # made by hypothesis
+    pass
+
+
+class TestFewPeople(FewPeopleMachine.TestCase):  # pyright: ignore[reportUntypedBaseClass]  # as above
     pass
 
 
@@ -264,12 +358,18 @@ class TestBudgetLong(BudgetMachine.TestCase):  # pyright: ignore[reportUntypedBa
     pass
 
 
-TestBudget.settings = settings(
-    max_examples=20, stateful_step_count=40, deadline=None, suppress_health_check=SLOW_IS_FINE
-)
-TestBudgetLong.settings = settings(
+@pytest.mark.long
+@pytest.mark.timeout(0)
+class TestFewPeopleLong(FewPeopleMachine.TestCase):  # pyright: ignore[reportUntypedBaseClass]  # as above
+    pass
+
+
+SHORT = settings(max_examples=20, stateful_step_count=40, deadline=None, suppress_health_check=SLOW_IS_FINE)
+LONG = settings(
     max_examples=int(os.environ.get("KIROKU_EXAMPLES", "300")),
     stateful_step_count=100,
     deadline=None,
     suppress_health_check=SLOW_IS_FINE,
 )
+TestBudget.settings = TestFewPeople.settings = SHORT
+TestBudgetLong.settings = TestFewPeopleLong.settings = LONG
