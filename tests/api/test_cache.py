@@ -216,6 +216,19 @@ async def test_forgetting_takes_along_what_others_were_shown(cache: AnswerCache,
     assert (await cache.get(about_alice, service.ask)).value == 2
 
 
+@pytest.mark.parametrize("typed", ["alice", "ALICE", "aLiCe"])
+async def test_forgetting_by_name_takes_along_what_was_asked_by_it_whatever_the_case(
+    cache: AnswerCache, service: Service, typed: str
+) -> None:
+    about_alice = Key(BOB, ("player", Target(user_name=UserName(typed))))
+    about_another = Key(BOB, ("player", Target(user_name=UserName("alice2"))))
+    await cache.get(about_alice, service.ask)
+    await cache.get(about_another, service.ask)
+    await cache.forget(ALICE, name=UserName("Alice"))
+    assert (await cache.get(about_another, service.ask)).value == 2
+    assert (await cache.get(about_alice, service.ask)).value == 3
+
+
 async def test_long_lists_leave_memory_first(cache: AnswerCache) -> None:
     asked: list[int] = []
 

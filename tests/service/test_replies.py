@@ -61,14 +61,16 @@ def test_best_and_what_follows() -> None:
 
 
 def test_candidates_can_still_enter_least_missing_score_first() -> None:
+    """Not the highest rating first: where a score is worth more, less of it is missing."""
     best = [record(n, 1_000_000, 1450) for n in range(1, 31)]
-    near, hard, maxed = record(31, 1_003_000, 1410), record(32, 990_000, 1480), record(33, 1_010_000, 1330)
-    above_sss = record(34, 1_007_600, 1345)
-    data = rating_data([*best, near, hard, maxed, above_sss], [], JP2)
+    near, hard, maxed = record(31, 1_005_000, 1395), record(32, 990_000, 1480), record(33, 1_010_000, 1330)
+    above_sss, far = record(34, 1_007_600, 1345), record(35, 989_800, 1490)
+    data = rating_data([*best, near, hard, maxed, above_sss, far], [], JP2)
     assert best[0].rating == 1550
-    assert ids(data["best_candidate"]) == [34, 31, 32]
-    assert ids(data["best_candidate_sss"]) == [31, 32]
-    assert ids(data["best_outside"]) == [34, 33, 31, 32]
+    assert far.rating > above_sss.rating > near.rating
+    assert ids(data["best_candidate"]) == [31, 35, 34, 32]
+    assert ids(data["best_candidate_sss"]) == [31, 35, 32]
+    assert ids(data["best_outside"]) == [35, 34, 33, 31, 32]
 
 
 def test_sss_candidates_are_empty_in_jp() -> None:
