@@ -9,6 +9,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 from bot.domain.rating import least_score
 from service.model import Flags, Record
+from service.numbers import number
 from service.plays import recent_v2_0, record_v2_0
 
 BEST_SIZE: Final = 30
@@ -49,9 +50,12 @@ def _is_rated(record: Record) -> bool:
     )
 
 
-def mean(records: Sequence[Record]) -> float:
-    """Return the mean rating of the places that are filled, as the specification words it; 0 of none."""
-    return sum(record.rating for record in records) / len(records) / 100 if records else 0
+def mean(records: Sequence[Record]) -> int | float:
+    """Return the mean rating of the places that are filled, as the specification words it; 0 of none.
+
+    Source: the game, which cuts means to two places.
+    """
+    return number(Hundredths(sum(record.rating for record in records) // len(records))) if records else 0
 
 
 def _padded(

@@ -46,11 +46,6 @@ _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
 """Lamps by family: any of those named, and a family that is not named does not filter. Our reading."""
 
 
-def _genre_key(genre: str) -> str:
-    """Return a genre to compare: with spaces folded away."""
-    return "".join(fold(genre).split())
-
-
 def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Record]:
     """Return the records that pass every condition, in the order given."""
     title = fold(arguments.text("title"))
@@ -65,7 +60,7 @@ def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Reco
         if record.chart.difficulty in difficulties
         and scores[0] <= record.score <= scores[1]
         and levels[0] <= record.chart.level / 100 <= levels[1]
-        and (genre is None or _genre_key(record.song.genre) == _genre_key(genre))
+        and (genre is None or fold(record.song.genre) == fold(genre))
         and title in fold(record.song.title)
         and _has_lamps(record.flags, lamps)
     ]

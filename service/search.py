@@ -22,8 +22,8 @@ _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 
 
 def fold(text: str) -> str:
-    """Return `text` without differences of case, width and kana."""
-    return unicodedata.normalize("NFKC", text).casefold().translate(_HIRAGANA)
+    """Return `text` without differences of case, width and kana, and without spaces."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().translate(_HIRAGANA).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def parse_search(text: str) -> Query:
         key, colon, value = (word or "").partition(":")
         if colon and key in {"since", "until"}:
             dates[key] = _date(key, value)
-        elif (term := fold(word or phrase or "")).strip():
+        elif term := fold(word or phrase or ""):
             words.append(term)
     return Query(tuple(words), **dates)
 

@@ -41,13 +41,16 @@ def _lamps(plays: Sequence[Play]) -> dict[str, int]:
 
 
 def _averages(plays: Sequence[Play]) -> dict[int, float | None]:
-    """Return the average score by step, from the lowest to the highest held; None where nobody stands."""
+    """Return the average score by step, from the lowest to the highest held; None where nobody stands.
+
+    Two places, cut as the means of ratings are.
+    """
     scores: dict[int, list[int]] = defaultdict(list)
     for score, _, rating in plays:
         scores[rating // _STEP * _STEP].append(score)
     if not scores:
         return {}
     return {
-        step: round(sum(scores[step]) / len(scores[step]), 2) if step in scores else None
+        step: sum(scores[step]) * 100 // len(scores[step]) / 100 if step in scores else None
         for step in range(min(scores), max(scores) + 1, _STEP)
     }

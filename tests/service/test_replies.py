@@ -1,15 +1,22 @@
 """The arithmetic of replies, on values made for each case."""
 
+from dataclasses import replace
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
+import orjson
 import pytest
 
 from bot.domain.charts import MASTER, ULTIMA, WORLDS_END, Difficulty
 from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
+from bot.domain.scores import SlotName
+from bot.ui.text import Languages
 from bot.wire.endpoints import RECORDS_FILTER_V10, USERS_SHOW_V13
+from bot.wire.rating_data import RatingDataReply
+from bot.wire.reading import read_reply
 from service.keep import Keep
 from service.model import Chart, Flags, Record, Song
 from service.numbers import number, timestamp
@@ -60,6 +67,38 @@ def test_best_and_what_follows() -> None:
     assert ids(data["best_candidate"]) == list(range(30, 10, -1))
 
 
+@pytest.mark.parametrize(
+    ("ratings", "mean", "shown"),
+    [
+        ([1677], "16.77", "16.77"),
+        ([1677, 1677, 1678], "16.77", "16.77"),  # 16.7733…
+        ([1677, 1678, 1678], "16.77", "16.77"),  # 16.7766…: cut, not rounded
+        ([1699] * 29 + [1728], "16.99", "16.99"),  # 16.9996…
+        ([1700] * 7, "17", "17.00"),
+        ([1, 0], "0", "0.00"),
+    ],
+)
+def test_means_have_two_places_cut_and_the_bot_shows_each_of_them(
+    ratings: list[int], mean: str, shown: str
+) -> None:
+    records = [replace(record(n, 1_000_000), rating=Hundredths(each)) for n, each in enumerate(ratings)]
+    reply = rating_data(records, records[:10], JP2)
+    assert orjson.dumps(reply["best"]).startswith(f'{{"value":{mean},'.encode())
+    read = read_reply(RatingDataReply, orjson.dumps(reply)).reply.to_domain()
+    average = read[SlotName.BEST].average
+    assert average is not None
+    assert Languages()["en"].average(average) == shown
+
+
+def test_no_mean_of_two_places_loses_or_doubles_a_digit_on_its_way() -> None:
+    english = Languages()["en"]
+    for hundredths in range(1801):
+        value = orjson.dumps({"best": {"value": number(Hundredths(hundredths)), "entries": []}})
+        average = read_reply(RatingDataReply, value).reply.to_domain()[SlotName.BEST].average
+        assert average == Decimal(hundredths) / 100
+        assert english.average(average) == english.hundredths(Hundredths(hundredths))
+
+
 def test_candidates_can_still_enter_least_missing_score_first() -> None:
     """Not the highest rating first: where a score is worth more, less of it is missing."""
     best = [record(n, 1_000_000, 1450) for n in range(1, 31)]
@@ -96,10 +135,15 @@ def test_no_world_s_end_and_no_unknown_constant_in_the_slots() -> None:
         ("ﾊﾝｶｸ", [3]),
         ("はんかく", [3]),
         ("dr. aether", [2]),
+        ("other", [5]),
+        ("ｗｈｅｅｌto", [5]),
+        ('"el to the"', [5]),
+        ("orbitmin", [5]),
         ('"r. reverb"', [2]),
         ('"reverb dr"', []),
         ("since:2026-02-01", [2, 3]),
         ("until:2026/02/01 aether", [1, 2]),
+        ("until:2026-01-30", [5]),
         ("since:2026-02-01 until:2026-02-28", [2]),
         ("aether nothing", []),
     ],
@@ -110,13 +154,14 @@ def test_search(query: str, found: list[int]) -> None:
         song(2, "AETHER", artist="Dr. Reverb", release="2026-02-01"),
         song(3, "ハンカク", release="2026-03-01"),
         song(4, "Undated", release=None),
+        song(5, "The wheel to　the right", artist="Orbit Minus One", release="2026-01-01"),
     ]
     assert [hit.index for hit in search(songs, parse_search(query))] == found
 
 
 def test_an_exact_title_is_the_whole_title_folded() -> None:
-    songs = [song(1, "Aether"), song(2, "AETHER!"), song(3, "ＡＥＴＨＥＲ")]
-    assert [hit.index for hit in search_exactly(songs, "aether")] == [1, 3]
+    songs = [song(1, "Aether"), song(2, "AETHER!"), song(3, "ＡＥＴＨＥＲ"), song(4, "Ae ther")]
+    assert [hit.index for hit in search_exactly(songs, "aether")] == [1, 3, 4]
     assert fold("カタカナ") == fold("ｶﾀｶﾅ") == "かたかな"
 
 
@@ -181,6 +226,8 @@ def test_averages_by_step_of_a_tenth() -> None:
         "15.00": "900000.5", "15.10": None, "15.20": "950000.0",
     }  # fmt: skip
     assert statistics([], averages_as_text=True)["avg"] == {}
+    three = [(score, PLAYED, Hundredths(1500)) for score in (900_000, 900_001, 900_001)]
+    assert statistics(three, averages_as_text=True)["avg"] == {"15.00": "900000.66"}
 
 
 @pytest.mark.parametrize(("lamp", "key"), [(0, "other"), (2, "fc"), (4, "aj"), (6, "aj")])
