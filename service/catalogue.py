@@ -1,23 +1,24 @@
 """The song catalogue: read from a `music/showall` reply, written as one transaction."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
-from typing import Final, cast
+from typing import Annotated, Final, cast
 
-import orjson
+from pydantic import Field, ValidationError
+from pydantic_core import from_json
 
-from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
+from bot.domain.charts import WORLDS_END, Difficulty
 from bot.domain.ids import Region, SongId
-from bot.domain.numbers import Hundredths, to_hundredths
+from bot.domain.numbers import Hundredths
+from bot.wire.fields import Text
+from bot.wire.reading import BYTE_ORDER_MARK
+from bot.wire.replies import Reply, hundredths, known_constant
+from bot.wire.songs import ChartEntry, Charts, MetaV20
 
-_ID_LENGTH: Final = 16
-_ID_CHARACTERS: Final = frozenset("0123456789abcdef")
-_HALF_STEP: Final = 50
-_BIGGEST: Final = 10**9
-"""In hundredths: more is no level, constant, combo or tempo, and would not fit the database."""
+_MOST_NAMED: Final = 20
+_LONGEST_NAME: Final = 40
 
 
 class BrokenSource(Exception):
@@ -31,6 +32,9 @@ class SourceChart:
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths
+    """0 where unknown."""
+    is_estimated: bool
+    """The source gives a constant, but flags it as not certain."""
     max_combo: int
 
 
@@ -47,110 +51,123 @@ class SourceSong:
     charts: tuple[SourceChart, ...]
 
 
-def read_catalogue(path: Path) -> list[SourceSong]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceCatalogue:
+    """The songs that a source gives, and what could not be read of it."""
+
+    songs: Sequence[SourceSong]
+    left_out: Sequence[str] = ()
+    """For each song left out its number and title, and the reason."""
+
+
+class SourceMeta(MetaV20):
+    """What the service asks of a song beyond what the bot does: it must be able to name it."""
+
+    id: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+    title: Annotated[Text, Field(min_length=1)]
+
+
+class _Entry(Reply):
+    """A song as the bot's own reader takes it."""
+
+    meta: SourceMeta
+    data: Charts = Field(default_factory=dict)
+
+
+def read_catalogue(path: Path) -> SourceCatalogue:
     """Read a saved `music/showall` reply of version 2.0 or 1.3. Raises: BrokenSource, OSError."""
     return parse_catalogue(path.read_bytes())
 
 
-def parse_catalogue(body: bytes) -> list[SourceSong]:
-    """Read the body of a `music/showall` reply, whole and valid. Raises: BrokenSource."""
-    try:
-        entries: object = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        message = f"not JSON: {error}"
-        raise BrokenSource(message) from error
+def parse_catalogue(body: bytes) -> SourceCatalogue:
+    """Read the body of a `music/showall` reply; a song that cannot be read costs that song.
+
+    Raises: BrokenSource if no song is left: what is empty or of another kind empties no catalogue.
+    """
+    entries = parse_json(body)
     if not isinstance(entries, list) or not entries:
         message = "expected a list of songs"
         raise BrokenSource(message)
     songs: dict[SongId, SourceSong] = {}
+    left_out: list[str] = []
     for number, entry in enumerate(cast("list[object]", entries), start=1):
         try:
-            song = _song(entry)
-        except (KeyError, TypeError, ValueError, ArithmeticError) as error:
-            message = f"song {number}: {_reason(error)}"
-            raise BrokenSource(message) from error
+            song = _song(_Entry.model_validate(entry))
+        except ValidationError as error:
+            left_out.append(f"song {number}{_named(entry)}: {reason_of(error)}")
+            continue
         if song.song_id in songs:
-            message = f"song {number}: the id {song.song_id} occurs twice"
-            raise BrokenSource(message)
-        songs[song.song_id] = song
-    return list(songs.values())
+            left_out.append(f"song {number}{_named(entry)}: the id {song.song_id} occurs twice")
+        else:
+            songs[song.song_id] = song
+    if not songs:
+        message = f"no song can be read; {left_out[0]}"
+        raise BrokenSource(message)
+    return SourceCatalogue(songs=list(songs.values()), left_out=left_out)
 
 
-def _reason(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
-
-
-def _object(value: object) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        message = "expected an object"
-        raise TypeError(message)
-    return cast("Mapping[str, object]", value)
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        message = "expected a text"
-        raise TypeError(message)
-    return value
-
-
-def _hundredths(value: object) -> Hundredths:
-    """Return a number in hundredths; null and "not entered" are 0."""
+def parse_json(body: bytes) -> object:
+    """Return what a file of JSON holds, with or without a byte order mark. Raises: BrokenSource."""
     try:
-        number = to_hundredths(str(value if value is not None else 0))
-    except (ArithmeticError, ValueError) as error:
-        message = f"{str(value)[:20]!r} is no number"
-        raise ValueError(message) from error
-    if number > _BIGGEST:
-        message = "a number is too big"
-        raise ValueError(message)
-    if number < 0:
-        message = "a number is negative"
-        raise ValueError(message)
-    return number
+        return from_json(body.removeprefix(BYTE_ORDER_MARK))
+    except ValueError as error:
+        message = f"not JSON: {error}"
+        raise BrokenSource(message) from error
 
 
-def _song(entry: object) -> SourceSong:
-    song = _object(entry)
-    meta, data = _object(song["meta"]), _object(song["data"])
-    song_id = _text(meta["id"])
-    if len(song_id) != _ID_LENGTH or not _ID_CHARACTERS.issuperset(song_id):
-        message = "the id is not 16 lowercase hexadecimal characters"
-        raise ValueError(message)
-    if not _text(meta["title"]):
-        message = "the title is empty"
-        raise ValueError(message)
-    release = _text(meta.get("release")) or None
+def reason_of(error: ValidationError) -> str:
+    """Return the first thing that is wrong: member and reason, nothing of what was there."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+
+
+def _named(entry: object) -> str:
+    """Return the title of what cannot be read, in one short line, where it has one."""
+    meta: object = cast("dict[str, object]", entry).get("meta") if isinstance(entry, dict) else None
+    title = cast("dict[str, object]", meta).get("title") if isinstance(meta, dict) else None
+    return f" {title[:_LONGEST_NAME]!r}" if isinstance(title, str) and title else ""
+
+
+def lines_left_out(left_out: Sequence[str]) -> Iterator[str]:
+    """Yield what to tell an operator about songs that were left out."""
+    yield from (f"left out: {reason}" for reason in left_out[:_MOST_NAMED])
+    if len(left_out) > _MOST_NAMED:
+        yield f"left out: {len(left_out) - _MOST_NAMED} more"
+
+
+def _song(entry: _Entry) -> SourceSong:
+    meta = entry.meta
     return SourceSong(
-        song_id=SongId(song_id),
-        title=_text(meta["title"]),
-        genre=_text(meta.get("genre")),
-        artist=_text(meta.get("artist")),
-        release=date.fromisoformat(release).isoformat() if release else None,
-        bpm=_hundredths(meta.get("bpm")),
-        charts=tuple(_chart(code, _object(chart)) for code, chart in data.items()),
+        song_id=SongId(meta.id),
+        title=meta.title,
+        genre=meta.genre or "",
+        artist=meta.artist or "",
+        release=meta.release.isoformat() if meta.release else None,
+        bpm=_not_negative(meta.bpm),
+        charts=tuple(source_chart(code, chart) for code, chart in entry.data.items() if chart is not None),
     )
 
 
-def _chart(code: str, chart: Mapping[str, object]) -> SourceChart:
-    if code not in DIFFICULTIES:
-        message = f"the difficulty {code[:10]!r} is not known"
-        raise ValueError(message)
-    level = _hundredths(chart["level"])
-    if level % _HALF_STEP:
-        message = f"the level of {code} is not in half steps"
-        raise ValueError(message)
-    constant = _hundredths(chart.get("const"))
-    if code == WORLDS_END:  # source: specification: level 0, const 0
-        level = constant = Hundredths(0)
+def source_chart(code: str, chart: ChartEntry) -> SourceChart:
+    """Return a chart of any difficulty; what cannot be, such as a level below 0, counts as not entered."""
+    is_worlds_end = code == WORLDS_END  # source: specification: level 0, const 0
+    constant = known_constant(chart.const)
     return SourceChart(
         difficulty=Difficulty(code),
-        level=level,
-        constant=constant,
-        max_combo=_hundredths(chart.get("maxcombo")) // 100,
+        level=Hundredths(0) if is_worlds_end else _not_negative(chart.level),
+        constant=Hundredths(0) if is_worlds_end or constant is None else constant,
+        is_estimated=bool(chart.is_const_unknown) and constant is not None and not is_worlds_end,
+        max_combo=max(0, chart.maxcombo or 0),
     )
+
+
+def _not_negative(number: float | None) -> Hundredths:
+    return Hundredths(max(0, hundredths(number)))
+
+
+_SONG: Final = "INSERT INTO songs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_CHART: Final = """INSERT INTO charts (region, song_id, difficulty, level, constant, is_estimated, max_combo,
+    is_listed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 def write_catalogue(connection: sqlite3.Connection, region: Region, songs: Sequence[SourceSong]) -> None:
@@ -162,26 +179,42 @@ def write_catalogue(connection: sqlite3.Connection, region: Region, songs: Seque
     connection.execute("UPDATE songs SET is_listed = 0 WHERE region = ?", (region,))
     connection.execute("UPDATE charts SET is_listed = 0 WHERE region = ?", (region,))
     connection.executemany(
-        """INSERT INTO songs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
-        ON CONFLICT DO UPDATE SET position = excluded.position, title = excluded.title,
+        f"""{_SONG} ON CONFLICT DO UPDATE SET position = excluded.position, title = excluded.title,
         genre = excluded.genre, artist = excluded.artist, release = excluded.release, bpm = excluded.bpm,
-        is_listed = 1""",
-        (
-            (region, s.song_id, indices[s.song_id], place, s.title, s.genre, s.artist, s.release, s.bpm)
-            for place, s in enumerate(songs)
-        ),
+        is_listed = excluded.is_listed""",
+        _song_rows(region, songs, indices, is_listed=True),
     )
     connection.executemany(
-        """INSERT INTO charts (region, song_id, difficulty, level, constant, max_combo, is_listed)
-        VALUES (?, ?, ?, ?, ?, ?, 1)
-        ON CONFLICT DO UPDATE SET level = excluded.level, constant = excluded.constant,
-        max_combo = excluded.max_combo, is_listed = 1""",
-        (
-            (region, song.song_id, chart.difficulty, chart.level, chart.constant, chart.max_combo)
-            for song in songs
-            for chart in song.charts
-        ),
+        f"""{_CHART} ON CONFLICT DO UPDATE SET level = excluded.level, constant = excluded.constant,
+        is_estimated = excluded.is_estimated, max_combo = excluded.max_combo,
+        is_listed = excluded.is_listed""",
+        _chart_rows(region, songs, is_listed=True),
     )
+
+
+def write_unlisted(connection: sqlite3.Connection, region: Region, songs: Sequence[SourceSong]) -> None:
+    """Add what is not held yet of `songs`, to no catalogue: records are on charts that have left it."""
+    indices = _indices(connection, songs)
+    rows = _song_rows(region, songs, indices, is_listed=False)
+    connection.executemany(f"{_SONG} ON CONFLICT DO NOTHING", rows)
+    connection.executemany(f"{_CHART} ON CONFLICT DO NOTHING", _chart_rows(region, songs, is_listed=False))
+
+
+def _song_rows(
+    region: Region, songs: Sequence[SourceSong], indices: Mapping[str, int], *, is_listed: bool
+) -> Iterator[tuple[object, ...]]:
+    for place, s in enumerate(songs):
+        details = s.title, s.genre, s.artist, s.release, s.bpm
+        yield region, s.song_id, indices[s.song_id], place, *details, is_listed
+
+
+def _chart_rows(
+    region: Region, songs: Sequence[SourceSong], *, is_listed: bool
+) -> Iterator[tuple[object, ...]]:
+    for song in songs:
+        for c in song.charts:
+            measure = c.level, c.constant, c.is_estimated, c.max_combo
+            yield region, song.song_id, c.difficulty, *measure, is_listed
 
 
 def _indices(connection: sqlite3.Connection, songs: Iterable[SourceSong]) -> dict[str, int]:

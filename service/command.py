@@ -8,7 +8,7 @@ from sqlite3 import DatabaseError
 import click
 
 from service.account_commands import token_group, user_group
-from service.catalogue import BrokenSource
+from service.catalogue import BrokenSource, lines_left_out
 from service.import_command import import_command
 from service.options import DEFAULT_LIMITS, ServiceOptions, read_region
 from service.seed import seed
@@ -46,6 +46,8 @@ def seed_command(db: Path, catalogue: Path | None, players: int, chance: int, *,
             report = seed(db, catalogue=catalogue, players=players, seed=chance, progress=bar.update)
     except (BrokenSource, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
+    for line in lines_left_out(report.left_out):
+        click.echo(line, err=True)
     if as_json:
         click.echo(json.dumps(report.as_json(), ensure_ascii=False))
         return

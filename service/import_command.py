@@ -10,7 +10,7 @@ import click
 
 from bot.domain.ids import JP2, Region
 from service.accounts import Unknown, get_account, write_records
-from service.catalogue import BrokenSource, read_catalogue, write_catalogue
+from service.catalogue import BrokenSource, lines_left_out, read_catalogue, write_catalogue
 from service.limits import forget_windows
 from service.options import read_region
 from service.records_source import COLUMNS, read_records
@@ -50,12 +50,14 @@ def import_command(
 
 
 def _import_catalogue(db: Path, file: Path, region: Region) -> None:
-    songs = read_catalogue(file)
+    source = read_catalogue(file)
     if not db.exists():
         forget_windows(db)
     with opened(db, may_create=True) as connection, write(connection):
-        write_catalogue(connection, region, _shown(songs, "songs"))
-    click.echo(f"{len(songs)} songs of {region}")
+        write_catalogue(connection, region, _shown(source.songs, "songs"))
+    click.echo(f"{len(source.songs)} songs of {region}{_beside(len(source.left_out), 'left out')}")
+    for line in lines_left_out(source.left_out):
+        click.echo(line, err=True)
 
 
 def _import_records(db: Path, file: Path, user_name: str, region: Region) -> None:
@@ -64,6 +66,10 @@ def _import_records(db: Path, file: Path, user_name: str, region: Region) -> Non
         records = read_records(file, load_catalogue(connection, region))
         write_records(connection, account, region, _shown(records, "records"))
     click.echo(f"{len(records)} records of {user_name} in {region}")
+
+
+def _beside(count: int, what: str) -> str:
+    return f", {count} {what}" if count else ""
 
 
 def _shown(items: Sequence[_T], label: str) -> Sequence[_T]:

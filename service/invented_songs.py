@@ -1,7 +1,7 @@
 """An invented catalogue: realistic titles, Japanese and other, the same for the same seed."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from random import Random
 from typing import Final
@@ -90,7 +90,7 @@ _WORLDS_END_EVERY: Final = 12
 _ESTIMATED_UNDER: Final = 1000
 
 
-def invented_catalogue(seed: int) -> list[SourceSong]:
+def invented_catalogue(seed: int) -> Sequence[SourceSong]:
     """Return about 300 invented songs, World's End entries among them."""
     random = Random(f"songs {seed}")  # noqa: S311 - invented, not secret
     songs: list[SourceSong] = []
@@ -149,6 +149,7 @@ def _charts(random: Random) -> Iterator[SourceChart]:
             difficulty=difficulty,
             level=Hundredths(constant // 100 * 100 + (50 if constant % 100 >= 50 else 0)),  # noqa: PLR2004
             constant=Hundredths(constant if is_known else 0),
+            is_estimated=False,
             max_combo=int(notes * density),
         )
 
@@ -159,6 +160,7 @@ def _worlds_end(random: Random, song: SourceSong) -> SourceSong:
         difficulty=WORLDS_END,
         level=Hundredths(0),
         constant=Hundredths(0),
+        is_estimated=False,
         max_combo=random.randint(600, 2400),
     )
     return SourceSong(
@@ -176,7 +178,7 @@ _LAST_DAY_OF_JP: Final = "2021-11-04"
 _TOP_OF_JP: Final = 1490
 
 
-def older_generation(songs: list[SourceSong], seed: int) -> list[SourceSong]:
+def older_generation(songs: Sequence[SourceSong], seed: int) -> list[SourceSong]:
     """Return the same songs as the old game, `jp`, had them: fewer, without ULTIMA, rated lower."""
     random = Random(f"jp {seed}")  # noqa: S311 - invented, not secret
     return [
@@ -203,5 +205,6 @@ def _older(random: Random, chart: SourceChart) -> SourceChart:
         difficulty=chart.difficulty,
         level=Hundredths(half_step),
         constant=Hundredths(constant),
+        is_estimated=chart.is_estimated,
         max_combo=chart.max_combo,
     )

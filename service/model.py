@@ -60,6 +60,13 @@ class Chart:
     constant: Hundredths
     """0 where unknown."""
     max_combo: int
+    is_estimated: bool = False
+    """There is a constant, but its source flags it as not certain."""
+
+    @property
+    def is_constant_unknown(self) -> bool:
+        """What replies say of it: nobody knows the constant, or not for certain."""
+        return self.is_estimated or not self.constant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ def recent_v2_0(record: Record) -> dict[str, object]:
         "const": number(chart.constant),
         "score": record.score,
         "rating": number(record.rating),
-        "is_const_unknown": not chart.constant,
+        "is_const_unknown": chart.is_constant_unknown,
     }
 
 

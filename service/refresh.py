@@ -9,7 +9,13 @@ from typing import Final
 
 from bot.clock import JST, Clock
 from bot.domain.ids import Region
-from service.catalogue import BrokenSource, SourceSong, read_catalogue, write_catalogue
+from service.catalogue import (
+    BrokenSource,
+    SourceCatalogue,
+    lines_left_out,
+    read_catalogue,
+    write_catalogue,
+)
 from service.options import ServiceOptions
 from service.schema import opened, write
 
@@ -30,7 +36,7 @@ def next_refresh(now: datetime) -> datetime:
     return next(moment for moment in moments if moment > now)
 
 
-def read_sources(source: Path, regions: Sequence[Region]) -> Mapping[Region, list[SourceSong]]:
+def read_sources(source: Path, regions: Sequence[Region]) -> Mapping[Region, SourceCatalogue]:
     """Read a file, for the first region, or a folder of REGION.json files. Raises: BrokenSource, OSError."""
     if not source.is_dir():
         return {regions[0]: _read(source)}
@@ -42,7 +48,7 @@ def read_sources(source: Path, regions: Sequence[Region]) -> Mapping[Region, lis
     return found
 
 
-def _read(file: Path) -> list[SourceSong]:
+def _read(file: Path) -> SourceCatalogue:
     try:
         return read_catalogue(file)
     except BrokenSource as error:
@@ -51,11 +57,17 @@ def _read(file: Path) -> list[SourceSong]:
 
 
 def refresh_catalogue(database: Path, source: Path, regions: Sequence[Region]) -> None:
-    """Make the source's songs the catalogue, all regions in one transaction. Raises: BrokenSource, OSError."""
+    """Make the source's songs the catalogue, all regions in one transaction; songs left out are logged.
+
+    Raises: BrokenSource, OSError.
+    """
     catalogues = read_sources(source, regions)
     with opened(database) as connection, write(connection):
-        for region, songs in catalogues.items():
-            write_catalogue(connection, region, songs)
+        for region, catalogue in catalogues.items():
+            write_catalogue(connection, region, catalogue.songs)
+    for region, catalogue in catalogues.items():
+        for line in lines_left_out(catalogue.left_out):
+            _log.warning("the catalogue of %s: %s", region, line)
 
 
 async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, asked: asyncio.Event) -> None:

@@ -3,22 +3,21 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.domain.charts import DIFFICULTIES, ULTIMA
 from bot.wire.endpoints import Endpoint
+from service.songs import DIFFICULTIES_V1_0
 
 Schema = dict[str, object]
 
 _TEXT: Final[Schema] = {"type": "string"}
 _INTEGER: Final[Schema] = {"type": "integer"}
 _NUMBER: Final[Schema] = {"type": "number"}
-_LEVEL: Final[Schema] = {"type": "number", "multipleOf": 0.5}
+_LEVEL: Final[Schema] = {"type": "number", "minimum": 0}
 _FLAG: Final[Schema] = {"type": "boolean"}
 _SCORE: Final[Schema] = {"type": "integer", "minimum": 0, "maximum": 1_010_000}
 _DAY: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _MOMENT: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$"}
 _SONG_ID: Final[Schema] = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _NULLABLE_DAY: Final[Schema] = {"anyOf": [_DAY, {"type": "null"}]}
-_ALL: Final[Schema] = {"enum": list(DIFFICULTIES)}
 _V1_0: Final[Schema] = {"enum": ["BAS", "ADV", "EXP", "MAS"]}
 
 
@@ -51,7 +50,7 @@ def _slot(entry: str, size: int) -> Schema:
 
 _PLAY: Final[Mapping[str, object]] = {
     "id": _SONG_ID,
-    "diff": _ALL,
+    "diff": _TEXT,
     "level": _LEVEL,
     "title": _TEXT,
     "const": _NUMBER,
@@ -132,11 +131,11 @@ COMPONENTS: Final[Mapping[str, Schema]] = {
     "Chart": _object(level=_LEVEL, const=_NUMBER, maxcombo=_INTEGER, is_const_unknown=_FLAG),
     "Song": _object(
         meta=_object(id=_SONG_ID, title=_TEXT, genre=_TEXT, artist=_TEXT, release=_DAY, bpm=_NUMBER),
-        data=_map(_ref("Chart"), *DIFFICULTIES),
+        data=_map(_ref("Chart")),
     ),
     "SongV10": _object(
         meta=_object(**_META_V1_0, is_we=_FLAG),
-        data=_map(_ref("Chart"), *(code for code in DIFFICULTIES if code != ULTIMA)),
+        data=_map(_ref("Chart"), *DIFFICULTIES_V1_0),
     ),
     "FoundSong": _object(title=_TEXT, genre=_TEXT, artist=_TEXT, release=_DAY, id=_SONG_ID),
     "FoundSongV10": _with(_object(**_META_V1_0), "data", _map(_ref("Chart"))),

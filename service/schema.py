@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 _TABLES: Final = """
 CREATE TABLE accounts (
@@ -61,6 +61,7 @@ CREATE TABLE charts (
     constant INTEGER NOT NULL,
     max_combo INTEGER NOT NULL,
     is_listed INTEGER NOT NULL,
+    is_estimated INTEGER NOT NULL DEFAULT 0,
     UNIQUE (region, song_id, difficulty)
 );
 CREATE TABLE records (
@@ -97,11 +98,16 @@ CREATE TABLE course_records (
 ) WITHOUT ROWID;
 """
 
+_UPGRADES: Final = {
+    1: "ALTER TABLE charts ADD COLUMN is_estimated INTEGER NOT NULL DEFAULT 0",
+}
+"""What makes a database of an older version one of the next."""
+
 
 def connect(path: Path, *, may_create: bool = False) -> sqlite3.Connection:
     """Open the database. Transactions are begun by us. With `may_create` a new or empty file gets its tables.
 
-    A file that is not ours is left as it is.
+    One of an older version is brought up to date. A file that is not ours is left as it is.
 
     Raises: ValueError if the file cannot be opened, is locked for long or is no database of this service.
     """
@@ -137,7 +143,7 @@ def _check(connection: sqlite3.Connection, *, may_create: bool) -> None:
     """Raise ValueError if the file holds something else, or nothing and may not be filled."""
     connection.execute("BEGIN")
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-    is_ours = _version(connection) == _VERSION and "course_records" in tables
+    is_ours = _version(connection) in {*_UPGRADES, _VERSION} and "course_records" in tables
     connection.execute("COMMIT")
     if not is_ours and (tables or not may_create):
         raise ValueError
@@ -147,7 +153,10 @@ def _create(connection: sqlite3.Connection) -> None:
     if _version(connection) == _VERSION:
         return
     with write(connection):
-        if _version(connection) == _VERSION:  # another process was faster
+        while (upgrade := _UPGRADES.get(version := _version(connection))) is not None:
+            connection.execute(upgrade)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+        if _version(connection) == _VERSION:  # brought up to date, or another process was faster
             return
         if connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
             raise ValueError

@@ -12,7 +12,7 @@ from bot.clock import JST
 from bot.domain.ids import JP, JP2, Region, UserId, UserName
 from bot.domain.numbers import Hundredths
 from service.careers import Career, career
-from service.catalogue import SourceSong, read_catalogue, write_catalogue
+from service.catalogue import SourceCatalogue, SourceSong, read_catalogue, write_catalogue
 from service.invented_people import Person, friendships, invented_people
 from service.invented_songs import invented_catalogue, older_generation
 from service.limits import forget_windows
@@ -51,6 +51,8 @@ class SeedReport:
 
     songs: int
     """In the region jp2."""
+    left_out: tuple[str, ...]
+    """Songs of the source that could not be read, each with the reason."""
     players: tuple[SeededPlayer, ...]
 
     def as_json(self) -> dict[str, object]:
@@ -75,7 +77,8 @@ def seed(
     Players invented before are replaced; accounts that were added by hand stay. `progress` is told each
     player. Raises: BrokenSource, OSError, ValueError.
     """
-    songs = read_catalogue(catalogue) if catalogue else invented_catalogue(seed)
+    source = read_catalogue(catalogue) if catalogue else SourceCatalogue(songs=invented_catalogue(seed))
+    songs = source.songs
     if not db.exists():
         forget_windows(db)
     with opened(db, may_create=True) as connection, write(connection):
@@ -88,7 +91,7 @@ def seed(
             )
         connection.execute("DELETE FROM accounts WHERE is_invented")
         made = _Seeding(connection, Random(f"players {seed}"), _until(songs)).people(players, progress)  # noqa: S311 - invented, not secret
-    return SeedReport(songs=len(songs), players=tuple(made))
+    return SeedReport(songs=len(songs), left_out=tuple(source.left_out), players=tuple(made))
 
 
 def _until(songs: Sequence[SourceSong]) -> int:

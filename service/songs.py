@@ -1,16 +1,19 @@
 """Songs in replies: one builder per version and shape. Source: specification, "Song and chart data"."""
 
-from bot.domain.charts import ULTIMA
+from typing import Final
+
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END
 from service.model import Chart, Song
 from service.numbers import number
 
+DIFFICULTIES_V1_0: Final = (BASIC, ADVANCED, EXPERT, MASTER, WORLDS_END)
 NO_DATE = "1970-01-01"
 """Stands for a release that nobody entered where null is not allowed. Our choice, after updated_at."""
 
 
 def is_in_v1_0(chart: Chart) -> bool:
-    """Return whether version 1.0 knows the chart's difficulty: it was closed before ULTIMA came."""
-    return chart.difficulty != ULTIMA
+    """Return whether version 1.0 knows the chart's difficulty: it was closed before ULTIMA and others came."""
+    return chart.difficulty in DIFFICULTIES_V1_0
 
 
 def song_v2_0(song: Song) -> dict[str, object]:
@@ -68,5 +71,5 @@ def _chart(chart: Chart) -> dict[str, object]:
         "level": number(chart.level),
         "const": number(chart.constant),
         "maxcombo": chart.max_combo,
-        "is_const_unknown": not chart.constant,
+        "is_const_unknown": chart.is_constant_unknown,
     }

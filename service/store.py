@@ -75,12 +75,22 @@ def load_catalogue(connection: sqlite3.Connection, region: Region) -> Catalogue:
     """Return all songs of a region; a region that holds none gives an empty catalogue."""
     every: dict[str, list[Chart]] = {}
     listed: dict[str, list[Chart]] = {}
-    for chart_id, song_id, difficulty, level, constant, max_combo, is_listed in connection.execute(
-        """SELECT chart_id, song_id, difficulty, level, constant, max_combo, is_listed FROM charts
-        WHERE region = ?""",
+    for (
+        chart_id,
+        song_id,
+        is_listed,
+        difficulty,
+        level,
+        constant,
+        max_combo,
+        is_estimated,
+    ) in connection.execute(
+        """SELECT chart_id, song_id, is_listed, difficulty, level, constant, max_combo, is_estimated
+        FROM charts WHERE region = ?""",
         (region,),
     ):
-        chart = Chart(chart_id, Difficulty(difficulty), Hundredths(level), Hundredths(constant), max_combo)
+        measure = Hundredths(level), Hundredths(constant), max_combo, bool(is_estimated)
+        chart = Chart(chart_id, Difficulty(difficulty), *measure)
         every.setdefault(song_id, []).append(chart)
         if is_listed:
             listed.setdefault(song_id, []).append(chart)

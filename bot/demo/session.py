@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import signal
 import webbrowser
 from collections.abc import AsyncGenerator, Callable
@@ -23,8 +24,11 @@ from bot.demo.page import LivePage, live_page
 from bot.demo.past import write_past
 from bot.demo.world import OPERATOR, DemoServer, build
 from bot.domain.members import Visibility
+from service.catalogue import lines_left_out
 from service.seed import seed
 from service.server import running
+
+_log = logging.getLogger(__name__)
 
 START_SECONDS: Final = 30.0
 """How long the bot may take to connect before the demo gives up."""
@@ -48,6 +52,8 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
     Raises: SetupError where the port is taken, BrokenSource for a bad catalogue, TimeoutError.
     """
     report = await asyncio.to_thread(seed, folder / "service.db", catalogue=options.catalogue)
+    for line in lines_left_out(report.left_out):
+        _log.warning("%s: %s", options.catalogue, line)
     tokens = {str(player.user_name): player.token for player in report.players}
     async with AsyncExitStack() as stack:
         service = await stack.enter_async_context(running(folder / "service.db"))

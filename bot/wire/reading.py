@@ -19,7 +19,7 @@ from bot.wire.replies import ErrorDetail, ErrorReply
 R = TypeVar("R", bound=BaseModel)
 Path = tuple[int | str, ...]
 
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _PLACES: Final = "entries"
 """The one list whose positions mean something. Source: specification, "Rating data"."""
 _LARGEST_ERROR: Final = 16_384
@@ -39,7 +39,7 @@ def read_reply(reply: type[R], body: bytes) -> Reading[R]:
 
     Raises: UnreadableReply if it is not JSON, or not of the shape that the specification promises.
     """
-    body = body.removeprefix(_BYTE_ORDER_MARK)
+    body = body.removeprefix(BYTE_ORDER_MARK)
     found = _validate(reply, body)
     if not isinstance(found, ValidationError):
         return Reading(found, 0)
@@ -59,7 +59,7 @@ def find_error(body: bytes) -> ErrorDetail | None:
     """Return the error object that a body holds, or None if it holds none."""
     if len(body) > _LARGEST_ERROR or b'"error"' not in body:
         return None
-    found = _validate(ErrorReply, body.removeprefix(_BYTE_ORDER_MARK))
+    found = _validate(ErrorReply, body.removeprefix(BYTE_ORDER_MARK))
     error = None if isinstance(found, ValidationError) else found.error
     return ErrorDetail(message=error) if isinstance(error, str) else error
 

@@ -212,6 +212,18 @@ async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: P
     }
 
 
+def test_an_import_counts_and_names_the_songs_it_left_out(database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "songs.json"
+    good = {"meta": {"id": "0" * 16, "title": "Good"}, "data": {}}
+    file.write_text(json.dumps([good, {"meta": {"id": "x", "title": "Bad"}}]), encoding="utf-8-sig")
+    result = service("import", "--db", database, "--catalogue", file)
+    assert result.stdout == "1 songs of jp2, 1 left out\n"
+    assert "left out: song 2 'Bad': meta.id: String should match" in result.stderr
+    seeded = service("seed", "--db", tmp_path / "other.db", "--catalogue", file, "--json")
+    assert "left out: song 2 'Bad': meta.id: String should match" in seeded.stderr
+    assert json.loads(seeded.stdout)["songs"] == 1
+
+
 def test_a_database_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     result = service("seed", "--db", tmp_path / "nowhere" / "x.db")
     assert (result.exit_code, "x.db cannot be opened" in result.stderr) == (1, True)
@@ -224,7 +236,7 @@ def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -
     file.write_text("[{}]", encoding="utf-8")
     assert "--records needs --user" in service("import", "--db", database, "--records", file).output
     broken = service("import", "--db", database, "--catalogue", file)
-    assert (broken.exit_code, "song 1: 'meta' is missing" in broken.stderr) == (1, True)
+    assert (broken.exit_code, "song 1: meta: Field required" in broken.stderr) == (1, True)
     other = service("seed", "--db", file)
     assert (other.exit_code, "is not a database of the record service" in other.stderr) == (1, True)
 

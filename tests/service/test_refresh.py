@@ -5,16 +5,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import aiohttp
+import orjson
 import pytest
 
 from bot.clock import JST, ManualClock, SystemClock
 from bot.domain.ids import JP, JP2, Region
-from service.catalogue import BrokenSource, parse_catalogue
+from bot.wire.reading import read_reply
+from bot.wire.songs import Songs
+from service.catalogue import BrokenSource, lines_left_out, parse_catalogue
 from service.options import ServiceOptions
 from service.refresh import keep_fresh, next_refresh, read_sources, refresh_catalogue
 from service.schema import opened, write
 from service.seed import seed
+from service.server import running
+from service.songs import song_v2_0
 from service.store import load_catalogue, records
+from tests.service.conftest import Caller
+
+REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_*.json"))
 
 
 def song(number: int, **meta: object) -> dict[str, Any]:
@@ -59,46 +68,122 @@ def test_noon_and_nine_in_the_evening(now: str, then: str) -> None:
         (b"{", "not JSON"),
         (b"{}", "expected a list of songs"),
         (b"[]", "expected a list of songs"),
-        (body(song(1), song(1)), "song 2: the id 0000000000000001 occurs twice"),
-        (body(song(1), song(2, id="XYZ")), "song 2: the id is not 16 lowercase hexadecimal characters"),
-        (body(song(1, title="")), "song 1: the title is empty"),
-        (body(song(1, release="soon")), "song 1: Invalid isoformat string: 'soon'"),
-        (body({"meta": song(1)["meta"]}), "song 1: 'data' is missing"),
-        (body(song(1, bpm="fast")), "song 1"),
-        (
-            body({**song(1), "data": {"MAS": {"level": 13.7}}}),
-            "song 1: the level of MAS is not in half steps",
-        ),
-        (body(song(1, bpm=10**25)), "song 1: a number is too big"),
-        (body({**song(1), "data": {"MAS": {"level": 13, "const": 1e17}}}), "song 1: a number is too big"),
-        (
-            body({**song(1), "data": {"MAS": {"level": 13, "maxcombo": True}}}),
-            "song 1: 'True' is no number",
-        ),
-        (body({**song(1), "data": {"XXX": {"level": 1}}}), "song 1: the difficulty 'XXX' is not known"),
+        (body(song(1, id="XYZ")), "no song can be read; song 1 'Title 1': meta.id: "),
     ],
 )
-def test_a_broken_source_names_place_and_reason(broken: bytes, reason: str) -> None:
-    with pytest.raises(BrokenSource, match="^" + reason.replace("(", r"\(")):
+def test_a_source_of_no_songs_is_refused_with_the_reason(broken: bytes, reason: str) -> None:
+    with pytest.raises(BrokenSource, match="^" + reason):
         parse_catalogue(broken)
 
 
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (song(1), "song 2 'Title 1': the id 0000000000000001 occurs twice"),
+        (song(2, id="XYZ"), "song 2 'Title 2': meta.id: String should match pattern"),
+        (song(2, title=""), "song 2: meta.title: String should have at least 1 character"),
+        (
+            song(2, title="Two\nlines", id=None),
+            "song 2 'Two\\nlines': meta.id: Input should be a valid string",
+        ),
+        ({"data": {}}, "song 2: meta: Field required"),
+        ("a text", "song 2: Input should be "),
+    ],
+)
+def test_one_bad_song_costs_that_song_and_is_named(bad: object, reason: str) -> None:
+    source = parse_catalogue(json.dumps([song(1), bad, song(3)]).encode())
+    assert [read.title for read in source.songs] == ["Title 1", "Title 3"]
+    (left_out,) = source.left_out
+    assert left_out.startswith(reason)
+
+
+def test_of_many_bad_songs_an_operator_is_told_twenty() -> None:
+    source = parse_catalogue(body(song(1), *[song(1) for _ in range(25)]))
+    lines = list(lines_left_out(source.left_out))
+    assert (len(lines), lines[-1]) == (21, "left out: 5 more")
+
+
 def test_the_reader_takes_what_the_real_service_writes() -> None:
-    (read,) = parse_catalogue(body(song(1, genre=None, release=None, bpm="180")))
-    assert (read.genre, read.release, read.bpm) == ("", None, 18_000)
+    odd = {"level": "13.5", "const": None, "maxcombo": "x", "is_const_unknown": "1"}
+    below = {"level": -1, "const": -1, "maxcombo": -1, "is_const_unknown": 0}
+    source = parse_catalogue(
+        b"\xef\xbb\xbf"
+        + body(
+            song(1, genre=None, release=None, bpm="180"),
+            song(2, release="soon", bpm=10**25),
+            {**song(3), "data": []},
+            {"meta": song(4)["meta"]},
+            {**song(5), "data": {"XXX": odd, "MAS": below}},
+            song(6, title=2112, release="1970-01-01"),
+        )
+    )
+    assert source.left_out == []
+    first, second, third, fourth, fifth, sixth = source.songs
+    assert (first.genre, first.release, first.bpm) == ("", None, 18_000)
+    assert (second.release, second.bpm) == (None, 0)
+    assert third.charts == fourth.charts == ()
+    assert [(c.difficulty, c.level, c.constant, c.max_combo) for c in fifth.charts] == [
+        ("XXX", 1350, 0, 0), ("MAS", 0, 0, 0),
+    ]  # fmt: skip
+    assert (sixth.title, sixth.release) == ("2112", None)
 
 
 def test_worlds_end_has_no_level_and_no_constant() -> None:
-    (read,) = parse_catalogue(body({**song(1), "data": {"WE": {"level": 3, "const": 5, "maxcombo": 9}}}))
+    worlds_end = {"WE": {"level": 3, "const": 5, "maxcombo": 9, "is_const_unknown": 1}}
+    (read,) = parse_catalogue(body({**song(1), "data": worlds_end})).songs
     (chart,) = read.charts
-    assert (chart.level, chart.constant, chart.max_combo) == (0, 0, 9)
+    assert (chart.level, chart.constant, chart.max_combo, chart.is_estimated) == (0, 0, 9, False)
+
+
+@pytest.mark.parametrize("file", REAL, ids=lambda file: file.name)
+def test_a_real_catalogue_comes_in_as_the_bot_reads_it(tmp_path: Path, file: Path) -> None:
+    database = tmp_path / "records.db"
+    with opened(database, may_create=True):
+        pass
+    refresh_catalogue(database, file, (JP2,))
+    with opened(database) as connection:
+        ours = orjson.dumps([song_v2_0(song) for song in load_catalogue(connection, JP2).songs])
+    served = read_reply(Songs, ours).reply.to_domain(JP2)
+    assert served == read_reply(Songs, file.read_bytes()).reply.to_domain(JP2)
+    assert sum(chart.is_estimated for song in served.songs for chart in song.charts) > 100
+    for entry in orjson.loads(ours):
+        assert all(c["is_const_unknown"] for c in entry["data"].values() if not c["const"])
+
+
+def test_an_older_database_learns_of_constants_in_doubt(tmp_path: Path) -> None:
+    database, source = tmp_path / "records.db", tmp_path / "songs.json"
+    doubtful = {"level": 13.5, "const": 13.7, "maxcombo": 1000, "is_const_unknown": 1}
+    source.write_bytes(body({**song(1), "data": {"MAS": doubtful}}))
+    with opened(database, may_create=True) as connection:
+        connection.execute("ALTER TABLE charts DROP COLUMN is_estimated")  # as version 1 had it
+        connection.execute("PRAGMA user_version = 1")
+    refresh_catalogue(database, source, (JP2,))
+    with opened(database) as connection:
+        (read,) = load_catalogue(connection, JP2).songs
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    assert song_v2_0(read)["data"] == {"MAS": {**doubtful, "is_const_unknown": True}}
+
+
+async def test_a_difficulty_that_nobody_knows_is_served(tmp_path: Path) -> None:
+    database, source = tmp_path / "records.db", tmp_path / "songs.json"
+    token = seed(database, players=1).players[0].token
+    chart = song(1)["data"]["MAS"]
+    source.write_bytes(body({**song(1), "data": {"XXX": chart, "MAS": chart}}))
+    refresh_catalogue(database, source, (JP2,))
+    async with running(database) as base, aiohttp.ClientSession() as session:
+        caller = Caller(session, base)
+        _, new = await caller.ask("/1.3/music/showall.json", token)
+        _, old = await caller.ask("/1.0/music/search.json", token, q="title1", include_minfo=1)
+    assert list(new[0]["data"]) == ["MAS", "XXX"]  # unknown ones last
+    assert new[0]["data"]["XXX"] == {**chart, "is_const_unknown": False}
+    assert list(old["data"]["normal"][0]["data"]) == ["MAS"]
 
 
 def test_a_folder_gives_each_region_its_own(tmp_path: Path) -> None:
     (tmp_path / "jp.json").write_bytes(body(song(1)))
     (tmp_path / "jp2.json").write_bytes(body(song(1), song(2)))
     found = read_sources(tmp_path, (JP2, JP))
-    assert {region: len(songs) for region, songs in found.items()} == {JP2: 2, JP: 1}
+    assert {region: len(source.songs) for region, source in found.items()} == {JP2: 2, JP: 1}
     with pytest.raises(BrokenSource, match="no file named after a region"):
         read_sources(tmp_path, (Region("eu"),))
 
@@ -159,10 +244,11 @@ async def test_told_to_it_reads_anew_and_a_broken_source_leaves_the_old(
     asked.set()
     await until("stays as it is", 2)
     assert listed(database) == ["Title 1"]
-    source.write_bytes(body(song(2)))
+    source.write_bytes(body(song(2), song(3, id="7")))
     asked.set()
     await until("was read", 2)
     assert listed(database) == ["Title 2"]
+    assert "the catalogue of jp2: left out: song 2 'Title 3': meta.id: " in caplog.text
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -95,6 +95,7 @@ def test_no_mean_of_two_places_loses_or_doubles_a_digit_on_its_way() -> None:
     for hundredths in range(1801):
         value = orjson.dumps({"best": {"value": number(Hundredths(hundredths)), "entries": []}})
         average = read_reply(RatingDataReply, value).reply.to_domain()[SlotName.BEST].average
+        assert average is not None
         assert average == Decimal(hundredths) / 100
         assert english.average(average) == english.hundredths(Hundredths(hundredths))
 

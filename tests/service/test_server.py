@@ -74,7 +74,7 @@ def test_a_snapshot_is_one_state(tmp_path: Path) -> None:
                     "INSERT INTO songs VALUES ('jp2', ?, 9999, 0, 'T', 'G', 'A', NULL, 0, 1)", (song_id,)
                 )
                 chart = other.execute(
-                    "INSERT INTO charts VALUES (NULL, 'jp2', ?, 'MAS', 100, 100, 1, 1)", (song_id,)
+                    "INSERT INTO charts VALUES (NULL, 'jp2', ?, 'MAS', 100, 100, 1, 1, 0)", (song_id,)
                 )
                 other.execute("INSERT INTO records VALUES (?, ?, 1, 16, 0)", (player, chart.lastrowid))
 
