@@ -13,6 +13,7 @@ from bot.features.songs import SongPage
 from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_songs
 from bot.ui.look import Page
+from bot.ui.markdown import unescape
 from bot.ui.pages import Address
 from bot.ui.song import choice_page, friends_embed, own_embed, song_page
 from bot.ui.text import described, named
@@ -47,7 +48,7 @@ class SongCog(commands.Cog):
 
     async def _find_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
-        text = "\n".join([message.content, *map(_embed_text, message.embeds)])
+        text = unescape("\n".join([message.content, *map(_embed_text, message.embeds)]))
         viewer = viewer_of(interaction)
         found = await self._bot.features.songs.in_message(viewer, text, guild_of(interaction))
         await show(interaction, self._show(interaction, found, Address(kind=_KIND, asker=viewer)))

@@ -1,7 +1,8 @@
 """Titles that stand in a text."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.folding import fold
@@ -13,49 +14,102 @@ _LONGEST_TEXT: Final = 4_000
 """Characters of a text that are looked through."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """A title as it is written, among those that are alike but for case and symbols."""
+
+    number: int
+    title: str
+    normal: str
+    """Without full or half width."""
+    lead: int
+    """Characters of it before the first that counts when titles are compared."""
+
+
 class Mentions:
     """Notices titles in texts."""
 
-    def __init__(self, titles: Iterable[tuple[str, int]]) -> None:
-        worth = [(title, number) for title, number in titles if len(title) >= _least(title)]
-        self._titles = sorted(worth, key=lambda pair: -len(pair[0]))
+    def __init__(self, titles: Sequence[str]) -> None:
+        """`titles`: those of a catalogue, each named by its place."""
+        alike: dict[str, list[_Spelling]] = {}
+        for number, title in enumerate(titles):
+            folded = fold(title) or title.strip().casefold()
+            if len(folded) >= _least(folded):
+                alike.setdefault(folded, []).append(_spelling(number, title.strip()))
+        self._alike = sorted(alike.items(), key=lambda pair: -len(pair[0]))
 
     def find(self, text: str) -> list[int]:
-        """Return the numbers of the titles in a text, in its order; of those within one another the longest."""
-        folded, edges = _fold_with_edges(text[:_LONGEST_TEXT])
-        taken: dict[int, int] = {}
-        covered = bytearray(len(folded))
-        for title, number in self._titles:
-            at = folded.find(title)
+        """Return the numbers of the titles in a text, in its order; of those within one another the longest.
+
+        Of titles that differ only in case or symbols those that are spelt so; where none is, all of them.
+        """
+        told = _Told.of(text[:_LONGEST_TEXT])
+        taken: dict[int, list[int]] = {}
+        covered = bytearray(len(told.folded))
+        for title, spellings in self._alike:
+            at = told.folded.find(title)
             while at >= 0:
                 end = at + len(title)
-                if edges[at] and edges[end] and not any(covered[at:end]):
+                if told.edges[at] and told.edges[end] and not any(covered[at:end]):
                     covered[at:end] = b"\x01" * len(title)
-                    taken[at] = number
-                    break
-                at = folded.find(title, at + 1)
-        return list(dict.fromkeys(taken[at] for at in sorted(taken)))
+                    taken[at] = told.meant(spellings, at)
+                at = told.folded.find(title, at + 1)
+        return list(dict.fromkeys(number for at in sorted(taken) for number in taken[at]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A text, and where its folded form comes from."""
+
+    text: str
+    normal: str
+    """Without full or half width."""
+    folded: str
+    places: list[int]
+    """For each character of `folded` its place in `normal`."""
+    edges: list[bool]
+    """For each place in `folded`, its end too, whether a word may begin or end there.
+
+    Words of Latin letters have edges; between other letters, which are written without spaces, all places are.
+    """
+
+    @classmethod
+    def of(cls, text: str) -> "_Told":
+        normal = unicodedata.normalize("NFKC", text)
+        folded = ""
+        places: list[int] = []
+        edges: list[bool] = []
+        after_gap = True
+        for place, char in enumerate(normal):
+            kept = fold(char)
+            if kept:
+                is_word = kept.isascii() and folded[-1:].isascii()
+                edges += [after_gap or not is_word] + [False] * (len(kept) - 1)
+                places += [place] * len(kept)
+                folded += kept
+            after_gap = not kept
+        return cls(text, normal, folded, places, [*edges, True])
+
+    def meant(self, spellings: Sequence[_Spelling], at: int) -> list[int]:
+        """Return which of several titles stand at a place of `folded`: the longest that are spelt so, or all."""
+        place = self.places[at]
+        spelt = [
+            each
+            for each in spellings
+            if each.lead <= place and self.normal.startswith(each.normal, place - each.lead)
+        ]
+        longest = max((len(each.normal) for each in spelt), default=0)
+        spelt = [each for each in spelt if len(each.normal) == longest]
+        # What differs in width alone is told apart by the text as it was sent.
+        spelt = [each for each in spelt if each.title in self.text] or spelt
+        return [each.number for each in spelt or spellings]
+
+
+def _spelling(number: int, title: str) -> _Spelling:
+    normal = unicodedata.normalize("NFKC", title)
+    lead = next((place for place, char in enumerate(normal) if fold(char)), 0)
+    return _Spelling(number, title, normal, lead)
 
 
 def _least(title: str) -> int:
     return _LEAST_LATIN if title.isascii() else _LEAST_OTHER
-
-
-def _fold_with_edges(text: str) -> tuple[str, list[bool]]:
-    """Return a folded text, and for each place in it whether a word may begin or end there.
-
-    Words of Latin letters have edges; between other letters, which are written without spaces, all places are.
-    """
-    folded = ""
-    edges: list[bool] = []
-    after_gap = True
-    for char in unicodedata.normalize("NFKC", text):
-        kept = fold(char)
-        if not kept:
-            after_gap = True
-            continue
-        is_word = kept.isascii() and folded[-1:].isascii()
-        edges += [after_gap or not is_word] + [False] * (len(kept) - 1)
-        folded += kept
-        after_gap = False
-    return folded, [*edges, True]

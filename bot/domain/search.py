@@ -92,7 +92,7 @@ class SongIndex:
         self._readings_of = _Texts(readings)
         self._artists = _Texts((fold(song.artist or ""), n) for n, song in enumerate(self._songs))
         self._pairs = _Pairs([*titles, *readings])
-        self._mentions = Mentions(titles)
+        self._mentions = Mentions([song.title for song in self._songs])
         self._aliases = aliases
         self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 
@@ -126,7 +126,10 @@ class SongIndex:
         return tuple(self._songs[number].id for number in holding or islice(ranked, _ENOUGH))
 
     def named_in(self, text: str) -> list[Song]:
-        """Return the songs whose titles stand in a text, in its order; of titles within one another the longest."""
+        """Return the songs whose titles stand in a text, in its order; of titles within one another the longest.
+
+        Of titles that differ only in case or symbols those that are spelt so; where none is, all of them.
+        """
         return [self._songs[number] for number in self._mentions.find(text)]
 
     def _ranked(self, text: str, limit: int, aliases: Aliases) -> tuple[dict[int, Grade], float]:

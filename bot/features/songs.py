@@ -19,7 +19,9 @@ FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""
 _LINES: Final = 6
 """Lines of a message that are searched for when no title stands in it as it is."""
+_LONGEST_LINE: Final = 100
 _PER_LINE: Final = 5
+"""Songs that a line may mean, where there is doubt."""
 
 Scores: TypeAlias = Mapping[Difficulty, Record]
 """What one player scored on one song."""
@@ -84,14 +86,16 @@ class Songs:
         """Return the song that a message names, or those between which to choose. Raises: as `page`."""
         visit = await self._library.visit(viewer, guild)
         index = visit.loaded.index
-        songs = list(index.named_in(text))
+        songs, is_certain = index.named_in(text), True
         if not songs:
             lines = [line for line in text.splitlines() if line.strip()][:_LINES]
-            found = [song for line in lines for song in index.search(line[:100], limit=_PER_LINE)]
-            songs = list({song.id: song for song in found}.values())
+            found = [index.find(line[:_LONGEST_LINE], aliases=visit.aliases) for line in lines]
+            chosen = [song for each in found for song in each.songs[: 1 if each.is_certain else _PER_LINE]]
+            songs = list({song.id: song for song in chosen}.values())
+            is_certain = all(each.is_certain for each in found if each.songs)
         if not songs:
             raise NotFound
-        if len(songs) == 1:
+        if len(songs) == 1 and is_certain:
             return await self._page(visit, songs[0])
         return SongChoice(text="", songs=tuple(songs[:LIMIT]))
 

@@ -5,6 +5,8 @@ import unicodedata
 from typing import Final
 
 _MARKUP: Final = re.compile(r"[\\*_~`|<>\[\]()#@:\-]")
+_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+"""A sign that stands for itself; ASCII's alone can be escaped."""
 _WIDE: Final = frozenset("WF")
 _ELLIPSIS: Final = "…"
 
@@ -15,6 +17,11 @@ def escape(text: str, *, width: int | None = None) -> str:
     if width is not None:
         line = cut(line, width)
     return _MARKUP.sub(lambda match: "\\" + match[0], line)
+
+
+def unescape(text: str) -> str:
+    """Return a message's text as its readers see it, where markup was made harmless in it."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def cut(text: str, width: int) -> str:

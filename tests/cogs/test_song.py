@@ -137,6 +137,24 @@ async def test_songs_in_a_message(world: World) -> None:
     assert "snake" in str(reply.embed.title)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Aether is good", "Aether"),
+        ("AETHER is better", "AETHER"),
+        ("aEther is what", "Which song do you mean?"),
+    ],
+)
+async def test_titles_in_a_message_that_differ_in_case_alone(world: World, text: str, found: str) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await bob.say(world.discord.channel, text)
+    said = world.discord.channel.posts()[-1]
+    reply = await alice.context_menu(world.discord.channel, "Find songs in this message", said)
+    assert reply.embed.title == found
+    if found.endswith("?"):
+        assert len(reply.components[0].options) == 3
+
+
 class TestMissingScores:
     """The song is shown whatever becomes of the scores, and one sentence says what did."""
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,3 +167,30 @@ def test_any_text_can_be_searched(text: str) -> None:
 )
 def test_titles_in_a_message(text: str, titles: list[str]) -> None:
     assert [song.title for song in INDEX.named_in(text)] == titles
+
+
+ALIKE = ["Flower", "FLOWER", "Overheart", "Overhea[r]t", "分からない", "分からない【？】", "【分】からない", "ＷＩＤＥ", "WIDE"]
+ALIKE_INDEX = SongIndex([replace(SONGS[0], id=SongId(f"{n:016x}"), title=t) for n, t in enumerate(ALIKE)])
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("I like Flower", ["Flower"]),
+        ("FLOWER!!", ["FLOWER"]),
+        ("a flower", ["Flower", "FLOWER"]),
+        ("FLOWER and then Flower, no sunflower", ["FLOWER", "Flower"]),
+        ("Flower or flower", ["Flower", "FLOWER"]),
+        ("try Overhea[r]t.", ["Overhea[r]t"]),
+        ("try Overheart.", ["Overheart"]),
+        ("try overheart.", ["Overheart", "Overhea[r]t"]),
+        ("分からない…", ["分からない"]),
+        ("「分からない【？】」は?", ["分からない【？】"]),
+        ("分からない【?】", ["分からない【？】"]),
+        ("【分】からない", ["【分】からない"]),
+        ("ＷＩＤＥ", ["ＷＩＤＥ"]),
+        ("WIDE", ["WIDE"]),
+    ],
+)
+def test_titles_that_are_alike_are_told_by_their_spelling(text: str, titles: list[str]) -> None:
+    assert [song.title for song in ALIKE_INDEX.named_in(text)] == titles

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.markdown import cut, display_width, escape
+from bot.ui.markdown import cut, display_width, escape, unescape
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,11 @@ from bot.ui.markdown import cut, display_width, escape
 )
 def test_markup_is_harmless(title: str, shown: str) -> None:
     assert escape(title) == shown
+
+
+@given(st.text("Aa1\\*_~`|<>[]()#@:-！ あ"))
+def test_what_was_escaped_can_be_read_again(text: str) -> None:
+    assert unescape(escape(text)) == " ".join(text.split())
 
 
 @given(st.text(), st.integers(1, 60))
