@@ -1,5 +1,6 @@
 """Finding songs by what people type: the exact title, then parts of titles and readings, then near misses."""
 
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from bot.domain.charts import Song
 from bot.domain.folding import fold
+from bot.domain.greek import latin_readings
 from bot.domain.ids import SongId
 from bot.domain.mentions import Mentions
 from bot.domain.romaji import romaji_key
@@ -48,6 +50,8 @@ class Grade(IntEnum):
     """The title but for width, case, kana and symbols."""
     ALIAS = auto()
     READING = auto()
+    SPELT = auto()
+    """The title holds what was typed with its symbols."""
     TITLE_STARTS = auto()
     READING_STARTS = auto()
     TITLE_HOLDS = auto()
@@ -87,6 +91,7 @@ class SongIndex:
         titles = [
             (fold(song.title) or song.title.strip().casefold(), n) for n, song in enumerate(self._songs)
         ]
+        self._spellings = _Texts((_spelling(song.title), n) for n, song in enumerate(self._songs))
         readings = list(self._readings(titles, reader))
         self._titles = _Texts(titles)
         self._readings_of = _Texts(readings)
@@ -153,10 +158,14 @@ class SongIndex:
     ) -> Iterator[tuple[int, Grade]]:
         for number in self._exact.get(text, ()):
             yield number, Grade.EXACT
+        spelling = _spelling(text)
+        spelt = spelling if _has_symbols(spelling) else ""
         steps: tuple[tuple[Grade, Iterable[int]], ...] = (
             (Grade.SAME, self._titles.same(needle)),
             (Grade.ALIAS, self._aliased(lambda alias: alias == needle, aliases)),
             (Grade.READING, self._readings_of.same(sound)),
+            (Grade.SPELT, self._spellings.starting(spelt, limit)),
+            (Grade.SPELT, self._spellings.holding(spelt, limit)),
             (Grade.TITLE_STARTS, self._titles.starting(needle, limit)),
             (Grade.READING_STARTS, self._readings_of.starting(sound, limit)),
             (Grade.TITLE_HOLDS, self._titles.holding(needle, limit)),
@@ -176,9 +185,19 @@ class SongIndex:
 
     def _readings(self, titles: list[tuple[str, int]], reader: Reader | None) -> Iterator[tuple[str, int]]:
         for folded, number in titles:
-            sound = romaji_key(folded) or (romaji_key(reader(self._songs[number].title)) if reader else "")
-            if sound and sound != folded:
-                yield sound, number
+            title = self._songs[number].title
+            sound = romaji_key(folded) or (romaji_key(reader(title)) if reader else "")
+            for reading in {sound, *map(romaji_key, latin_readings(title))} - {"", folded}:
+                yield reading, number
+
+
+def _spelling(text: str) -> str:
+    """Return a text as it is written, but for width and case."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def _has_symbols(spelling: str) -> bool:
+    return any(not (char.isalnum() or char.isspace() or char == "ー") for char in spelling)
 
 
 class _Texts:

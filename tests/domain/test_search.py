@@ -169,7 +169,17 @@ def test_titles_in_a_message(text: str, titles: list[str]) -> None:
     assert [song.title for song in INDEX.named_in(text)] == titles
 
 
-ALIKE = ["Flower", "FLOWER", "Overheart", "Overhea[r]t", "分からない", "分からない【？】", "【分】からない", "ＷＩＤＥ", "WIDE"]
+ALIKE = [
+    "Flower",
+    "FLOWER",
+    "Overheart",
+    "Overhea[r]t",
+    "分からない",
+    "分からない【？】",
+    "【分】からない",
+    "ＷＩＤＥ",
+    "WIDE",
+]
 ALIKE_INDEX = SongIndex([replace(SONGS[0], id=SongId(f"{n:016x}"), title=t) for n, t in enumerate(ALIKE)])
 
 
@@ -194,3 +204,41 @@ ALIKE_INDEX = SongIndex([replace(SONGS[0], id=SongId(f"{n:016x}"), title=t) for 
 )
 def test_titles_that_are_alike_are_told_by_their_spelling(text: str, titles: list[str]) -> None:
     assert [song.title for song in ALIKE_INDEX.named_in(text)] == titles
+
+
+ODD = [
+    "]-[|/34<#!",
+    "34 weeks",
+    "Λzure Vixen",
+    "βlαnoir",
+    "MUSIC PЯAYER",
+    "Ω",
+    "Project Σ",
+    "Ἀλήθεια",
+    "夜 【？】",
+    "夜",
+]
+ODD_INDEX = SongIndex([replace(SONGS[0], id=SongId(f"{n:016x}"), title=t) for n, t in enumerate(ODD)])
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("]-[", "]-[|/34<#!"),
+        ("]-", "]-[|/34<#!"),
+        ("]-[|/3", "]-[|/34<#!"),
+        ("|/34<", "]-[|/34<#!"),
+        ("【？", "夜 【？】"),
+        ("[?]", ""),
+        ("azure", "Λzure Vixen"),
+        ("lzure", "Λzure Vixen"),
+        ("blanoir", "βlαnoir"),
+        ("music player", "MUSIC PЯAYER"),
+        ("omega", "Ω"),
+        ("ω", "Ω"),
+        ("project sigma", "Project Σ"),
+        ("aletheia", "Ἀλήθεια"),
+    ],
+)
+def test_symbols_and_letters_that_few_can_type(text: str, title: str) -> None:
+    assert [song.title for song in ODD_INDEX.search(text)][:1] == [title] * bool(title)
