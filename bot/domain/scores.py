@@ -71,7 +71,7 @@ class Slot:
     """One list of rating_data; None stands where a place is not filled."""
 
     average: Decimal | None
-    """Mean single-song rating as the service says; only BEST and RECENT have one."""
+    """Mean single-song rating as the service says; only BEST and RECENT have one, and only with a place filled."""
     entries: tuple[Record | None, ...]
 
     @property

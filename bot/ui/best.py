@@ -91,7 +91,9 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
 
 
 def _empty(t: Language, name: SlotName) -> str:
-    if name in (SlotName.BEST, SlotName.RECENT):
+    if name is SlotName.RECENT:
+        return t("No recent plays.")
+    if name is SlotName.BEST:
         return t(
             "No records here yet. Play a song, have your scores read by the record service, and look again."
         )

@@ -33,7 +33,13 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
         facts=tuple((label, t.average(value)) for label, value in averages if value is not None),
         sections=(
             _section(t, t("Best"), page.best, page.region, moves),
-            _section(t, t("Recent"), page.recent, page.region, moves),
+            _section(
+                t,
+                t("Recent") if page.recent.records else t("No recent plays."),
+                page.recent,
+                page.region,
+                moves,
+            ),
         ),
         foot=f"{t.moment(page.age.fetched_at.astimezone(zone))} · {region}",
         new=t("NEW"),
@@ -42,12 +48,21 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
 
 def best_card_alt(t: Language, page: BestPage) -> str:
     """Return what the card says to people who do not see it."""
+    player, rating = page.player.player_name, t.hundredths(page.player.rating)
+    best, recent = len(page.best.records), len(page.recent.records)
+    if not recent:
+        return t(
+            "Card of {player}, rating {rating}: {best} best records, no recent plays. The message lists them.",
+            player=player,
+            rating=rating,
+            best=best,
+        )
     return t(
         "Card of {player}, rating {rating}: {best} best and {recent} recent records. The message lists them.",
-        player=page.player.player_name,
-        rating=t.hundredths(page.player.rating),
-        best=len(page.best.records),
-        recent=len(page.recent.records),
+        player=player,
+        rating=rating,
+        best=best,
+        recent=recent,
     )
 
 
@@ -56,7 +71,7 @@ def _section(t: Language, heading: str, slot: Slot, region: Region, moves: Moves
         _cell(t, place, record, region, moves.get((record.song_id, record.difficulty)))
         for place, record in enumerate(slot.records, start=1)
     )
-    return Section(heading=heading, places=len(slot.entries), cells=cells)
+    return Section(heading=heading, places=len(slot.entries) if cells else 0, cells=cells)
 
 
 def _cell(t: Language, place: int, record: Record, region: Region, move: Move | None) -> Cell:

@@ -34,7 +34,7 @@ async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
         t.plural("{count} record", "{count} records", len(export.records)),
         t.plural("{count} course", "{count} courses", len(export.courses)),
     ]
-    add_text(embed, " · ".join(counts))
+    add_text(embed, " · ".join(counts) if export.records or export.courses else t("No scores yet."))
     # Some thousand records take longer to write than one turn of the event loop should.
     return Page(embed, documents=await asyncio.to_thread(_documents, export, kind))
 
@@ -53,7 +53,9 @@ def _documents(export: RecordExport, kind: str) -> tuple[Document, ...]:
         written = orjson.dumps(told, option=orjson.OPT_INDENT_2)
         return (Document(content=written, name=f"records-{ending}"),)
     tables = {"records": records, "courses": courses}
-    return tuple(Document(content=_csv(rows), name=f"{name}-{ending}") for name, rows in tables.items())
+    return tuple(
+        Document(content=_csv(rows), name=f"{name}-{ending}") for name, rows in tables.items() if rows
+    )
 
 
 def _row(record: Record, export: RecordExport) -> Row:

@@ -29,8 +29,8 @@ def rating_embed(t: Language, page: RatingPage) -> Embed:
     embed.add_field(name=t("Highest"), value=t.hundredths(player.rating_max))
     if player.level is not None:
         embed.add_field(name=t("Level"), value=t.integer(player.level))
-    embed.add_field(name=t("Best average"), value=_average(t, page.best_average))
-    embed.add_field(name=t("Recent average"), value=_average(t, page.recent_average))
+    embed.add_field(name=t("Best average"), value=_average(t, page.best_average, "–"))
+    embed.add_field(name=t("Recent average"), value=_average(t, page.recent_average, t("no recent plays")))
     if player.updated_on is not None:
         embed.add_field(name=t("Data of"), value=t.day(player.updated_on))
     return embed
@@ -59,5 +59,5 @@ def rating_plot_alt(t: Language, page: RatingPage, zone: ZoneInfo) -> str:
     )
 
 
-def _average(t: Language, value: Decimal | None) -> str:
-    return "–" if value is None else t.average(value)
+def _average(t: Language, value: Decimal | None, missing: str) -> str:
+    return missing if value is None else t.average(value)

@@ -82,7 +82,7 @@ class RatingDataReply(Reply):
 
 def _to_slot(slot: BestSlot | RecentSlot | CandidateSlot) -> Slot:
     value = None if isinstance(slot, CandidateSlot) else slot.value
-    return Slot(
-        average=None if value is None else Decimal(str(value)),
-        entries=tuple(None if entry is None else entry.to_domain() for entry in slot.entries),
-    )
+    entries = tuple(None if entry is None else entry.to_domain() for entry in slot.entries)
+    # The service calls the mean of nothing 0, which nobody has earned.
+    has_mean = value is not None and any(entry is not None for entry in entries)
+    return Slot(average=Decimal(str(value)) if has_mean else None, entries=entries)

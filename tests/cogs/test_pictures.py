@@ -1,5 +1,6 @@
 """Pictures beside the answers: the card of `/best`, the plot of `/rating`."""
 
+import sqlite3
 from datetime import timedelta
 from io import BytesIO
 from zoneinfo import ZoneInfo
@@ -107,6 +108,30 @@ async def test_who_has_no_records_gets_no_card(world: World) -> None:
     assert reply.embed.image.url is None
 
 
+async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    (before,) = (await alice.slash(world.discord.channel, "best")).files
+    with sqlite3.connect(world.service_database) as service:
+        service.execute("DELETE FROM recents")
+    service.close()
+    world.clock.advance(600)
+    reply = await alice.slash(world.discord.channel, "best")
+    (after,) = reply.files
+    assert "30 best records, no recent plays" in str(after.description)
+    full, short = (Image.open(BytesIO(world.discord.content(file))) for file in (before, after))
+    assert full.height - short.height == 2 * (88 + 8)
+    card = card_of(world, await best_page(world, alice))
+    assert [label for label, _value in card.facts] == ["Best average"]
+    assert card.sections[1].heading == "No recent plays."
+    recent = await alice.slash(world.discord.channel, "best", slot="recent")
+    assert str(recent.embed.description) == "No recent plays."
+    rating = {
+        field.name: field.value for field in (await alice.slash(world.discord.channel, "rating")).embed.fields
+    }
+    assert rating["Recent average"] == "no recent plays"
+
+
 async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
@@ -155,6 +180,7 @@ async def test_the_history_of_somebody_else_is_not_shown(world: World) -> None:
     assert reply.files == ()
 
 
+@pytest.mark.usefixtures("plots_loaded")
 async def test_rating_draws_a_plot_once_there_is_history(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

@@ -117,6 +117,8 @@ async def test_a_player_without_records(world: World) -> None:
     await world.link(alice, "yuzu_new")
     reply = await alice.slash(world.discord.channel, "rating")
     assert reply.embed.title == "ゆずしお"
+    said = {field.name: field.value for field in reply.embed.fields}
+    assert (said["Best average"], said["Recent average"]) == ("–", "no recent plays")
 
 
 async def test_the_service_is_down(world: World) -> None:

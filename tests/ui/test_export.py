@@ -61,10 +61,21 @@ async def test_json_holds_the_same_and_the_courses() -> None:
 
 
 async def test_courses_are_a_file_of_their_own() -> None:
-    _, courses = (await export.export_page(T, exported(), "csv")).documents
+    record = careers.record("song", 1400, 1_000_000)
+    _, courses = (await export.export_page(T, exported(record), "csv")).documents
     assert courses.name == "courses-jp2-2026-11-21.csv"
     assert courses.content.startswith(b"\xef\xbb\xbf")
     assert "'=course" in courses.content.decode()
+
+
+async def test_there_is_no_file_of_what_there_is_not() -> None:
+    nothing = replace(exported(), courses=())
+    page = await export.export_page(T, nothing, "csv")
+    assert not page.documents
+    assert "No scores yet." in str(page.embed.description)
+    one = replace(nothing, records=(careers.record("song", 1400, 1_000_000),))
+    (records,) = (await export.export_page(T, one, "csv")).documents
+    assert records.name == "records-jp2-2026-11-21.csv"
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n"])
