@@ -22,6 +22,9 @@ FILES, ALT_TEXT = 10, 1024
 CHOICES, CHOICE_TEXT = 25, 100
 COMMAND_NAME, COMMAND_DESCRIPTION, COMMAND_OPTIONS, COMMAND_TOTAL = 32, 100, 25, 8000
 
+TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Unicode's marks, embeddings, overrides and isolates of the direction of writing."""
+
 Wire = Mapping[str, Any]
 
 
@@ -29,9 +32,15 @@ def at_most(limit: int, text: str | None, what: str) -> None:
     assert len(text or "") <= limit, f"{what} has {len(text or '')} characters, {limit} are allowed: {text}"
 
 
+def shown(limit: int, text: str | None, what: str) -> None:
+    """Check a text that people read: foreign names in it must not turn the direction of what stands beside them."""
+    at_most(limit, text, what)
+    assert not TURNING.search(text or ""), f"{what} turns the direction of writing: {text!a}"
+
+
 def plain(limit: int, text: str | None, what: str) -> None:
     """Check a text in which Discord shows a mention as it is written."""
-    at_most(limit, text, what)
+    shown(limit, text, what)
     assert not re.search(r"</[^>]+:\d+>|`/[^`]+`", text or ""), f"{what} names a command: {text}"
 
 
@@ -40,7 +49,7 @@ def check_embeds(embeds: Sequence[discord.Embed]) -> None:
     assert sum(len(embed) for embed in embeds) <= EMBED_TOTAL, "6,000 characters in all embeds together"
     for embed in embeds:
         plain(TITLE, embed.title, "an embed's title")
-        at_most(DESCRIPTION, embed.description, "an embed's description")
+        shown(DESCRIPTION, embed.description, "an embed's description")
         plain(FOOTER, embed.footer.text, "an embed's footer")
         plain(AUTHOR, embed.author.name, "an embed's author")
         assert len(embed.fields) <= FIELDS
@@ -48,7 +57,7 @@ def check_embeds(embeds: Sequence[discord.Embed]) -> None:
             assert field.name, "a field without a name"
             assert field.value, f"the field {field.name} is empty"
             plain(FIELD_NAME, field.name, "a field's name")
-            at_most(FIELD_VALUE, field.value, f"the field {field.name}")
+            shown(FIELD_VALUE, field.value, f"the field {field.name}")
 
 
 def check_components(rows: Sequence[Wire]) -> None:
@@ -74,7 +83,8 @@ def check_options(options: Sequence[Wire]) -> None:
     assert len(set(values)) == len(values), f"two choices have one value: {values}"
     for option in options:
         assert option["label"], "a choice without a label"
-        for key in ("label", "value", "description"):
+        at_most(OPTION_TEXT, option["value"], "a choice's value")
+        for key in ("label", "description"):
             plain(OPTION_TEXT, option.get(key), f"a choice's {key}")
 
 
@@ -85,12 +95,12 @@ def check_message(
     files: Sequence[discord.Attachment],
 ) -> None:
     """Raises: AssertionError where Discord would refuse a message."""
-    at_most(CONTENT, text, "a message")
+    shown(CONTENT, text, "a message")
     check_embeds(embeds)
     check_components(rows)
     assert len(files) <= FILES
     for file in files:
-        at_most(ALT_TEXT, file.description, "an alternative text")
+        shown(ALT_TEXT, file.description, "an alternative text")
         if file.filename.endswith(".png"):
             assert file.description, "a picture without an alternative text"
 

@@ -13,7 +13,7 @@ from bot.domain.players import Player
 from bot.features.accounts import AccountPage
 from bot.ui.errors import error_sentence
 from bot.ui.look import BRAND, HEADING_WIDTH, QUIET, VISIBILITIES, Page, add_text, card, rating_embed_colour
-from bot.ui.markdown import escape
+from bot.ui.markdown import code, escape
 from bot.ui.pages import Address, TurnSelect, view_of
 from bot.ui.text import Language
 
@@ -58,9 +58,9 @@ def linked_page(t: Language, player: Player, visibility: Visibility, address: Ad
     """Return what a member sees after `/link`: the account, and the question who may look them up."""
     embed = Embed(title=t("Linked"), colour=rating_embed_colour(player.rating))
     embed.description = t(
-        "This is now your account: **{player}** (`{user_name}`), rating **{rating}**.",
+        "This is now your account: **{player}** ({user_name}), rating **{rating}**.",
         player=escape(player.player_name, width=HEADING_WIDTH),
-        user_name=player.user_name,
+        user_name=code(player.user_name),
         rating=t.hundredths(player.rating),
     )
     add_text(
@@ -95,7 +95,7 @@ def account_page(t: Language, page: AccountPage, address: Address) -> Page:
 def _account_card(t: Language, page: AccountPage) -> Embed:
     if page.player is None:
         embed = card(t, t("Your account"), QUIET, region=page.region)
-        add_text(embed, f"`{page.user_name}`")
+        add_text(embed, code(page.user_name))
         if page.trouble is not None:
             add_text(embed, error_sentence(t, page.trouble))
         return embed
@@ -107,7 +107,7 @@ def _account_card(t: Language, page: AccountPage) -> Embed:
         age=page.player.age,
         region=page.region,
     )
-    add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** (`{player.user_name}`)")
+    add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** ({code(player.user_name)})")
     if player.is_protected:
         add_text(embed, t("You are protected on the record service: only friends there see your data."))
     return embed

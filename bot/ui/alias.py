@@ -7,12 +7,13 @@ from discord import Embed
 from bot.domain.charts import Song
 from bot.features.library import NamedSong
 from bot.features.paging import part_of
-from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text
+from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
 
 _PAGE_SIZE = 20
+_TITLE_ROOM = 1_000
 
 
 def added_embed(t: Language, name: str, song: Song) -> Embed:
@@ -23,7 +24,7 @@ def added_embed(t: Language, name: str, song: Song) -> Embed:
         t(
             "In this server, “{alias}” now means **{title}**.",
             alias=escape(name, width=HEADING_WIDTH),
-            title=escape(song.title, width=HEADING_WIDTH),
+            title=escape(song.title, room=_TITLE_ROOM),
         ),
     )
     return embed
@@ -52,4 +53,4 @@ def aliases_page(t: Language, aliases: Sequence[NamedSong], address: Address) ->
 
 
 def _song(t: Language, alias: NamedSong) -> str:
-    return escape(alias.song.title, width=TITLE_WIDTH) if alias.song else t("unknown")
+    return listed_title(alias.song.title) if alias.song else t("unknown")

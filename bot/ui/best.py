@@ -11,12 +11,12 @@ from bot.domain.scores import Record, SlotName
 from bot.features.best import BestPage
 from bot.ui.look import (
     HEADING_WIDTH,
-    TITLE_WIDTH,
     Page,
     add_text,
     chart_text,
     fetched_card,
     lamp_names,
+    listed_title,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -84,7 +84,7 @@ def _summary(t: Language, page: BestPage) -> str:
 
 def _line(t: Language, place: int, record: Record, region: Region) -> str:
     return (
-        f"**{place}.** {escape(record.title, width=TITLE_WIDTH)}\n"
+        f"**{place}.** {listed_title(record.title)}\n"
         f"{chart_text(t, record)} · {record_facts(t, record, region)} · "
         f"**{t.hundredths(record.rating)}**"
     )

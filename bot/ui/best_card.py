@@ -13,6 +13,7 @@ from bot.domain.scores import Record, Slot
 from bot.features.best import BestPage
 from bot.ui.cards import BestCard, Cell, Move, Section
 from bot.ui.look import chart_name, difficulty_colour, lamp_names, region_text
+from bot.ui.markdown import one_line
 from bot.ui.text import Language
 
 _SHORT_LAMPS = {"FULL CHAIN": "FCH"}
@@ -77,7 +78,7 @@ def _section(t: Language, heading: str, slot: Slot, region: Region, moves: Moves
 def _cell(t: Language, place: int, record: Record, region: Region, move: Move | None) -> Cell:
     return Cell(
         place=place,
-        title=" ".join(record.title.split()),
+        title=one_line(record.title),
         chart=chart_name(record.difficulty, _measure(record)),
         colour=difficulty_colour(record.difficulty).value,
         score=t.integer(record.score),

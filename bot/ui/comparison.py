@@ -8,7 +8,7 @@ from bot.domain.charts import difficulty_name
 from bot.domain.comparison import Duel, Outcome
 from bot.features.comparison import ComparisonPage
 from bot.ui.filters import filter_text
-from bot.ui.look import TITLE_WIDTH, Page, add_text, chart_text, fetched_card, rating_embed_colour
+from bot.ui.look import Page, add_text, chart_text, fetched_card, listed_title, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
@@ -65,7 +65,7 @@ def _line(t: Language, place: int, duel: Duel) -> str:
     mine, theirs = duel.mine, duel.theirs
     sign = "+" if duel.gap > 0 else "−" if duel.gap < 0 else "±"
     return (
-        f"**{place}.** {escape(mine.title, width=TITLE_WIDTH)}\n"
+        f"**{place}.** {listed_title(mine.title)}\n"
         f"{chart_text(t, mine)} · {t.integer(mine.score)} : {t.integer(theirs.score)} · "
         f"**{sign}{t.integer(abs(duel.gap))}**"
     )

@@ -6,7 +6,7 @@ from typing import Final
 from discord.app_commands import Choice
 
 from bot.domain.filters import BadFilter, Expected, Filter, suggest, word_for
-from bot.ui.markdown import cut, escape
+from bot.ui.markdown import cut, escape, one_line
 from bot.ui.text import Language, mark
 
 _WIDTH: Final = 200
@@ -36,7 +36,7 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
 
 def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
     """Return whole filters that `typed` could become."""
-    return [Choice(name=each, value=each) for each in suggest(typed, t.code)]
+    return [Choice(name=name, value=each) for each in suggest(typed, t.code) if (name := one_line(each))]
 
 
 def filter_text(t: Language, wanted: Filter) -> str:

@@ -5,7 +5,7 @@ from discord import Embed
 from bot.domain.players import Friend
 from bot.features.friends import FriendsPage
 from bot.ui.look import BRAND, Page, add_text, card
-from bot.ui.markdown import escape
+from bot.ui.markdown import code, escape
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
 
@@ -34,7 +34,7 @@ def friends_embed(t: Language, page: FriendsPage) -> Embed:
 
 def _line(t: Language, place: int, friend: Friend) -> str:
     name = escape(friend.player_name or friend.user_name, width=_NAME_WIDTH)
-    line = f"**{place}.** {name} (`{friend.user_name}`) **{t.hundredths(friend.rating)}**"
+    line = f"**{place}.** {name} ({code(friend.user_name)}) **{t.hundredths(friend.rating)}**"
     marks = [
         t("protected") if friend.is_protected else "",
         "" if friend.is_accepted else t("asked you") if friend.is_incoming else t("not answered yet"),

@@ -17,6 +17,7 @@ from bot.domain.charts import (
     WORLDS_END,
     Chart,
     Difficulty,
+    Song,
     difficulty_name,
 )
 from bot.domain.errors import BudgetSpent, ServiceDown, UnreadableReply
@@ -25,13 +26,16 @@ from bot.domain.members import Audience, Visibility
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.rating import rating_colour
 from bot.domain.scores import Lamps, Record
+from bot.ui.markdown import escape
 from bot.ui.studio import Document, Picture
 from bot.ui.text import Language, mark
 
 TITLE_WIDTH: Final = 44
 """Columns of a song title in a list: what fits on one line of a phone, with room for two lines at most."""
+_EMBED_TITLE: Final = 256
+"""Characters of an embed's title. Source: Discord's documentation."""
 HEADING_WIDTH: Final = 100
-"""Columns of an embed's own title: far under Discord's 256 characters, even with every character escaped."""
+"""Columns of a name in an embed's own title: far under Discord's 256 characters, even with every character escaped."""
 
 BRAND: Final = Colour(0x5865F2)
 QUIET: Final = Colour(0x80848E)
@@ -190,6 +194,16 @@ def age_sentence(t: Language, age: Age) -> str | None:
             )
         case _:
             return t("The record service cannot be asked right now; this is what it said {when}.", when=when)
+
+
+def listed_title(title: str) -> str:
+    """Return a song's title as lists show it: cut in the middle where it is long, for its end tells remixes apart."""
+    return escape(title, width=TITLE_WIDTH, middle=True)
+
+
+def heading(song: Song) -> str:
+    """Return a song's title as the title of an embed: whole, as far as Discord takes it."""
+    return escape(song.title, room=_EMBED_TITLE) or song.id
 
 
 def add_text(embed: Embed, text: str) -> None:

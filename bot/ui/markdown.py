@@ -2,21 +2,46 @@
 
 import re
 import unicodedata
+from itertools import accumulate
 from typing import Final
 
 _MARKUP: Final = re.compile(r"[\\*_~`|<>\[\]()#@:\-]")
+_TURNING: Final = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+"""Marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm."""
+_GAP: Final = re.compile(r"[^\S\u3000]+")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 """A sign that stands for itself; ASCII's alone can be escaped."""
 _WIDE: Final = frozenset("WF")
 _ELLIPSIS: Final = "…"
+TAIL: Final = 0.5
+"""Share of the room that the end has in what is cut in the middle."""
 
 
-def escape(text: str, *, width: int | None = None) -> str:
-    """Return `text` on one line with its markup made harmless, cut to `width` columns if given."""
-    line = " ".join(text.split())
-    if width is not None:
-        line = cut(line, width)
-    return _MARKUP.sub(lambda match: "\\" + match[0], line)
+def one_line(text: str) -> str:
+    """Return foreign text on one line, without what turns the direction of writing for all that stands beside it.
+
+    The ideographic space is part of Japanese titles and stays as wide as it is.
+    """
+    return _GAP.sub(" ", text.translate(_TURNING)).strip()
+
+
+def escape(text: str, *, width: int | None = None, middle: bool = False, room: int | None = None) -> str:
+    """Return `text` on one line with its markup made harmless.
+
+    `width` and `middle`: cut as by `cut`. `room`: cut to so many characters, those that make harmless included.
+    """
+    line = one_line(text) if width is None else cut(text, width, middle=middle)
+    safe = [_MARKUP.sub(r"\\\g<0>", char) for char in line]
+    if room is not None and sum(map(len, safe)) > room:
+        left = room - len(_ELLIPSIS)
+        fitting = sum(total <= left for total in accumulate(map(len, safe)))
+        safe = [*safe[:fitting], _ELLIPSIS]
+    return "".join(safe)
+
+
+def code(text: str) -> str:
+    """Return `text` as code on one line."""
+    return f"`{one_line(text).replace('`', 'ˋ')}`"
 
 
 def unescape(text: str) -> str:
@@ -24,22 +49,35 @@ def unescape(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)
 
 
-def cut(text: str, width: int) -> str:
-    """Return `text` cut to `width` columns, a full-width character counting two.
+def cut(text: str, width: int, *, middle: bool = False) -> str:
+    """Return `text` on one line, cut to `width` columns, a full-width character counting two.
 
+    `middle`: its end stays, which is what tells remixes of one title apart.
     Marks that combine take no column, but no more than twice `width` characters are kept.
     """
-    if display_width(text) <= width and len(text) <= 2 * width:
-        return text
-    text = text[: 2 * width]
+    line = one_line(text)
+    if display_width(line) <= width and len(line) <= 2 * width:
+        return line
+    tail = _end(line, int((width - 1) * TAIL)) if middle else ""
+    head = _start(line[: 2 * width - len(tail)], width - 1 - display_width(tail))
+    return f"{head.rstrip()}{_ELLIPSIS}{tail}"
+
+
+def _end(line: str, width: int) -> str:
+    tail = _start(line[-2 * width :][::-1], width)[::-1] if width else ""
+    # A mark whose letter was cut away would sit on the ellipsis.
+    start = next((place for place, char in enumerate(tail) if not unicodedata.combining(char)), len(tail))
+    return tail[start:].lstrip()
+
+
+def _start(line: str, width: int) -> str:
     kept = ""
-    left = width - 1
-    for char in text:
-        left -= _columns(char)
-        if left < 0:
+    for char in line:
+        width -= _columns(char)
+        if width < 0:
             break
         kept += char
-    return kept.rstrip() + _ELLIPSIS
+    return kept
 
 
 def display_width(text: str) -> int:

@@ -7,8 +7,7 @@ from bot.domain.charts import Chart, Song, difficulty_name
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.catalogues import News
 from bot.features.paging import part_of
-from bot.ui.look import BRAND, TITLE_WIDTH, Page, add_text, card
-from bot.ui.markdown import escape
+from bot.ui.look import BRAND, Page, add_text, card, listed_title
 from bot.ui.pages import Address, turn_buttons, view_of
 from bot.ui.text import Language
 
@@ -54,7 +53,7 @@ def _lines(t: Language, changes: CatalogueChanges) -> list[str]:
 
 
 def _title(song: Song) -> str:
-    return escape(song.title, width=TITLE_WIDTH) or song.id
+    return listed_title(song.title) or song.id
 
 
 def _charts(song: Song) -> str:

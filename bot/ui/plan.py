@@ -13,12 +13,13 @@ from bot.domain.ranks import rank_of
 from bot.features.plan import PlanPage, WhatIfPage
 from bot.ui.look import (
     HEADING_WIDTH,
-    TITLE_WIDTH,
     Page,
     add_text,
     chart_text,
     difficulty_colour,
     fetched_card,
+    heading,
+    listed_title,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -137,7 +138,7 @@ def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
         gain = _average(t, step.gain, len(page.slots.best))
         facts.append(t("average **+{gain}**", gain=gain))
     return (
-        f"**{place}.** {escape(record.title, width=TITLE_WIDTH)}\n"
+        f"**{place}.** {listed_title(record.title)}\n"
         f"{chart_text(t, record)} · {t.integer(record.score)} → {goal}\n"
         f"{' · '.join(facts)} · {where}"
     )
@@ -149,7 +150,7 @@ def what_if_embed(t: Language, page: WhatIfPage) -> Embed:
     constant = chart.constant or Hundredths(0)
     embed = fetched_card(
         t,
-        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        heading(page.song),
         difficulty_colour(chart.difficulty),
         page,
     )
@@ -179,7 +180,7 @@ def _verdict(t: Language, page: WhatIfPage) -> str:
     if found.pushed_out is not None:
         return t(
             "It enters the best slot and pushes out **{title}** ({rating}).",
-            title=escape(found.pushed_out.title, width=TITLE_WIDTH),
+            title=listed_title(found.pushed_out.title),
             rating=t.hundredths(found.pushed_out.rating),
         )
     if found.places_after > found.places_before:

@@ -7,6 +7,7 @@ from discord import ButtonStyle, Embed
 
 from bot.features.privacy import Export, PrivacyPage
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
+from bot.ui.markdown import code
 from bot.ui.pages import Address, PageButton, view_of
 from bot.ui.studio import Document
 from bot.ui.text import Language
@@ -19,7 +20,9 @@ def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
     link = page.link
     embed.add_field(
         name=t("Linked account"),
-        value=t("`{user_name}`, its access token encrypted", user_name=link.user_name) if link else nothing,
+        value=t("{user_name}, its access token encrypted", user_name=code(link.user_name))
+        if link
+        else nothing,
         inline=False,
     )
     if link:

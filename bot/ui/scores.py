@@ -17,7 +17,6 @@ from bot.ui.filters import filter_text
 from bot.ui.look import (
     HEADING_WIDTH,
     QUIET,
-    TITLE_WIDTH,
     Page,
     add_text,
     chart_name,
@@ -25,6 +24,8 @@ from bot.ui.look import (
     constant_text,
     difficulty_colour,
     fetched_card,
+    heading,
+    listed_title,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -39,7 +40,7 @@ def song_scores_embed(t: Language, page: SongScores) -> Embed:
     hardest = page.entries[-1].chart.difficulty if page.entries else None
     embed = fetched_card(
         t,
-        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        heading(page.song),
         difficulty_colour(hardest) if hardest else QUIET,
         page,
     )
@@ -170,4 +171,4 @@ def _line(t: Language, place: int, entry: ChartEntry) -> str:
         facts.append(record_facts(t, record, entry.region))
         if record.rating:
             facts.append(f"**{t.hundredths(record.rating)}**")
-    return f"**{place}.** {escape(entry.song.title, width=TITLE_WIDTH)}\n{' · '.join(facts)}"
+    return f"**{place}.** {listed_title(entry.song.title)}\n{' · '.join(facts)}"

@@ -21,7 +21,6 @@ from bot.ui.look import (
     BRAND,
     HEADING_WIDTH,
     QUIET,
-    TITLE_WIDTH,
     Page,
     add_text,
     card,
@@ -29,8 +28,10 @@ from bot.ui.look import (
     constant_text,
     difficulty_colour,
     fetched_card,
+    heading,
+    listed_title,
 )
-from bot.ui.markdown import cut, escape
+from bot.ui.markdown import cut, escape, one_line
 from bot.ui.pages import Address, PageButton, TurnSelect, Way, view_of
 from bot.ui.text import Language
 
@@ -38,6 +39,8 @@ CHOICES: Final = 25
 """Choices of an autocomplete, and options of a menu. Source: Discord's documentation."""
 _CHOICE_WIDTH: Final = 100
 """Characters of a choice or an option. Source: as above."""
+_FIELD: Final = 1_024
+"""Characters of an embed's field. Source: as above."""
 _ARTIST_WIDTH: Final = 40
 
 
@@ -53,7 +56,7 @@ def song_labels(songs: Sequence[Song]) -> list[str]:
     labels = [_label(song, is_shared=titles[_compared(song)] > 1) for song in songs]
     alike = Counter(labels)
     return [
-        _cut(f"{cut(label, _CHOICE_WIDTH - 20)} ({song.id[:8]})") if alike[label] > 1 else label
+        _cut(f"{cut(label, _CHOICE_WIDTH - 20, middle=True)} ({song.id[:8]})") if alike[label] > 1 else label
         for label, song in zip(labels, songs, strict=True)
     ]
 
@@ -63,12 +66,12 @@ def _compared(song: Song) -> str:
 
 
 def _label(song: Song, *, is_shared: bool) -> str:
-    title = song.title.strip() or song.id
+    title = one_line(song.title) or song.id
     if not is_shared:
         return _cut(title)
     told = [_hardest(song), cut(song.artist or "", _ARTIST_WIDTH)]
     ending = " · ".join(part for part in told if part)
-    return _cut(f"{cut(title, _CHOICE_WIDTH - len(ending) - 3)} — {ending}" if ending else title)
+    return _cut(f"{cut(title, _CHOICE_WIDTH - len(ending) - 3, middle=True)} — {ending}" if ending else title)
 
 
 def _hardest(song: Song) -> str:
@@ -76,7 +79,7 @@ def _hardest(song: Song) -> str:
 
 
 def _cut(label: str) -> str:
-    return cut(label, _CHOICE_WIDTH)[:_CHOICE_WIDTH]
+    return cut(label, _CHOICE_WIDTH, middle=True)[:_CHOICE_WIDTH]
 
 
 def choice_page(
@@ -122,8 +125,8 @@ def song_embed(t: Language, page: SongPage) -> Embed:
     if page.trouble is not None:
         add_text(embed, _missing(t, page.trouble))
     unknown = t("unknown")
-    embed.add_field(name=t("Artist"), value=escape(song.artist or unknown, width=HEADING_WIDTH))
-    embed.add_field(name=t("Genre"), value=escape(song.genre or unknown, width=HEADING_WIDTH))
+    embed.add_field(name=t("Artist"), value=escape(song.artist or "", room=_FIELD) or unknown)
+    embed.add_field(name=t("Genre"), value=escape(song.genre or "", width=HEADING_WIDTH) or unknown)
     embed.add_field(name=t("BPM"), value=t.integer(song.bpm) if song.bpm else unknown)
     embed.add_field(name=t("Released"), value=t.day(song.released_on) if song.released_on else unknown)
     for chart in song.charts:
@@ -158,7 +161,7 @@ def friends_embed(t: Language, found: FriendScores) -> Embed:
     hardest = found.song.charts[-1].difficulty if found.song.charts else None
     embed = card(
         t,
-        escape(found.song.title, width=HEADING_WIDTH) or found.song.id,
+        heading(found.song),
         difficulty_colour(hardest) if hardest else QUIET,
         age=found.age,
         region=found.region,
@@ -196,7 +199,7 @@ def _song_card(t: Language, page: SongPage) -> Embed:
     hardest = page.song.charts[-1].difficulty if page.song.charts else None
     return fetched_card(
         t,
-        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        heading(page.song),
         difficulty_colour(hardest) if hardest else QUIET,
         page,
     )
@@ -235,4 +238,4 @@ def _losses(t: Language, notes: int) -> str:
 
 def chart_line(t: Language, song: Song, chart: Chart) -> str:
     """Return a song's title, as lists show it, with one of its charts below."""
-    return f"{escape(song.title, width=TITLE_WIDTH) or song.id}\n{chart_text(t, chart)}"
+    return f"{listed_title(song.title) or song.id}\n{chart_text(t, chart)}"

@@ -11,15 +11,15 @@ from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsPage
 from bot.ui.best import record_facts
 from bot.ui.look import (
-    HEADING_WIDTH,
     Page,
     add_text,
     chart_name,
     constant_text,
     difficulty_colour,
     fetched_card,
+    heading,
 )
-from bot.ui.markdown import escape
+from bot.ui.markdown import cut
 from bot.ui.pages import Address, Component, TurnSelect, view_of
 from bot.ui.plots import Labels
 from bot.ui.studio import Picture
@@ -29,6 +29,8 @@ _RANK_NAMES: Final[Mapping[str, str]] = {"max": "1,010,000", "<s": "< S"}
 _LAMPS: Final[Mapping[str, str]] = {"aj": mark("ALL JUSTICE"), "fc": mark("FULL COMBO")}
 _BAR: Final = 12
 """Squares of a bar of text at most."""
+_TITLE_WIDTH: Final = 52
+"""Columns of a title above the plot: what its width holds beside the longest difficulty."""
 _LEAST_POINTS: Final = 2
 """Points from which on a line is worth drawing."""
 
@@ -55,7 +57,7 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
     level = format_level(chart.level) if chart.level else ""
     embed = fetched_card(
         t,
-        escape(page.song.title, width=HEADING_WIDTH) or page.song.id,
+        heading(page.song),
         difficulty_colour(chart.difficulty),
         page,
     )
@@ -82,7 +84,7 @@ def plot_input(t: Language, page: StatisticsPage) -> tuple[Labels, list[tuple[fl
     ]
     if len(points) < _LEAST_POINTS:
         return None
-    title = f"{page.song.title} {difficulty_name(page.chart.difficulty)}"
+    title = f"{cut(page.song.title, _TITLE_WIDTH, middle=True)} {difficulty_name(page.chart.difficulty)}"
     return Labels(title=title, across=t("Rating"), up=t("Average score")), points
 
 

@@ -10,6 +10,8 @@ from typing import Final, ParamSpec
 
 from discord import File
 
+from bot.ui.markdown import one_line
+
 _log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
@@ -28,7 +30,7 @@ class Picture:
 
     def to_file(self) -> File:
         """Return it as Discord takes it; each file is sent once."""
-        return File(BytesIO(self.png), filename=self.name, description=self.alt[:1024])
+        return File(BytesIO(self.png), filename=self.name, description=one_line(self.alt)[:1024])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,18 +9,23 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from walk import press_everything, suggestions, walk
+from discord import AppCommandOptionType
+from harness import Person
+from walk import filled, offered, press_everything, suggestions, walk
 from world import World
 
 from bot.domain.members import Visibility
 from bot.ui.markdown import display_width
 from service.seed import SeedReport, seed
 
+pytestmark = pytest.mark.usefixtures("plots_loaded")
+
 PLAYERS = 8
 SONGS = 200
 REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))
-HARDEST = "*_~`|<>[]()#@:-\\" + "漢字" * 30 + "W" * 25
-"""What Markdown stumbles over, what is widest, and 100 characters and more of it."""
+TURNING = "\u202e\u2066\u200f\u061c"
+HARDEST = "*_~`|<>[]()#@:-\\" + TURNING + "漢字" * 30 + "W" * 25
+"""What Markdown stumbles over, what turns writing around, what is widest, and 100 characters and more of it."""
 
 
 def invented() -> list[dict[str, object]]:
@@ -61,6 +66,8 @@ def seeded(
     report = seed(folder / "service.db", catalogue=catalogue, players=PLAYERS)
     with closing(sqlite3.connect(folder / "service.db")) as connection:
         connection.execute("UPDATE accounts SET player_name = ?, honor = ?", (HARDEST[:100], HARDEST[:100]))
+        connection.execute("UPDATE accounts SET user_name = user_name || ?", (f"{TURNING}`",))
+        connection.execute("UPDATE courses SET name = name || ?", (HARDEST[:100],))
         connection.commit()
     return folder, report
 
@@ -75,8 +82,27 @@ async def test_nothing_shown_is_longer_than_discord_takes(world: World, locale: 
     for target in (bob, alice):
         async for _name, reply in walk(world, alice, channel, target):
             assert reply.posts
-    async for _name, _choices in suggestions(world, alice, channel, "W"):
-        pass
+    for typed in ("W", TURNING, f"{TURNING}const"):
+        async for _name, _choices in suggestions(world, alice, channel, typed):
+            pass
+
+
+async def test_what_is_typed_is_said_again_without_what_turns_it(world: World) -> None:
+    channel = world.discord.channel
+    alice = world.discord.person("Alice", manager=True)
+    await world.link(alice, "DrBeat")
+    for command in offered(world, alice, channel):
+        typed = [
+            option.display_name
+            for option in command.parameters
+            if option.type is AppCommandOptionType.string and not option.choices
+        ]
+        for option in typed:
+            options = filled(command, channel, alice)
+            others = {name: "aether" for name in typed if name in options}
+            options = {name: value for name, value in options.items() if not isinstance(value, Person)}
+            options |= others | {option: f"W{TURNING}x"}
+            assert (await alice.slash(channel, command.qualified_name, **options)).posts
 
 
 async def test_nothing_behind_a_button_is_either(world: World) -> None:

@@ -8,6 +8,7 @@ from world import World
 
 from bot.domain.charts import Song
 from bot.domain.members import Visibility
+from bot.ui.markdown import unescape
 from service.options import ServiceOptions
 
 
@@ -153,6 +154,22 @@ async def test_titles_in_a_message_that_differ_in_case_alone(world: World, text:
     assert reply.embed.title == found
     if found.endswith("?"):
         assert len(reply.components[0].options) == 3
+
+
+async def test_title_and_artist_are_shown_whole(world: World) -> None:
+    title = "The Very Long Road / " * 10 + "(at last)"
+    artist = "a singer (CV: somebody), " * 35 + "and the last one"
+    with sqlite3.connect(world.service_database) as service:
+        service.execute("UPDATE songs SET title = ?, artist = ? WHERE title = 'AETHER'", (title, artist))
+    service.close()
+    await world.restart_service()
+    await world.discord.stop()
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "song", title="The Very Long Road")
+    assert unescape(str(reply.embed.title)) == title
+    assert unescape(str(reply.embed.fields[0].value)) == artist
 
 
 class TestMissingScores:

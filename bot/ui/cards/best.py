@@ -142,7 +142,9 @@ def _paint_cell(canvas: Canvas, corner: tuple[int, int], cell: Cell, palette: Pa
     inner, right = left + 14, left + wide - 10
     place = f"{cell.place}"
     room = right - inner - width_of(place, _SMALL) - 8
-    canvas.text((inner, top + 18), cut_to(cell.title, _TITLE, room), _TITLE, palette.text, palette.panel)
+    canvas.text(
+        (inner, top + 18), cut_to(cell.title, _TITLE, room, middle=True), _TITLE, palette.text, palette.panel
+    )
     _write_to(canvas, (right, top + 18), place, _SMALL, palette.quiet, palette.panel)
     score_colour = palette.gold if cell.is_max else palette.text
     canvas.text((inner, top + 43), cell.score, _SCORE, score_colour, palette.panel)

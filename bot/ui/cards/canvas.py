@@ -6,6 +6,7 @@ has to be reduced to 256 colours afterwards, and the file is a third of one in f
 and kept; what is kept is letters, never names.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.ui.fonts import runs_of
+from bot.ui.markdown import TAIL
 
 _SHADES: Final = 12
 """Steps from ground to text, both included: more cannot be seen at the size of letters."""
@@ -121,18 +123,24 @@ def _blend(ground: int, colour: int, share: float) -> int:
     return mixed
 
 
-def cut_to(text: str, face: Face, width: float) -> str:
-    """Return `text` cut to `width` pixels."""
+def cut_to(text: str, face: Face, width: float, *, middle: bool = False) -> str:
+    """Return `text` cut to `width` pixels; `middle`: its end stays, which is what tells remixes of one title apart."""
     if width_of(text, face) <= width:
         return text
     left = width - width_of("…", face)
+    tail = "".join(reversed(_start(reversed(text), face, left * TAIL))).lstrip() if middle else ""
+    head = "".join(_start(text, face, left - width_of(tail, face)))
+    return f"{head.rstrip()}…{tail}"
+
+
+def _start(text: Iterable[str], face: Face, width: float) -> list[str]:
     kept: list[str] = []
     for char in text:
-        left -= width_of(char, face)
-        if left < 0:
+        width -= width_of(char, face)
+        if width < 0:
             break
         kept.append(char)
-    return "".join(kept).rstrip() + "…"
+    return kept
 
 
 def width_of(text: str, face: Face) -> float:
