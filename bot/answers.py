@@ -3,11 +3,12 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from typing import Final
 
 import discord
 from discord import app_commands
+from yarl import URL
 
 from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence
@@ -50,24 +51,45 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
     What is not for everyone to see goes to whoever asked, beside a place that is public.
     """
     alone = is_private(interaction)
-    view = private_view(page) if alone or page.audience is not Audience.ANYONE else page.view
-    pictures = [] if page.picture is None else [page.picture.to_file()]
-    documents = [document.to_file() for document in page.documents]
     if page.audience is not Audience.ANYONE and not alone:
-        _set_picture(page, pictures)
-        await _give_up_public_place(interaction)
-        await interaction.followup.send(
-            embed=page.embed,
-            view=view or discord.utils.MISSING,
-            files=[*pictures, *documents],
-            ephemeral=True,
-        )
+        await _show_aside(interaction, page)
     else:
-        shown = interaction.message.attachments if interaction.message and page.keeps_picture else []
-        _set_picture(page, pictures or shown)
-        attachments = [*(pictures or shown), *documents]
-        await interaction.edit_original_response(embed=page.embed, view=view, attachments=attachments)
+        await _fill(interaction, page, private_view(page) if alone else page.view)
     interaction.extras.pop(_RESERVED, None)
+
+
+async def _fill(interaction: discord.Interaction, page: Page, view: discord.ui.View | None) -> None:
+    if page.keeps_picture:
+        _set_picture(page, _shown_picture(interaction.message))
+        # Without a word about files Discord keeps them; those that an embed shows it does not even name.
+        await interaction.edit_original_response(embed=page.embed, view=view)
+    else:
+        files = _files(page)
+        await interaction.edit_original_response(embed=page.embed, view=view, attachments=files)
+
+
+async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
+    """Show a page to whoever asked, in private, in place of the public answer."""
+    files = _files(page)
+    await _give_up_public_place(interaction)
+    await interaction.followup.send(
+        embed=page.embed, view=private_view(page) or discord.utils.MISSING, files=files, ephemeral=True
+    )
+
+
+def _files(page: Page) -> list[discord.File]:
+    """Return what goes up with a page, its picture first and shown in the embed."""
+    if page.picture is None:
+        return [document.to_file() for document in page.documents]
+    picture = page.picture.to_file()
+    _set_picture(page, picture.filename)
+    return [picture, *(document.to_file() for document in page.documents)]
+
+
+def _shown_picture(message: discord.Message | None) -> str | None:
+    """Return the name of the file that a message's embed shows, which is not among its attachments."""
+    urls = [embed.image.url for embed in message.embeds] if message else []
+    return next((URL(url).name for url in urls if url), None)
 
 
 async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
@@ -130,9 +152,9 @@ async def _give_up_public_place(interaction: discord.Interaction) -> None:
         await interaction.delete_original_response()
 
 
-def _set_picture(page: Page, pictures: Sequence[discord.Attachment | discord.File]) -> None:
-    if pictures:
-        page.embed.set_image(url=f"attachment://{pictures[0].filename}")
+def _set_picture(page: Page, name: str | None) -> None:
+    if name is not None:
+        page.embed.set_image(url=f"attachment://{name}")
 
 
 def _sentence(t: Language, error: Exception) -> str:

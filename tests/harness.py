@@ -16,7 +16,7 @@ from typing import TypeAlias
 import discord
 import reading
 from discord.ext import commands
-from limits import check_choices
+from limits import check_choices, check_message
 from reading import Post, Reply, is_answered
 from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage, UserHandle
 
@@ -267,7 +267,10 @@ class SimulatedDiscord:
         assert await self.wire.until(lambda: len(channel.posts()) > after, reading.ANSWER_SECONDS), (
             f"nothing was posted within {reading.ANSWER_SECONDS:g} s; log:\n{self._log.tail()}"
         )
-        return channel.posts()[after]
+        found = channel.posts()[after]
+        rows = [row.to_dict() for row in found.components]
+        check_message(found.content, found.embeds, rows, found.attachments)
+        return found
 
 
 async def _run(bot: commands.Bot) -> None:

@@ -19,6 +19,7 @@ CUSTOM_ID, BUTTON_LABEL = 100, 80
 OPTIONS, OPTION_TEXT, PLACEHOLDER = 25, 100, 150
 MODAL_TITLE, INPUT_LABEL, INPUT_PLACEHOLDER = 45, 45, 100
 FILES, ALT_TEXT = 10, 1024
+FILE = "attachment://"
 CHOICES, CHOICE_TEXT = 25, 100
 COMMAND_NAME, COMMAND_DESCRIPTION, COMMAND_OPTIONS, COMMAND_TOTAL = 32, 100, 25, 8000
 
@@ -99,6 +100,10 @@ def check_message(
     check_embeds(embeds)
     check_components(rows)
     assert len(files) <= FILES
+    names = {file.filename for file in files}
+    pictures = [embed.image.url or "" for embed in embeds]
+    for name in (url.removeprefix(FILE) for url in pictures if url.startswith(FILE)):
+        assert name in names, f"an embed shows {name}, which is none of {names}"
     for file in files:
         shown(ALT_TEXT, file.description, "an alternative text")
         if file.filename.endswith(".png"):

@@ -53,7 +53,9 @@ async def greet(interaction: Interaction, member: discord.Member) -> None:
 
 
 async def read(interaction: Interaction, message: discord.Message) -> None:
-    await interaction.response.send_message(f"It says: {message.content}", ephemeral=True)
+    files = [file.filename for file in message.attachments]
+    pictures = [embed.image.url for embed in message.embeds]
+    await interaction.response.send_message(f"It says: {message.content} {files} {pictures}", ephemeral=True)
 
 
 async def ignore(_interaction: Interaction, _member: discord.Member) -> None:

@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import discord
+from pydantic import JsonValue
 from simcord import BackendError, ChannelHandle, Env, RouteNotImplemented, UnsupportedField
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
@@ -27,6 +28,8 @@ from simcord.backend.models import Interaction
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
+
+from bot.demo.embedded import handed_out
 
 Payload = Mapping[str, object]
 Deliver = Callable[[str, Payload], None]
@@ -86,7 +89,7 @@ class _Parsers(defaultdict[str, Callable[[Payload], None]]):
         self._deliver = deliver
 
     def __missing__(self, event: str) -> Callable[[Payload], None]:
-        return lambda payload: self._deliver(event, payload)
+        return lambda payload: self._deliver(event, cast("Payload", handed_out(cast("JsonValue", payload))))
 
 
 class Simulator(Env):
@@ -161,7 +164,7 @@ class Simulator(Env):
             self._changed()
         if thinking is not None:
             self._complete(thinking)
-        return (204, None) if reply is None else (200, reply)
+        return (204, None) if reply is None else (200, handed_out(cast("JsonValue", reply)))
 
     def _thinking(self, call: Call) -> Interaction | None:
         """Return the interaction whose deferred answer this request may complete."""

@@ -50,6 +50,8 @@ def test_wrong_messages_forms_and_choices_are_noticed() -> None:
     with pytest.raises(AssertionError):
         check_message("x" * 2001, (), (), ())
     with pytest.raises(AssertionError):
+        check_message("", [discord.Embed().set_image(url="attachment://lost.png")], (), ())
+    with pytest.raises(AssertionError):
         check_form({"title": "x" * 46, "custom_id": "x", "components": [{}]})
     with pytest.raises(AssertionError):
         check_choices([{"name": "x" * 101, "value": "x"}])

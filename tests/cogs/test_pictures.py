@@ -67,9 +67,14 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
 async def test_the_card_stays_while_pages_turn(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    turned = await alice.click(await alice.slash(world.discord.channel, "best"), "Next")
-    assert len(turned.files) == 1
-    assert turned.embed.image.url is not None
+    reply = await alice.slash(world.discord.channel, "best")
+    (card,) = reply.files
+    on = await alice.click(reply, "Next")
+    back = await alice.click(on, "Back")
+    recent = await alice.choose(back, "Choose a slot", back.component("Choose a slot").options[1])
+    for turned in (on, back, recent):
+        assert turned.embed.image.url == f"attachment://{card.filename}"
+        assert [(file.id, file.description) for file in turned.files] == [(card.id, card.description)]
 
 
 def background(png: bytes) -> int:
