@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Awaitable
 from typing import Final
 
+import aiohttp
 import discord
 from discord import app_commands
 from yarl import URL
@@ -23,8 +24,12 @@ _ANSWERING: Final = ("CommandTree-invoker", "discord-ui-", "discord.py: on_")
 _LAST_SECONDS: Final = 1.0
 """How long answers under way may take when the bot closes."""
 
-_UNKNOWN_INTERACTION: Final = 10062
-"""Discord's code for an interaction that was answered too late, or twice."""
+_UNKNOWN_MESSAGE: Final = 10008
+_GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
+"""Discord's codes for an interaction that went away: its message was deleted, its 15 minutes are over (10015, 50027),
+it was answered too late, or by whoever else it was delivered to."""
+_UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""Discord refused, or the connection to it broke."""
 
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
@@ -48,13 +53,19 @@ def is_private(interaction: discord.Interaction) -> bool:
 async def show(interaction: discord.Interaction, page: Page) -> None:
     """Fill the place that was reserved, or the message whose component was pressed.
 
-    What is not for everyone to see goes to whoever asked, beside a place that is public.
+    What is not for everyone to see goes to whoever asked, beside a place that is public; so does an answer whose
+    public place somebody has deleted.
     """
     alone = is_private(interaction)
     if page.audience is not Audience.ANYONE and not alone:
         await _show_aside(interaction, page)
-    else:
+        return
+    try:
         await _fill(interaction, page, private_view(page) if alone else page.view)
+    except discord.NotFound as error:
+        if error.code != _UNKNOWN_MESSAGE or interaction.extras.get(_RESERVED) != _PUBLIC:
+            raise
+        await _show_aside(interaction, page)
     interaction.extras.pop(_RESERVED, None)
 
 
@@ -95,14 +106,17 @@ def _shown_picture(message: discord.Message | None) -> str | None:
 async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
     """Tell the person what went wrong, in private; log only what is our fault."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    if isinstance(cause, discord.NotFound) and cause.code == _UNKNOWN_INTERACTION:
+    if _went_away(cause):
         _log.info("an interaction went away before it was answered")
         return
     sentence = _sentence(t, cause)
     try:
         await _tell(interaction, sentence)
-    except discord.HTTPException as failure:
-        _log.warning("could not tell a person what went wrong: status %s", failure.status)
+    except _UNREACHABLE as failure:
+        if _went_away(failure):
+            _log.info("an interaction went away before a person was told what went wrong")
+        else:
+            _log.warning("could not tell a person what went wrong: %s", _kind(failure))
 
 
 async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> None:
@@ -117,8 +131,8 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
             await message.reply(embed=made.embed, mention_author=False)
         else:
             await message.reply(embed=made.embed, view=made.view, mention_author=False)
-    except discord.HTTPException as failure:
-        _log.info("a mention could not be answered: status %s", failure.status)
+    except _UNREACHABLE as failure:
+        _log.info("a mention could not be answered: %s", _kind(failure))
 
 
 async def finish_answers() -> None:
@@ -148,8 +162,26 @@ async def _tell(interaction: discord.Interaction, sentence: str) -> None:
 
 async def _give_up_public_place(interaction: discord.Interaction) -> None:
     """Delete the public place that a command reserved: the first follow-up would take it."""
-    if interaction.extras.pop(_RESERVED, None) == _PUBLIC:
+    if interaction.extras.get(_RESERVED) != _PUBLIC:
+        return
+    try:
         await interaction.delete_original_response()
+    except discord.NotFound as error:
+        if error.code != _UNKNOWN_MESSAGE:
+            raise
+    # Only now: where it could not be deleted, nothing may be sent that would stand in it.
+    del interaction.extras[_RESERVED]
+
+
+def _went_away(error: Exception) -> bool:
+    return isinstance(error, discord.HTTPException) and error.code in _GONE
+
+
+def _kind(failure: Exception) -> str:
+    """Return what failed, without an address: those of interactions hold what answers them."""
+    return (
+        f"status {failure.status}" if isinstance(failure, discord.HTTPException) else type(failure).__name__
+    )
 
 
 def _set_picture(page: Page, name: str | None) -> None:

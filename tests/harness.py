@@ -8,8 +8,9 @@ Nothing here sleeps: every wait ends with the change that it waits for, or fails
 """
 
 import asyncio
-import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import re
+import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
@@ -17,33 +18,14 @@ import discord
 import reading
 from discord.ext import commands
 from limits import check_choices, check_message
+from logbook import LogBook
 from reading import Post, Reply, is_answered
 from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage, UserHandle
 
 from bot.demo.gateway import LocalDiscord, local_discord
 
 START_SECONDS = 10.0
-SHOWN_LOG_LINES = 15
 MANAGER = discord.Permissions(manage_guild=True)
-
-
-class LogBook(logging.Handler):
-    """Everything that was logged, as an operator would read it."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(self.format(record))
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
-    def tail(self) -> str:
-        return "\n".join(self.lines[-SHOWN_LOG_LINES:]) or "(nothing logged)"
 
 
 Clickable: TypeAlias = Reply | Post
@@ -239,6 +221,35 @@ class SimulatedDiscord:
         """Close the gateway under the bot, and wait until it is back."""
         await self._gateway.drop_connections()
         await self._gateway.bot_connected(START_SECONDS)
+
+    def break_connections(self, requests: str, *, times: int = sys.maxsize) -> None:
+        """Break the connection under requests of the bot such as "POST /channels/1/messages", the next `times`."""
+        left = iter(range(times))
+        wanted = re.compile(requests)
+        self._gateway.breaks = lambda call: bool(
+            wanted.search(f"{call.method} {call.path}") and next(left, None) is not None
+        )
+
+    def deliver_twice(self) -> None:
+        """Hand every interaction to the bot twice, from now on."""
+        self.wire.deliveries = 2
+
+    def delete_when(self, channel: Channel, unwanted: Callable[[discord.Message], bool]) -> None:
+        """Let a moderator delete public messages in the moment in which they are unwanted."""
+
+        def moderate() -> None:
+            for message in channel.posts():
+                if unwanted(message):
+                    self.wire.backend.delete_message(channel.id, message.id)
+
+        self.wire.watch(moderate)
+
+    async def unanswered(self, action: Coroutine[object, object, Reply], said: str) -> None:
+        """Let somebody do what gets no answer: what came of it is that the log has said something."""
+        doing = asyncio.create_task(action)
+        await self._log.until(said, reading.ANSWER_SECONDS)
+        assert not doing.done()
+        doing.cancel()
 
     async def answer(self, result: InteractionResult, asked: str, edited: object = None) -> Reply:
         """Wait until the bot has answered, not just acknowledged."""

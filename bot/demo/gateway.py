@@ -63,6 +63,8 @@ class DiscordServer:
         self._gateway_url = str(base.with_scheme("ws") / "gateway/")
         self._session = _Session()
         self._clients: set[web.WebSocketResponse] = set()
+        self.breaks: Callable[[Call], bool] = lambda _call: False
+        """Which requests end with a broken connection, unread, as on the way to the real Discord now and then."""
         self._connected = asyncio.Event()
 
     def expect_bot(self) -> None:
@@ -101,6 +103,9 @@ class DiscordServer:
             files=files,
             reason=request.headers.get("X-Audit-Log-Reason"),
         )
+        if self.breaks(call) and request.transport is not None:
+            request.transport.abort()
+            return web.Response()
         status, reply = self._simulator.answer(call)
         if reply is None:
             return web.Response(status=status)

@@ -24,7 +24,7 @@ from pydantic import JsonValue
 from simcord import BackendError, ChannelHandle, Env, RouteNotImplemented, UnsupportedField
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
-from simcord.backend.models import Interaction
+from simcord.backend.models import Interaction, Message
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
@@ -103,6 +103,8 @@ class Simulator(Env):
         """Requests that the simulation could not answer: a test that causes one proves nothing."""
         self.locales: dict[int, str] = {}
         """The Discord locale of each person; English where none is set."""
+        self.deliveries = 1
+        """How often each interaction reaches the bot: Discord promises no more than at least once."""
         self._watchers: list[Callable[[], None]] = []
         self._waiters: set[asyncio.Future[None]] = set()
         self._started = True
@@ -172,16 +174,21 @@ class Simulator(Env):
         token = about["token"] if about is not None else ""
         if token not in self.backend.interaction_tokens:
             return None
-        interaction = self.backend.interaction_by_token(token)
+        interaction = self.backend.interactions[self.backend.interaction_tokens[token]]
+        if interaction.loading and self._answer_of(interaction) is None:  # somebody has deleted it
+            interaction.complete_deferred()
         return interaction if interaction.loading else None
 
     def _complete(self, interaction: Interaction) -> None:
         """Do what Discord does with a deferred answer, and simcord does not."""
-        message = self.backend.messages.get(interaction.channel_id, {}).get(interaction.message_id or 0)
+        message = self._answer_of(interaction)
         if message is None:  # deleted: the next answer is a message of its own
             interaction.complete_deferred()
         elif not interaction.loading:  # filled in: the answer does not count as edited
             message.edited_timestamp = None
+
+    def _answer_of(self, interaction: Interaction) -> Message | None:
+        return self.backend.messages.get(interaction.channel_id, {}).get(interaction.message_id or 0)
 
     def name_bot(self, name: str) -> None:
         """Give the bot its name, before it connects."""
@@ -201,7 +208,11 @@ class Simulator(Env):
         gateway = FakeGateway(self.backend, state)
 
         def feed(event: str, payload: Payload) -> None:
-            gateway.feed(event, self._personal(payload) if event == "INTERACTION_CREATE" else payload)
+            if event != "INTERACTION_CREATE":
+                gateway.feed(event, payload)
+                return
+            for _ in range(self.deliveries):
+                gateway.feed(event, self._personal(payload))
 
         self.backend.subscribers.append(feed)
         gateway.feed("READY", self._ready())

@@ -1,0 +1,85 @@
+"""Interactions that go away before they are answered, and connections to Discord that break."""
+
+import gc
+
+import discord
+from world import World
+
+from bot.domain.members import Visibility
+
+
+def is_thinking(message: discord.Message) -> bool:
+    return message.flags.loading
+
+
+async def test_the_answer_goes_to_the_asker_where_its_place_was_deleted(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    world.discord.delete_when(world.discord.channel, is_thinking)
+    reply = await alice.slash(world.discord.channel, "best")
+    assert reply.is_private
+    assert "**1.**" in reply.everything
+    assert len(reply.files) == 1
+    assert world.discord.channel.posts() == []
+    assert "fault" not in world.log.text
+
+
+async def test_the_sentence_goes_to_the_asker_where_its_place_was_deleted(world: World) -> None:
+    alice = world.discord.person("Alice", locale="ja")
+    world.discord.delete_when(world.discord.channel, is_thinking)
+    reply = await alice.slash(world.discord.channel, "song", title="qqqqqqqqqq")
+    assert reply.is_private
+    assert "見つかりません" in reply.text
+    assert world.discord.channel.posts() == []
+    assert "fault" not in world.log.text
+
+
+async def test_a_message_that_was_deleted_when_its_button_was_pressed_is_no_fault(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    reply = await alice.slash(world.discord.channel, "best")
+    world.discord.delete_when(
+        world.discord.channel, lambda _: len(world.discord.wire.backend.interactions) == asked
+    )
+    asked = len(world.discord.wire.backend.interactions) + 1
+    await world.discord.unanswered(alice.click(reply, "Next"), "an interaction went away")
+    assert "fault" not in world.log.text
+
+
+async def test_an_interaction_that_was_delivered_twice_is_answered_once(world: World) -> None:
+    alice = world.discord.person("Alice")
+    world.discord.deliver_twice()
+    reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+    assert len(reply.posts) == 1
+    await world.log.until("an interaction went away", 5)
+    assert len(reply.again().posts) == 1
+    assert "fault" not in world.log.text
+
+
+async def test_a_connection_that_breaks_while_an_error_is_told_ends_there(world: World) -> None:
+    alice = world.discord.person("Alice")
+    world.discord.break_connections(r"/webhooks/")
+    await world.discord.unanswered(alice.slash(world.discord.channel, "account"), "could not tell a person")
+    await world.discord.unanswered(
+        alice.slash(world.discord.channel, "song", title="qqqqqqqqqq"), "could not tell a person"
+    )
+    gc.collect()
+    assert "Traceback" not in world.log.text
+
+
+async def test_a_connection_that_breaks_while_a_mention_is_answered_ends_there(world: World) -> None:
+    alice = world.discord.person("Alice")
+    assert world.bot.user is not None
+    world.discord.break_connections(r"/channels/\d+/messages")
+    await alice.say(world.discord.channel, f"{world.bot.user.mention} qqqqqqqqqq")
+    await world.log.until("a mention could not be answered", 5)
+    assert "Traceback" not in world.log.text
+
+
+async def test_what_is_told_stays_private_where_the_public_place_could_not_be_deleted(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    world.discord.break_connections("DELETE /webhooks/", times=2)  # aiohttp tries a deletion again
+    reply = await alice.slash(world.discord.channel, "rating", player="haruka88")
+    assert reply.is_private
+    assert world.discord.channel.posts() == []
