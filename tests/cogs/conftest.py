@@ -28,7 +28,7 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
     return folder, seed(folder / "service.db", players=PLAYERS)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def plots_loaded() -> None:
     """Load matplotlib and its fonts: on a busy machine the first plot takes longer than anybody here waits."""
     bar_plot(Labels(title=""), [], Theme.DARK)

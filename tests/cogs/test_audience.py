@@ -81,7 +81,6 @@ async def hidden(world: World) -> Person:
     return hidden
 
 
-@pytest.mark.usefixtures("plots_loaded")
 class TestProtected:
     @pytest.mark.parametrize("command", ABOUT_SOMEBODY)
     async def test_a_friend_sees_it_in_private(self, world: World, minamo: Person, command: str) -> None:
@@ -136,7 +135,6 @@ class TestProtected:
         assert not (await sakura.slash(world.discord.channel, "rating")).is_private
 
 
-@pytest.mark.usefixtures("plots_loaded")
 class TestOnlyMe:
     @pytest.mark.parametrize("command", ABOUT_ONESELF)
     async def test_what_they_ask_about_themselves_is_private_until_shared(

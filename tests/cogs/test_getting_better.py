@@ -8,8 +8,6 @@ from world import World
 
 from bot.domain.members import Visibility
 
-pytestmark = pytest.mark.usefixtures("plots_loaded")
-
 MAX_EMBED = 6_000
 MAX_DESCRIPTION = 4_096
 MAX_FIELD = 1_024

@@ -1,8 +1,6 @@
 import pytest
 from world import World
 
-pytestmark = pytest.mark.usefixtures("plots_loaded")
-
 
 @pytest.mark.parametrize(
     ("by", "shown"), [("level", "**14+**"), ("genre", "ORIGINAL"), ("difficulty", "ULTIMA")]

@@ -85,7 +85,6 @@ def background(png: bytes) -> int:
     return red << 16 | green << 8 | blue
 
 
-@pytest.mark.usefixtures("plots_loaded")
 @pytest.mark.parametrize("theme", list(Theme))
 async def test_every_picture_is_drawn_in_its_readers_theme(world: World, theme: Theme) -> None:
     alice = world.discord.person("Alice")
@@ -185,7 +184,6 @@ async def test_the_history_of_somebody_else_is_not_shown(world: World) -> None:
     assert reply.files == ()
 
 
-@pytest.mark.usefixtures("plots_loaded")
 async def test_rating_draws_a_plot_once_there_is_history(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
