@@ -15,6 +15,7 @@ from bot.clock import Clock, SystemClock
 from bot.domain.ids import UserId
 from bot.wire.endpoints import Version
 from service.answers import ROUTES, Question, Route, check_region, find_subject
+from service.closing import stop_accepting
 from service.keep import Kept
 from service.library import Library
 from service.limits import Window, Windows, headers, windows_path
@@ -30,6 +31,8 @@ _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
 _SHUTDOWN_SECONDS: Final = 5.0
+_BACKLOG: Final = 128
+"""Connections that the system takes while the loop is busy."""
 _LONGEST_LINE: Final = 64 * 1024
 DEFAULT_OPTIONS: Final = ServiceOptions()
 
@@ -199,6 +202,13 @@ class _Listener(web.Server):
         return _Connection(self, self._service)
 
 
+async def _closed(server: asyncio.Server, listener: _Listener) -> None:
+    await stop_accepting(server.sockets)
+    server.close()
+    listener.pre_shutdown()
+    await listener.shutdown(_SHUTDOWN_SECONDS)
+
+
 async def _stopped(task: asyncio.Task[None]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError):
@@ -229,9 +239,8 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
         keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
         stack.push_async_callback(_stopped, keeper)
         listener = _Listener(Service(library, windows, options))
-        runner = web.ServerRunner(listener, shutdown_timeout=_SHUTDOWN_SECONDS)
-        await runner.setup()
-        stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, host, port, ssl_context=tls).start()
-        bound: int = runner.addresses[0][1]
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(listener, host, port, ssl=tls, backlog=_BACKLOG)
+        stack.push_async_callback(_closed, server, listener)
+        bound: int = server.sockets[0].getsockname()[1]
         yield f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"

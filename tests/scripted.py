@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import orjson
 from aiohttp import web
+from serving import serving
 
 Answer = Callable[[web.Request], web.StreamResponse]
 
@@ -35,12 +36,5 @@ async def scripted_service() -> AsyncGenerator[Scripted]:
     script = Scripted()
     application = web.Application()
     application.router.add_get("/{path:.*}", script.handle)
-    runner = web.AppRunner(application, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    port: int = runner.addresses[0][1]
-    script.url = f"http://127.0.0.1:{port}"
-    try:
+    async with serving(web.AppRunner(application, access_log=None)) as script.url:
         yield script
-    finally:
-        await runner.cleanup()

@@ -16,6 +16,7 @@ from discord.http import Route
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from bot.demo.simulator import Call, Payload, Simulator, Upload
+from service.closing import stop_accepting
 
 HEARTBEAT_MILLISECONDS = 41_250
 """Source: what Discord's gateway asks for."""
@@ -253,6 +254,7 @@ async def local_discord() -> AsyncGenerator[LocalDiscord]:
         with redirected(base):
             yield LocalDiscord(simulator, server)
     finally:
+        await stop_accepting([listener])
         await server.drop_connections(1001)
         await runner.cleanup()
         listener.close()

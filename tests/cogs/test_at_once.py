@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from aiohttp import ClientSession, web
 from harness import Person
+from serving import serving
 from world import World
 
 AT_ONCE = 2
@@ -44,14 +45,11 @@ async def alice(world: World) -> AsyncGenerator[Person]:
         application = web.Application()
         application.router.add_get("/{path:.*}", Door(world.settings.record_api_url, session).handle)
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        world.settings = world.settings.model_copy(update={"record_api_url": url})
-        await world.start_bot()
-        yield person
-        await world.discord.stop()
-        await runner.cleanup()
+        async with serving(runner) as url:
+            world.settings = world.settings.model_copy(update={"record_api_url": url})
+            await world.start_bot()
+            yield person
+            await world.discord.stop()
 
 
 @pytest.mark.parametrize("command", ["rating", "best", "plan", "overpower"])

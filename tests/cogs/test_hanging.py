@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from aiohttp import web
 from pydantic import SecretStr
+from serving import serving
 from world import World
 
 from bot.domain.ids import MemberId
@@ -32,11 +33,8 @@ class Hanging:
 async def hanging() -> AsyncGenerator[Hanging]:
     service = Hanging()
     runner = web.ServerRunner(web.Server(service.handle, access_log=None), shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    service.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    yield service
-    await runner.cleanup()
+    async with serving(runner) as service.url:
+        yield service
 
 
 async def move(world: World, service: Hanging) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 from aiohttp import web
+from serving import serving
 from world import World
 
 from bot.domain.ids import Region
@@ -22,16 +23,14 @@ async def broken_service() -> AsyncGenerator[Callable[[web.Response], str]]:
         return web.Response(status=answer.status, body=answer.body, content_type=answer.content_type)
 
     runner = web.ServerRunner(web.Server(say, access_log=None))
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    async with serving(runner) as url:
 
-    def serve(response: web.Response) -> str:
-        nonlocal answer
-        answer = response
-        return f"http://127.0.0.1:{runner.addresses[0][1]}"
+        def serve(response: web.Response) -> str:
+            nonlocal answer
+            answer = response
+            return url
 
-    yield serve
-    await runner.cleanup()
+        yield serve
 
 
 async def move(world: World, url: str) -> None:
