@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Row, delete, select, tuple_
+from sqlalchemy import Row, bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import UserId
@@ -110,7 +110,9 @@ class KeptWindows:
         tokens whose account is not known stay.
         """
         table = KEPT_WINDOWS
-        names = [(window.account, window.version) for window in windows]
+        # One by one: SQLite reads the whole table for pairs in a list.
+        same = (table.c.account == bindparam("same_account"), table.c.version == bindparam("same_version"))
+        names = [{"same_account": window.account, "same_version": window.version} for window in windows]
         accounts = {window.account: _account_of(window) for window in windows}
         async with self._database.write() as connection:
             if gone:
@@ -119,9 +121,7 @@ class KeptWindows:
                 linked = await _linked(connection, filter(None, accounts.values()))
                 newest = max(window.sent_at for window in windows)
                 await connection.execute(delete(table).where(table.c.sent_at < newest - _WINDOWS_KEPT))
-                await connection.execute(
-                    delete(table).where(tuple_(table.c.account, table.c.version).in_(names))
-                )
+                await connection.execute(delete(table).where(*same), names)
                 rows = [_to_row(each) for each in windows if accounts[each.account] in {None, *linked}]
                 if rows:
                     await connection.execute(table.insert(), rows)

@@ -59,7 +59,7 @@ LINKS: Final = Table(
     METADATA,
     Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
     Column("token", LargeBinary, nullable=False, comment="encrypted, see bot.store.vault"),
-    Column("user_id", SNOWFLAKE, nullable=False),
+    Column("user_id", SNOWFLAKE, nullable=False, index=True),
     Column("user_name", String(255), nullable=False),
     Column("region", String(32), nullable=False),
     Column("visibility", String(16), nullable=False),

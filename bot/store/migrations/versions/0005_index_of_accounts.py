@@ -1,0 +1,18 @@
+"""An index of the accounts that are linked: each write of an answer looks there."""
+
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Create the index."""
+    op.create_index(op.f("ix_links_user_id"), "links", ["user_id"])
+
+
+def downgrade() -> None:
+    """Drop it."""
+    op.drop_index(op.f("ix_links_user_id"), "links")

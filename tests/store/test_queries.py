@@ -1,0 +1,158 @@
+"""Every query of the store, explained by SQLite: what grows is looked up by an index, never read through."""
+
+import inspect
+import re
+import sqlite3
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import event
+
+from bot.domain.daily import DailyPost
+from bot.domain.history import Snapshot
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
+from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.domain.members import Link, Preferences, Visibility
+from bot.domain.numbers import Hundredths
+from bot.store import Alias, KeptCatalogue, Store, Vault, new_key
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+DAY = date(2026, 11, 1)
+ALICE, GUILD, ACCOUNT = MemberId(1), GuildId(77), UserId(7)
+LINK = Link(
+    member=ALICE,
+    token="5d" * 32,
+    user_id=ACCOUNT,
+    user_name=UserName("alice"),
+    region=JP2,
+    visibility=Visibility.SERVERS,
+    linked_at=NOW,
+)
+POST = DailyPost(guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=DAY)
+ANSWER = KeptAnswer(account=ACCOUNT, question="player", body=b"", fetched_at=NOW)
+WINDOW = KeptWindow(
+    account="account:7", version="2.0", limit=120, remaining=40, lost=1, reset_at=NOW, ends_at=None,
+    sent_at=NOW, spacing=0.5, dearest=2,
+)  # fmt: skip
+CATALOGUE = KeptCatalogue(region=JP2, digest="a", first_seen_at=NOW, last_seen_at=NOW, content=b"")
+SNAPSHOT = Snapshot(member=ALICE, region=JP2, day=DAY, taken_at=NOW, rating=Hundredths(1650), scores={})
+
+USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
+    "links.save": lambda store: store.links.save(LINK),
+    "links.find": lambda store: store.links.find(ALICE),
+    "links.set_visibility": lambda store: store.links.set_visibility(ALICE, Visibility.ONLY_ME),
+    "links.set_region": lambda store: store.links.set_region(ALICE, JP2),
+    "links.rotate_keys": lambda store: store.links.rotate_keys(),
+    "links.erase": lambda store: store.links.erase(ALICE),
+    "daily.save": lambda store: store.daily.save(POST),
+    "daily.find": lambda store: store.daily.find(GUILD),
+    "daily.fetch_all": lambda store: store.daily.fetch_all(),
+    "daily.join": lambda store: store.daily.join(GUILD, ALICE, openly=True),
+    "daily.fetch_members": lambda store: store.daily.fetch_members(GUILD),
+    "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
+    "daily.mark_posted": lambda store: store.daily.mark_posted(GUILD, DAY, {ALICE: Hundredths(1650)}),
+    "daily.leave": lambda store: store.daily.leave(GUILD, ALICE),
+    "daily.delete": lambda store: store.daily.delete(GUILD),
+    "daily.erase": lambda store: store.daily.erase(GUILD),
+    "answers.save": lambda store: store.answers.save(ANSWER, since=NOW),
+    "answers.find": lambda store: store.answers.find(ACCOUNT, "player", since=NOW),
+    "answers.fetch_all": lambda store: store.answers.fetch_all(ACCOUNT),
+    "answers.erase": lambda store: store.answers.erase(ACCOUNT),
+    "answers.erase_all": lambda store: store.answers.erase_all(),
+    "windows.store": lambda store: store.windows.store(
+        [WINDOW, replace(WINDOW, version="1.3")], gone=["token:a"]
+    ),
+    "windows.load": lambda store: store.windows.load(),
+    "aliases.save": lambda store: store.aliases.save(GUILD, "a", Alias("A", SongId("a"))),
+    "aliases.fetch": lambda store: store.aliases.fetch(GUILD),
+    "aliases.delete": lambda store: store.aliases.delete(GUILD, "a"),
+    "catalogues.put": lambda store: store.catalogues.put(CATALOGUE),
+    "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
+    "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
+    "questions.find": lambda store: store.questions.find("a"),
+    "preferences.save": lambda store: store.preferences.save(ALICE, Preferences()),
+    "preferences.fetch_all": lambda store: store.preferences.fetch_all(),
+    "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
+    "snapshots.find_newest": lambda store: store.snapshots.find_newest(ALICE, JP2, until=DAY),
+    "snapshots.fetch_all": lambda store: store.snapshots.fetch_all(ALICE),
+    "belongings.export": lambda store: store.belongings.export(ALICE),
+    "belongings.erase": lambda store: store.belongings.erase(ALICE),
+}
+"""Every method of every repository."""
+
+READ_THROUGH: Final[Mapping[str, tuple[str, str]]] = {
+    "daily.fetch_all": (
+        "daily_posts",
+        "when a post is due depends on its zone's clock, which SQL does not know",
+    ),
+    "preferences.fetch_all": ("preferences", "once, at start: they are kept in memory"),
+    "windows.load": ("kept_windows", "once, at start: they are kept in memory"),
+    "links.rotate_keys": ("links", "every token is encrypted anew, by an operator's command"),
+}
+"""The methods that read a whole table on purpose, which one, and why."""
+
+_SCAN: Final = re.compile(r"SCAN (\w+)")
+
+
+@contextmanager
+def queries_of(store: Store) -> Generator[list[tuple[str, Any]]]:
+    """Collect what is sent to the database, with its values."""
+    sent: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, values: Any, _context: Any, many: bool) -> None:  # noqa: FBT001 - SQLAlchemy's signature
+        if statement.split(maxsplit=1)[0] in {"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}:
+            sent.append((statement, values[0] if many else values))
+
+    engine = store.links._database._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def tables_read_through(database: Path, statement: str, values: Any) -> set[str]:
+    with closing(sqlite3.connect(database)) as connection:
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    scanned = {found[1] for step in steps if (found := _SCAN.match(step))}
+    return scanned & tables
+
+
+async def fill(store: Store) -> None:
+    """Have a row of everything, so that no method ends before its last query."""
+    await store.links.save(LINK)
+    await store.daily.save(POST)
+    await store.daily.join(GUILD, ALICE)
+
+
+def test_every_method_of_the_store_is_used_here(url: str) -> None:
+    repositories: dict[str, object] = {
+        name: each for name, each in vars(Store(url, Vault([new_key()]))).items() if name[0] != "_"
+    }
+    methods = {
+        f"{name}.{method}"
+        for name, repository in repositories.items()
+        for method, _ in inspect.getmembers(type(repository), inspect.iscoroutinefunction)
+        if not method.startswith("_")
+    }
+    assert set(USES) == methods
+
+
+@pytest.mark.parametrize("use", USES)
+async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path: Path, use: str) -> None:
+    await fill(store)
+    with queries_of(store) as sent:
+        await USES[use](store)
+    assert sent
+    read_through = {
+        table
+        for statement, values in sent
+        for table in tables_read_through(tmp_path / "kiroku.db", statement, values)
+    }
+    assert read_through == ({READ_THROUGH[use][0]} if use in READ_THROUGH else set())
