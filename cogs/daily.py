@@ -154,8 +154,12 @@ class DailyCog(
         async with self._door:
             try:
                 await self._publish(post)
+            except BotError as error:
+                _log.warning("a daily post waits: %s", error)
+                self._bot.features.daily.postpone(post)
             except Exception:  # noqa: BLE001 - one server's trouble must not keep the others from their posts
                 _log.exception("a daily post failed: server %s", post.guild)
+                self._bot.features.daily.postpone(post)
 
     async def _publish(self, post: DailyPost) -> None:
         channel = self._bot.get_channel(post.channel)
@@ -163,11 +167,7 @@ class DailyCog(
             _log.warning("the channel of a daily post is gone or out of sight: server %s", post.guild)
             await self._bot.features.daily.skip(post)
             return
-        try:
-            report = await self._bot.features.daily.open_report(post, partial(is_member, channel.guild))
-        except BotError as error:
-            _log.warning("a daily post waits: %s", error)
-            return
+        report = await self._bot.features.daily.open_report(post, partial(is_member, channel.guild))
         t = self._bot.languages[channel.guild.preferred_locale]
         try:
             await channel.send(embed=daily_embed(t, report), allowed_mentions=NO_PINGS)

@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from bot.api import Priority
 from bot.clock import Clock
-from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.daily import DailyMember, DailyPost, last_due_day
 from bot.domain.errors import BotError, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
@@ -27,8 +27,11 @@ _log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
-_RETRY_AFTER: Final = timedelta(minutes=10)
-"""How long a post waits when the service is away at its time."""
+_RETRY_AFTER: Final = 600.0
+"""Seconds that a post waits which could not be made at its time."""
+_DOUBTED_FOR: Final = 600.0
+"""Seconds after which a day marked that is still to come is taken for the mark of a clock that was ahead. A clock
+that is behind for a moment, as at the start of some machines, must not have a post repeated."""
 
 
 class DailyOff(BotError):
@@ -78,7 +81,10 @@ class Daily:
         self._store = store
         self._askers = askers
         self._clock = clock
-        self._not_before: dict[GuildId, datetime] = {}
+        self._not_before: dict[GuildId, float] = {}
+        """By the monotonic clock: the time of day may be wrong for a moment."""
+        self._doubts: dict[GuildId, tuple[float, date]] = {}
+        """Since when the day marked is in the future, and which day was the last that was due then."""
         self._door = asyncio.Semaphore(AT_ONCE)
 
     async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
@@ -89,8 +95,7 @@ class Daily:
         timezone = get_timezone(timezone)
         zone = ZoneInfo(timezone)
         local = self._clock.now().astimezone(zone)
-        is_past = local.time() >= post_at
-        posted_on = local.date() - timedelta(days=0 if is_past else 1)
+        posted_on = last_due_day(post_at, local)
         before = await self._store.daily.find(guild)
         if before is not None:
             posted_on = max(posted_on, min(before.posted_on, local.date()))
@@ -133,12 +138,15 @@ class Daily:
 
     async def find_due(self) -> list[DailyPost]:
         """Return the posts whose time has come."""
-        now = self._clock.now()
+        now, moment = self._clock.now(), self._clock.monotonic()
+        posts = [await self._believed(post, now) for post in await self._store.daily.fetch_all()]
         return [
-            post
-            for post in await self._store.daily.fetch_all()
-            if post.is_due(now) and now >= self._not_before.get(post.guild, now)
+            post for post in posts if post.is_due(now) and moment >= self._not_before.get(post.guild, moment)
         ]
+
+    def postpone(self, post: DailyPost) -> None:
+        """Let a post that could not be made wait, so that its server is not asked about at every tick."""
+        self._not_before[post.guild] = self._clock.monotonic() + _RETRY_AFTER
 
     async def open_report(self, post: DailyPost, is_here: Presence) -> DailyReport:
         """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
@@ -152,7 +160,6 @@ class Daily:
         found = await asyncio.gather(*(self._entry(post.guild, member, is_here) for member in joined))
         entries = [entry for entry in found if isinstance(entry, DailyEntry)]
         if not entries and any(isinstance(entry, ServiceDown | MembershipUnknown) for entry in found):
-            self._not_before[post.guild] = self._clock.now() + _RETRY_AFTER
             raise ServiceDown
         await self._store.daily.mark_posted(post.guild, day, {})
         # Asking takes a while, in which members leave, hide or erase what they linked.
@@ -165,6 +172,22 @@ class Daily:
         """Keep the ratings of a report that was posted: tomorrow's changes are counted from them."""
         shown = {entry.member: entry.rating for entry in report.entries}
         await self._store.daily.mark_posted(report.post.guild, report.day, shown)
+
+    async def _believed(self, post: DailyPost, now: datetime) -> DailyPost:
+        """Return a set-up without a mark that a clock left which was ahead."""
+        if not post.is_marked_ahead(now):
+            self._doubts.pop(post.guild, None)
+            return post
+        moment = self._clock.monotonic()
+        since, last_due = self._doubts.setdefault(post.guild, (moment, post.last_due_day(now)))
+        if moment - since < _DOUBTED_FOR:
+            return post
+        _log.warning("a daily post was marked for a day to come: server %s, %s", post.guild, post.posted_on)
+        try:
+            await self._store.daily.mark_posted(post.guild, last_due, {})
+        except BotError as error:
+            _log.warning("the mark stays for now: %s", error)
+        return replace(post, posted_on=last_due)
 
     def _day(self, post: DailyPost) -> date:
         return self._clock.now().astimezone(ZoneInfo(post.timezone)).date()
@@ -182,6 +205,9 @@ class Daily:
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
             return error
+        except Exception:  # noqa: BLE001 - one row that cannot be read must not cost the others their post
+            _log.exception("a member is left out of a daily post: member %s", joined.member)
+            return BotError("a member cannot be read")
         if answer.age.is_stale:
             return ServiceDown()
         rating = answer.value.rating

@@ -1,9 +1,13 @@
 """Daily posts: a server's set-up, and the members who joined."""
 
+import logging
 from collections.abc import Mapping
 from datetime import date
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.daily import DailyMember, DailyPost
 from bot.domain.ids import ChannelId, GuildId, MemberId
@@ -12,24 +16,34 @@ from bot.domain.numbers import Hundredths
 from bot.store.engine import Database
 from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS
 
+_log = logging.getLogger(__name__)
+
+_UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
+"""What comes of a row that holds no time, no date, or no time zone."""
+
 
 class DailyPosts:
     """The repository of daily posts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._unreadable: set[GuildId] = set()
+        """Those told in the log: once, not at every look at the clock."""
 
     async def find(self, guild: GuildId) -> DailyPost | None:
-        """Return a server's set-up, or None."""
+        """Return a server's set-up, or None; also where it cannot be read, so that it can be set up anew."""
         async with self._database.read() as connection:
-            query = select(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild)
-            row = (await connection.execute(query)).one_or_none()
-        return None if row is None else _to_post(row)
+            return await self._find(connection, guild)
 
     async def fetch_all(self) -> list[DailyPost]:
-        """Return every server's set-up."""
+        """Return every server's set-up, but for those that cannot be read."""
         async with self._database.read() as connection:
-            return [_to_post(row) for row in await connection.execute(select(DAILY_POSTS))]
+            try:
+                return [_to_post(row) for row in await connection.execute(select(DAILY_POSTS))]
+            except _UNREADABLE:
+                guilds = (await connection.execute(select(DAILY_POSTS.c.guild_id))).scalars().all()
+                posts = [await self._find(connection, GuildId(guild)) for guild in guilds]
+                return [post for post in posts if post is not None]
 
     async def save(self, post: DailyPost) -> None:
         """Keep a set-up in place of any the server had; who joined stays."""
@@ -116,12 +130,25 @@ class DailyPosts:
                     update(DAILY_MEMBERS).where(*_one(guild, member)).values(rating=int(rating))
                 )
 
+    async def _find(self, connection: AsyncConnection, guild: GuildId) -> DailyPost | None:
+        query = select(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild)
+        try:
+            row = (await connection.execute(query)).one_or_none()
+            return None if row is None else _to_post(row)
+        except _UNREADABLE as error:
+            if guild not in self._unreadable:
+                _log.warning("the daily post of server %s cannot be read: %s", guild, error)
+                self._unreadable.add(guild)
+            return None
+
 
 def _one(guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return (DAILY_MEMBERS.c.guild_id == guild, DAILY_MEMBERS.c.member_id == member)
 
 
 def _to_post(row: Row[tuple[object, ...]]) -> DailyPost:
+    """Return a set-up. Raises: one of _UNREADABLE, also where this machine does not know the time zone."""
+    ZoneInfo(row.timezone)
     return DailyPost(
         guild=GuildId(row.guild_id),
         channel=ChannelId(row.channel_id),

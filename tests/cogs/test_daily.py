@@ -301,3 +301,98 @@ def test_a_post_of_many_long_names_fits_into_an_embed() -> None:
         embed = daily_embed(Languages()[code], report)
         assert len(str(embed.description)) <= 4096
         assert len(str(embed.description)) > 3000
+
+
+async def test_a_post_that_could_not_be_sent_is_lost_and_never_repeated(world: World) -> None:
+    """Whether it arrived is not known: the day was marked before."""
+    await start_daily(world, "mio")
+    world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=1)
+    at_nine(world)
+    for _ in range(2):
+        await tick(world.bot)
+        world.clock.advance(601)
+    assert "could not be sent" in world.log.text
+    await world.start_bot()
+    await tick(world.bot)
+    assert world.discord.channel.posts() == []
+    assert "mio" in await posted(world)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("timezone", "Mars/Olympus"), ("timezone", "../x"), ("post_at", "nine"), ("posted_on", "a day")],
+)
+async def test_a_row_that_cannot_be_read_stops_nobody_elses_post(
+    world: World, column: str, value: str
+) -> None:
+    await start_daily(world, "mio")
+    away = world.discord.server("Away")
+    channel = away.channel("away")
+    boss = world.discord.person("AwayBoss", server=away, manager=True)
+    boss.join(world.discord.home)
+    await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+    await world.change_database(
+        f"UPDATE daily_posts SET {column} = '{value}' WHERE guild_id = {away.id}"  # noqa: S608 - of this test
+    )
+    assert "mio" in await posted(world)
+    assert "mio" in await posted(world)
+    assert channel.posts() == []
+    assert world.log.text.count("cannot be read") == 1
+    # It is no more than a server without a post: whoever manages it sets it up anew.
+    await world.link(boss, "DrBeat", Visibility.SERVERS)
+    assert "no daily post" in (await boss.slash(channel, "daily join")).text
+    await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+    await boss.slash(channel, "daily join")
+    await posted(world)
+    assert "Dr" in str((await world.discord.post(channel)).embeds[0].description)
+
+
+async def test_a_member_who_cannot_be_read_costs_the_others_nothing(world: World) -> None:
+    await start_daily(world, "mio", "DrBeat")
+    await world.change_database("UPDATE links SET linked_at = 'long ago' WHERE user_name = 'DrBeat'")
+    said = await posted(world)
+    assert "mio" in said
+    assert "1 member could not be asked about" in said
+
+
+@pytest.mark.parametrize("days", [1, 40, 20_000])
+async def test_a_clock_that_was_ahead_for_one_tick_stops_no_later_post(world: World, days: int) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await tick(world.bot)
+    ahead = timedelta(days=days, minutes=1).total_seconds()
+    world.clock.advance(ahead)
+    await tick(world.bot)
+    world.clock.set_back(ahead)
+    for _ in range(4):  # today's was made: never again
+        await tick(world.bot)
+        world.clock.advance(400)
+    assert len(world.discord.channel.posts()) == 2
+    assert "mio" in await posted(world)
+
+
+async def test_a_clock_that_is_behind_for_a_moment_repeats_no_post(world: World) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await tick(world.bot)
+    for behind in (3 * 24 * 3600, 50 * 365 * 24 * 3600):
+        world.clock.set_back(behind)
+        await tick(world.bot)
+        world.clock.advance(60)
+        world.clock.set_back(-behind)
+        await tick(world.bot)
+        world.clock.advance(601)
+        await tick(world.bot)
+    assert len(world.discord.channel.posts()) == 1
+
+
+async def test_a_wait_for_the_service_outlives_no_clock_that_was_ahead(world: World) -> None:
+    await start_daily(world, "mio")
+    await world.stop_service()
+    ahead = timedelta(days=365).total_seconds()
+    at_nine(world)
+    world.clock.advance(ahead)
+    await tick(world.bot)
+    world.clock.set_back(ahead)
+    world.clock.advance(601)
+    assert len(await world.bot.features.daily.find_due()) == 1

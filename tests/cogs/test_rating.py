@@ -1,4 +1,6 @@
 import sqlite3
+from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from world import World
@@ -140,3 +142,17 @@ async def test_the_last_known_rating_when_the_service_is_down(world: World) -> N
     reply = await alice.slash(world.discord.channel, "rating")
     assert "is not answering just now" in reply.everything
     assert "ＭＩＮＡＭＯ" in reply.everything
+
+
+@pytest.mark.parametrize("hour", [14, 15, 23])
+async def test_the_day_of_a_snapshot_is_that_of_the_service(world: World, hour: int) -> None:
+    """15:00 UTC is midnight in Tokyo: two looks on one day of UTC may be two days of history."""
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    now = world.clock.now()
+    later = now.replace(hour=hour, minute=30) + timedelta(days=1)
+    world.clock.advance((later - now).total_seconds())
+    await alice.slash(world.discord.channel, "rating")
+    with closing(sqlite3.connect(world.database)) as database:
+        ((day,),) = database.execute("SELECT day FROM snapshots")
+    assert day == (later.date() + timedelta(days=hour >= 15)).isoformat()
