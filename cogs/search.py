@@ -57,7 +57,7 @@ class SearchCog(commands.Cog):
         address = Address(kind=_SEARCH, asker=viewer_of(interaction), query=f"{order}:{key}")
         await show(interaction, await self._search_page(interaction, address))
 
-    @app_commands.command(name=named("command", "random"), description=described("Draw charts by lot"))
+    @app_commands.command(name=named("command", "random"), description=described("Random charts"))
     @app_commands.rename(
         wanted=named("option", "filter"), count=named("option", "count"), only=named("option", "only")
     )

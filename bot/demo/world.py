@@ -44,7 +44,7 @@ This is a small Discord on your own machine, with Kiroku in it. Type `/` below a
 - `/rating` · `/rating member:さくら` — someone's rating
 - `/best` — what it is made of, page by page
 - `/song` — all about a song; start typing its title, in any script — or say `@Kiroku` and a title
-- `/search` · `/random` · `/stats` — charts by a filter, by lot, and how everyone fares
+- `/search` · `/random` · `/stats` — charts by a filter, random charts, and how everyone fares
 - `/friends` · `/account` · `/daily channel` and `/daily join`
 - Right-click a name or a message for more · 名前やメッセージを右クリックするとメニューが開きます
 

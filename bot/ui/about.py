@@ -18,7 +18,7 @@ def about_embed(t: Language, page: AboutPage) -> Embed:
         embed,
         t("Source: {url}", url=page.source_url)
         if page.source_url
-        else t("Whoever runs this bot has not said where its source is."),
+        else t("No source link set by this bot's host"),
     )
     embed.add_field(name=t("Version"), value=page.version)
     embed.add_field(name=t("Songs"), value=_catalogue(t, page))

@@ -83,13 +83,17 @@ def account_page(t: Language, page: AccountPage, address: Address) -> Page:
     """Return what a member has linked, for their eyes alone."""
     embed = _account_card(t, page)
     embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]), inline=False)
-    joined = t.plural(
-        "In the daily post of {count} server", "In the daily posts of {count} servers", page.daily_posts
-    )
-    embed.add_field(name=t("Daily posts"), value=joined, inline=False)
+    embed.add_field(name=t("Daily posts"), value=daily_posts_text(t, page.daily_posts), inline=False)
     for version, budget in page.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
     return Page(embed, view_of([_visibility_menu(t, page.visibility, address)]))
+
+
+def daily_posts_text(t: Language, count: int) -> str:
+    """Return in how many servers a member's rating is posted."""
+    if not count:
+        return t("In no daily post")
+    return t.plural("In the daily post of {count} server", "In the daily posts of {count} servers", count)
 
 
 def _account_card(t: Language, page: AccountPage) -> Embed:

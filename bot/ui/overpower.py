@@ -87,7 +87,7 @@ def _notes(t: Language, page: OverPowerPage) -> str:
                 page.tally.estimated,
             )
         )
-    return f"-# {' '.join(notes)}"
+    return f"-# {t.sentences(notes)}"
 
 
 def over_power_plot(t: Language, page: OverPowerPage) -> tuple[str, Labels, list[Bar]]:

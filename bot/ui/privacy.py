@@ -6,6 +6,7 @@ import json
 from discord import ButtonStyle, Embed
 
 from bot.features.privacy import Export, PrivacyPage
+from bot.ui.account import daily_posts_text
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
 from bot.ui.markdown import code
 from bot.ui.pages import Address, PageButton, view_of
@@ -33,11 +34,7 @@ def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
     )
     embed.add_field(
         name=t("Daily posts"),
-        value=t.plural(
-            "In the daily post of {count} server", "In the daily posts of {count} servers", page.daily_posts
-        )
-        if page.daily_posts
-        else nothing,
+        value=daily_posts_text(t, page.daily_posts),
     )
     embed.add_field(
         name=t("Last answers of the record service"),

@@ -32,7 +32,7 @@ def rating_embed(t: Language, page: RatingPage) -> Embed:
     embed.add_field(name=t("Best average"), value=_average(t, page.best_average, "–"))
     embed.add_field(name=t("Recent average"), value=_average(t, page.recent_average, t("no recent plays")))
     if player.updated_on is not None:
-        embed.add_field(name=t("Data of"), value=t.day(player.updated_on))
+        embed.add_field(name=t("Last upload"), value=t.day(player.updated_on))
     return embed
 
 

@@ -34,7 +34,7 @@ def search_page(t: Language, page: SearchPage, address: Address) -> Page:
 def draw_page(t: Language, draw: Draw, address: Address) -> Page:
     """Return charts drawn by lot, with the button that draws again."""
     colour = difficulty_colour(draw.entries[0].chart.difficulty) if draw.entries else BRAND
-    embed: Embed = fetched_card(t, t("Drawn by lot"), colour, draw)
+    embed: Embed = fetched_card(t, t("Random charts"), colour, draw)
     among = t.plural("Among {count} chart", "Among {count} charts", draw.pool)
     add_text(embed, f"{filter_text(t, draw.wanted)} · {among}")
     if not draw.entries:

@@ -1,7 +1,7 @@
 """The languages: gettext catalogues in locales/, numbers and dates by Babel."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time
 from decimal import ROUND_FLOOR, Decimal
 from gettext import GNUTranslations, NullTranslations
@@ -71,6 +71,10 @@ class Language:
     def _mentioning(self, message: str) -> str:
         # Before the values are put in: what people typed mentions nothing.
         return _COMMAND.sub(lambda found: self.mention(found[1]), message)
+
+    def sentences(self, sentences: Iterable[str]) -> str:
+        """Return sentences one after another, with a space between them where none ends in an ideographic full stop."""
+        return " ".join(sentences).replace("。 ", "。")
 
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295"."""

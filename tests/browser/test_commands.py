@@ -90,9 +90,9 @@ OWN: Final = (
 FINDING: Final = (
     _try("song", ("Rainy Horizon", "Rainy Horizon"), title=SONG),
     _try("search", ("19 charts", "19 譜面"), {"filter": "const>=13.5 genre:original -lamp:aj"}),
-    _try("random", ("Drawn by lot", "ランダム選曲"), {"filter": "lv:14", "count": "3"}),
+    _try("random", ("Random charts", "ランダム選曲"), {"filter": "lv:14", "count": "3"}),
     _try("stats", ("Ranks", "ランク"), song=SONG, picture=True),
-    _try("new", ("New in the catalogue", "曲データの新着")),
+    _try("new", ("New in the catalogue", "新曲・定数変更")),
     _try("alias add", ("now means", "見つかります"), {"alias": "rr"}, song=SONG),
     _try("alias list", ("rr → ", "rr → ")),
     _try("alias remove", ("no song in this server", "ではなくなりました"), alias="rr"),

@@ -88,7 +88,7 @@ async def test_about_says_what_and_where_from(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("locale", "nowhere"),
-    [("en-US", "has not said where its source is"), ("ja", "ソースコードの場所を設定していません")],
+    [("en-US", "No source link set by this bot's host"), ("ja", "ソースコードのリンクは設定されていません")],
 )
 async def test_about_says_where_the_source_is_or_that_nobody_knows(
     world: World, locale: str, nowhere: str

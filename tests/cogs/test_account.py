@@ -81,7 +81,7 @@ async def test_linking_another_account_keeps_nothing_of_the_one_before(world: Wo
     assert reply.components[0].chosen == ("me",)
     assert "Dr.Beat" in reply.everything.replace("\\", "")
     account = await alice.slash(world.discord.channel, "account")
-    assert "0 servers" in account.everything
+    assert "In no daily post" in account.everything
 
 
 async def test_account_works_while_the_service_is_away(world: World) -> None:

@@ -138,7 +138,7 @@ async def test_who_left_the_server_is_in_its_post_no_more(world: World) -> None:
     assert "Dr" not in said
     assert "could not be asked" not in said
     alice.join(world.discord.home)
-    assert "0 servers" in (await alice.slash(world.discord.channel, "account")).everything
+    assert "In no daily post" in (await alice.slash(world.discord.channel, "account")).everything
     assert "Dr" not in await posted(world)
 
 

@@ -14,7 +14,7 @@ async def test_rating_shows_the_player(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "rating")
     assert not reply.is_private
     names = [field.name for field in reply.embed.fields]
-    assert names == ["Rating", "Highest", "Level", "Best average", "Recent average", "Data of"]
+    assert names == ["Rating", "Highest", "Level", "Best average", "Recent average", "Last upload"]
     assert reply.embed.title == "ＭＩＮＡＭＯ"
     assert "jp2" in str(reply.embed.footer.text)
     assert reply.embed.colour is not None

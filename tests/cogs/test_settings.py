@@ -83,7 +83,7 @@ async def test_only_me_leaves_every_daily_post(world: World) -> None:
     assert "1 server" in (await alice.slash(world.discord.channel, "account")).everything
     reply = await alice.slash(world.discord.channel, "settings")
     await alice.choose(reply, "Who may look you up", "visibility=me")
-    assert "0 servers" in (await alice.slash(world.discord.channel, "account")).everything
+    assert "In no daily post" in (await alice.slash(world.discord.channel, "account")).everything
 
 
 async def test_a_rating_is_no_regions(world: World) -> None:

@@ -37,8 +37,8 @@ async def test_in_japanese(world: World) -> None:
     reply = await hanako.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
     assert "人がプレイ" in reply.everything
     (lamps,) = (field.value for field in reply.embed.fields if field.name == "ランプ")
-    assert "オールジャスティス" in str(lamps)
-    assert "フルコンボ" in str(lamps)
+    assert "ALL JUSTICE" in str(lamps)
+    assert "FULL COMBO" in str(lamps)
 
 
 async def test_what_the_service_does_not_count(world: World) -> None:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -15,6 +15,7 @@ from bot.ui.text import Languages
 
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {"t": None, "plural": (1, 2), "mark": None, "described": None, "named": ((1, "c"), 2)}
+JAPANESE = ROOT / "bot/ui/locales/ja/LC_MESSAGES/kiroku.po"
 CATALOGUES = sorted((ROOT / "bot/ui/locales").glob("*/LC_MESSAGES/kiroku.po"))
 
 
@@ -59,15 +60,70 @@ def test_a_catalogue_is_complete(file: Path) -> None:
         ("表記を確かめて", "つづり"),
         ("デイリー投稿", "毎日の投稿"),
         ("曲名", "楽曲"),
-        ("自分", "あなた"),
         ("を選ぶ", "選択"),
         (": ", "："),
     ],
 )
 def test_players_in_japan_read_one_word_for_one_thing(said: str, never: str) -> None:
-    text = (ROOT / "bot/ui/locales/ja/LC_MESSAGES/kiroku.po").read_text(encoding="utf-8")
+    text = JAPANESE.read_text(encoding="utf-8")
     assert said in text
     assert never not in text
+
+
+def japanese() -> dict[str, str]:
+    """Return every message and what a reader of Japanese is told."""
+    kept = [message for message in read_po(BytesIO(JAPANESE.read_bytes())) if message.id]
+    return {_first(message.id): _first(message.string) for message in kept}
+
+
+def _first(said: str | Sequence[str | None] | None) -> str:
+    return said if isinstance(said, str) else str((said or [""])[0])
+
+
+@pytest.mark.parametrize(
+    ("never", "why"),
+    [
+        (r"[。、！？] ", "Japanese has no space after these"),
+        (
+            r"オール\s*ジャスティス|フル\s*コンボ|オルジャス|フルコン",
+            "the game writes ALL JUSTICE and FULL COMBO",
+        ),
+        (r"\{\w+\} (枠|回|曲|コース|件)中", "a part of a whole is written 3/5"),
+        (r"\{(when|again)\} ?[にへ]", "Discord fills in 'in 5 minutes', which takes no particle"),
+        (r"キー(?!ワード)", "what a filter asks about is 項目"),
+    ],
+)
+def test_no_message_reads_as_no_player_in_japan_would_write(never: str, why: str) -> None:
+    assert [said for said in japanese().values() if re.search(never, said)] == [], why
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("Filled: {count} of {places}", "{count}/{places} 枠"),
+        ("New in the catalogue", "新曲・定数変更"),
+        ("Changed {when}; compared with {before}.", "更新: {when}（{before} と比較）"),
+        ("full again {when}", "全回復: {when}"),
+        ("read {when}", "取得: {when}"),
+        ("In no daily post", "参加しているサーバーはありません"),
+        ("All charts of the slots", "枠内＋候補の全譜面"),
+        ("average **+{gain}**", "ベスト枠平均 **+{gain}**"),
+        (
+            "Players of your rating average {average}; you: {change}",
+            "同レート帯の平均は {average}（自分は {change}）",
+        ),
+        ("ALL JUSTICE", "ALL JUSTICE"),
+        ("FULL COMBO", "FULL COMBO"),
+        ("first day", "参加初日"),
+        ("You", "あなた"),
+        ("You: {score}", "あなた: {score}"),
+        ("Last upload", "データ更新日"),
+        ("Random charts", "ランダム選曲"),
+        ("No source link set by this bot's host", "ソースコードのリンクは設定されていません。"),
+    ],
+)
+def test_what_players_in_japan_asked_to_read(source: str, said: str) -> None:
+    assert japanese()[source] == said
 
 
 def calls_in_f_strings(tree: ast.AST) -> Iterator[int]:

@@ -149,7 +149,7 @@ def test_a_filter_can_be_written_in_japanese(text: str) -> None:
 def test_words_of_a_language() -> None:
     wanted = parse_filter("const>=13.5 diff:mas,ult -lamp:aj bpm:unknown combo>2000 aster")
     assert wanted.written("ja") == (
-        "定数>=13.5 難易度:マスター,アルティマ -ランプ:オルジャス BPM:不明 ノーツ数>2000 aster"
+        "定数>=13.5 難易度:マスター,アルティマ -ランプ:AJ BPM:不明 ノーツ数>2000 aster"
     )
     assert wanted.written("fr") == wanted.written("en") == str(wanted)
 
