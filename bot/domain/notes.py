@@ -1,10 +1,12 @@
-"""What single notes cost, and how many of them a number of points is. Source: the game, loss per note."""
+"""What single notes cost, and how many of them lie between a score and a better one. Source: the game, loss per note."""
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Lamps
 
 
 class Judgement(Enum):
@@ -32,3 +34,25 @@ def count_for(points: int, judgement: Judgement, notes: int) -> int:
 def count_allowed(score: int, judgement: Judgement, notes: int) -> int:
     """Return how many such notes a play that is perfect otherwise may hold and still reach `score`."""
     return (MAX_SCORE - score) * notes // judgement.value
+
+
+def notes_to_improve(score: int, goal: int, notes: int, lamps: Lamps | None) -> Mapping[Judgement, int]:
+    """Return how many notes of each kind, made perfect, lift a play to `goal`: of the kinds that it can hold so many of.
+
+    ALL JUSTICE has no ATTACK, FULL COMBO no MISS, and no play more of either than its lost points pay for. JUSTICE is
+    always among them, for the rest of a loss is made of it.
+    """
+    counts = {each: count_for(goal - score, each, notes) for each in _possible(lamps)}
+    return {
+        each: count
+        for each, count in counts.items()
+        if each is Judgement.JUSTICE or count <= count_allowed(score, each, notes)
+    }
+
+
+def _possible(lamps: Lamps | None) -> tuple[Judgement, ...]:
+    if lamps is not None and lamps.is_all_justice:
+        return (Judgement.JUSTICE,)
+    if lamps is not None and lamps.is_full_combo:
+        return (Judgement.JUSTICE, Judgement.ATTACK)
+    return JUDGEMENTS

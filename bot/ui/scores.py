@@ -5,7 +5,7 @@ from discord import Embed, utils
 from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
-from bot.domain.notes import Judgement, count_for
+from bot.domain.notes import notes_to_improve
 from bot.domain.numbers import format_level
 from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import MAX_SCORE, ranks_of
@@ -91,15 +91,17 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
     label, missing = goal[0], goal[1] - record.score
     if chart.max_combo is None:
         return t.plural("{count} point to {rank}", "{count} points to {rank}", missing, rank=label)
-    justice, attack, miss = (t.integer(count_for(missing, each, chart.max_combo)) for each in Judgement)
+    counts = notes_to_improve(record.score, goal[1], chart.max_combo, record.lamps)
+    notes = [
+        t("{count} {judgement}", count=t.integer(count), judgement=each.name)
+        for each, count in counts.items()
+    ]
     return t.plural(
-        "{count} point to {rank}: {justice} JUSTICE, {attack} ATTACK or {miss} MISS",
-        "{count} points to {rank}: {justice} JUSTICE, {attack} ATTACK or {miss} MISS",
+        "{count} point to {rank}: improve {notes}",
+        "{count} points to {rank}: improve {notes}",
         missing,
         rank=label,
-        justice=justice,
-        attack=attack,
-        miss=miss,
+        notes=t.any_of(notes),
     )
 
 

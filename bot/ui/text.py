@@ -1,7 +1,7 @@
 """The languages: gettext catalogues in locales/, numbers and dates by Babel."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import ROUND_FLOOR, Decimal
 from gettext import GNUTranslations, NullTranslations
@@ -11,6 +11,7 @@ from typing import Final
 
 from babel import Locale
 from babel.dates import format_date, format_datetime, format_time
+from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
@@ -75,6 +76,10 @@ class Language:
     def sentences(self, sentences: Iterable[str]) -> str:
         """Return sentences one after another, with a space between them where none ends in an ideographic full stop."""
         return " ".join(sentences).replace("。 ", "。")
+
+    def any_of(self, items: Sequence[str]) -> str:
+        """Return things of which one is enough: "a, b, or c"."""
+        return format_list(items, style="or", locale=self._locale)
 
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295"."""

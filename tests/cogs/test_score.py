@@ -33,8 +33,23 @@ async def test_what_lacks_is_said_in_notes(world: World) -> None:
     )
     title = re.sub(r"\\(.)", r"\1", str(worst.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0])
     reply = await hanako.slash(world.discord.channel, "score", song=title)
-    lacking = r"\S+まであと [\d,]+ 点（JUSTICE なら [\d,]+ 個、ATTACK なら \d+ 個、MISS なら \d+ 個分）"
+    lacking = r"\S+まであと [\d,]+ 点（JUSTICE [\d,]+ 個(、ATTACK \d+ 個、またはMISS \d+ 個|またはATTACK \d+ 個)?を改善）"
     assert re.search(lacking, reply.everything)
+
+
+@pytest.mark.parametrize(("lamp", "letters", "lacks"), [("aj", "AJ", "ATTACK|MISS"), ("fc", "FC", "MISS")])
+async def test_a_lamp_tells_which_notes_there_cannot_be_to_improve(
+    world: World, lamp: str, letters: str, lacks: str
+) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    found = await alice.slash(world.discord.channel, "scores", filter=f"lamp:{lamp} score<1009900")
+    title = re.sub(r"\\(.)", r"\1", str(found.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0])
+    reply = await alice.slash(world.discord.channel, "score", song=title)
+    fields = [str(field.value) for field in reply.embed.fields]
+    wanted = [value for value in fields if f"· {letters}" in value and "improve" in value]
+    assert wanted
+    assert not any(re.search(lacks, value) for value in wanted)
 
 
 async def test_a_worlds_end_song(world: World) -> None:

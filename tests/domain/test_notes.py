@@ -1,9 +1,18 @@
+import careers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.notes import JUDGEMENTS, Judgement, count_allowed, count_for, loss_of_one
+from bot.domain.notes import (
+    JUDGEMENTS,
+    Judgement,
+    count_allowed,
+    count_for,
+    loss_of_one,
+    notes_to_improve,
+)
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Lamps
 
 judgements = st.sampled_from(JUDGEMENTS)
 notes = st.integers(1, 6000)
@@ -63,3 +72,25 @@ def test_the_count_for_points_is_the_least_that_covers_them(
 ) -> None:
     count = count_for(points, judgement, notes)
     assert (count - 1) * judgement.value < points * notes <= count * judgement.value
+
+
+J, A, M = JUDGEMENTS
+
+
+@pytest.mark.parametrize(
+    ("lamps", "score", "goal", "counts"),
+    [
+        (careers.CLEAR, 974_000, 975_000, {J: 100, A: 2, M: 1}),
+        (None, 974_000, 975_000, {J: 100, A: 2, M: 1}),
+        (careers.FULL_COMBO, 974_000, 975_000, {J: 100, A: 2}),
+        (careers.ALL_JUSTICE, 1_008_000, 1_009_000, {J: 100}),
+        # 1,000 points were lost in all: a MISS would have cost more, and so would two ATTACK.
+        (careers.CLEAR, 1_009_000, 1_010_000, {J: 100}),
+        (careers.CLEAR, 1_008_991, 1_009_000, {J: 1, A: 1}),
+        (careers.CLEAR, 1_008_989, 1_009_000, {J: 2, A: 1, M: 1}),
+    ],
+)
+def test_what_could_be_improved_is_what_the_play_can_hold(
+    lamps: Lamps | None, score: int, goal: int, counts: dict[Judgement, int]
+) -> None:
+    assert notes_to_improve(score, goal, 1000, lamps) == counts

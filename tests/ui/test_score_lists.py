@@ -220,10 +220,10 @@ def test_courses(t: Language) -> None:
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        (1_008_999, "1 point to SSS+: 1 JUSTICE, 1 ATTACK or 1 MISS"),
-        (1_009_000, "1,000 points to maximum: 100 JUSTICE, 2 ATTACK or 1 MISS"),
+        (1_008_999, "1 point to SSS+: improve 1 JUSTICE or 1 ATTACK"),
+        (1_009_000, "1,000 points to maximum: improve 100 JUSTICE"),
         (1_010_000, ""),
-        (974_000, "1,000 points to S: 100 JUSTICE, 2 ATTACK or 1 MISS"),
+        (974_000, "1,000 points to S: improve 100 JUSTICE, 2 ATTACK, or 1 MISS"),
     ],
 )
 def test_what_the_next_rank_lacks(score: int, said: str) -> None:
