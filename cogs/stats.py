@@ -69,7 +69,7 @@ class StatsCog(commands.Cog):
         if drawn is not None:
             labels, points = drawn
             picture = await self._bot.studio.picture(
-                plot_alt(t, page),
+                plot_alt(t, page, points),
                 line_plot,
                 labels,
                 points,

@@ -1,12 +1,15 @@
 """The asker's friend list, by rating."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.age import Age
+from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
-from bot.domain.players import Friend
-from bot.features.askers import Askers
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Friend, Target
+from bot.features.askers import Asker, Askers
 from bot.features.paging import Part, part_of
 
 PAGE_SIZE: Final = 15
@@ -17,9 +20,22 @@ class FriendsPage:
     """What `/friends` shows."""
 
     friends: tuple[Friend, ...]
-    """All of them: accepted ones by rating, highest first, then pending ones."""
+    """By rating, highest first; those whose rating nobody knows last."""
+    requests: tuple[Friend, ...]
+    """Of those who are no friends yet, by name."""
+    own: Hundredths | None
+    """The asker's rating; None where it is not known."""
     part: Part
+    """Of the friends, and then the requests."""
     age: Age
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """The asker's place and of how many, among all whose rating is known; None where the asker's is not."""
+        if self.own is None:
+            return None
+        known = [friend.rating for friend in self.friends if friend.rating]
+        return 1 + sum(rating > self.own for rating in known), 1 + len(known)
 
 
 class Friends:
@@ -30,12 +46,27 @@ class Friends:
 
     async def page(self, viewer: MemberId, number: int = 0) -> FriendsPage:
         """Return one page of the viewer's own list. Raises: NotLinked, and what the service answers."""
-        answer = await (await self._askers.get(viewer)).fetch_friends()
+        asker = await self._askers.get(viewer)
+        answer, own = await asyncio.gather(asker.fetch_friends(), _own_rating(asker))
         friends = sorted(
-            answer.value, key=lambda friend: (not friend.is_accepted, -friend.rating, friend.user_name)
+            (friend for friend in answer.value if friend.is_accepted),
+            key=lambda friend: (-friend.rating, friend.user_name),
+        )
+        requests = sorted(
+            (friend for friend in answer.value if not friend.is_accepted), key=lambda each: each.user_name
         )
         return FriendsPage(
             friends=tuple(friends),
-            part=part_of(len(friends), PAGE_SIZE, number),
+            requests=tuple(requests),
+            own=own,
+            part=part_of(len(answer.value), PAGE_SIZE, number),
             age=answer.age,
         )
+
+
+async def _own_rating(asker: Asker) -> Hundredths | None:
+    try:
+        return (await asker.fetch_player(Target())).value.rating or None
+    except BotError:
+        # The friends are the answer; the asker's own place is a courtesy that must not cost it.
+        return None

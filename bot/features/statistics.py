@@ -27,11 +27,14 @@ LETTERS: Final[Mapping[Difficulty, str]] = {
 
 
 class NotCounted(BotError):
-    """The service counts nothing for a chart of this difficulty."""
+    """The song has no chart of this difficulty for which the service counts anything."""
 
-    def __init__(self, difficulty: Difficulty) -> None:
+    def __init__(self, difficulty: Difficulty | None, counted: tuple[Difficulty, ...]) -> None:
         self.difficulty = difficulty
-        super().__init__(f"no statistics of {difficulty} charts")
+        """None where none was named."""
+        self.counted = counted
+        """The song's difficulties that are counted."""
+        super().__init__(f"no statistics of the song's {difficulty or ''} chart")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +79,9 @@ class Statistics:
         song = (await self._library.visit(viewer, guild)).get(wanted)
         charts = {chart.difficulty: chart for chart in song.charts}
         choices = tuple(code for code in charts if code in LETTERS)
-        chosen = difficulty or (choices[-1] if choices else MASTER)
-        if chosen not in choices:
-            raise NotCounted(chosen)
+        chosen = difficulty or next(reversed(choices), None)
+        if chosen is None or chosen not in choices:
+            raise NotCounted(difficulty, choices)
         is_hidden = in_public and asker.is_only_me
         answer, (own, own_rating) = await asyncio.gather(
             asker.fetch_statistics(song.id, LETTERS[chosen]),

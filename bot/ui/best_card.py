@@ -48,22 +48,27 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
 
 
 def best_card_alt(t: Language, page: BestPage) -> str:
-    """Return what the card says to people who do not see it."""
-    player, rating = page.player.player_name, t.hundredths(page.player.rating)
-    best, recent = len(page.best.records), len(page.recent.records)
+    """Return what the card of a slot that is not empty says to people who do not see it."""
+    ratings = [record.rating for record in page.best.records]
+    values = {
+        "player": page.player.player_name,
+        "rating": t.hundredths(page.player.rating),
+        "best": len(ratings),
+        "highest": t.hundredths(max(ratings)),
+        "lowest": t.hundredths(min(ratings)),
+    }
+    recent = len(page.recent.records)
     if not recent:
         return t(
-            "Card of {player}, rating {rating}: {best} best records, no recent plays. The message lists them.",
-            player=player,
-            rating=rating,
-            best=best,
+            "Card of {player}, rating {rating}: {best} best records, no recent plays, "
+            "the best from {highest} down to {lowest}.",
+            **values,
         )
     return t(
-        "Card of {player}, rating {rating}: {best} best and {recent} recent records. The message lists them.",
-        player=player,
-        rating=rating,
-        best=best,
+        "Card of {player}, rating {rating}: {best} best and {recent} recent records, "
+        "the best from {highest} down to {lowest}.",
         recent=recent,
+        **values,
     )
 
 

@@ -58,6 +58,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     MembershipUnknown: mark(
         "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
     ),
+    NotCounted: mark("The record service counts no statistics of this song."),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."
     ),
@@ -111,10 +112,11 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
             return t(
                 "This server has {most} aliases, which is all that it may. Remove some first.", most=most
             )
-        case NotCounted(difficulty=difficulty):
+        case NotCounted(difficulty=difficulty, counted=counted) if difficulty and counted:
             return t(
-                "The record service counts no statistics of {difficulty} charts.",
+                "This song has no {difficulty} chart with statistics. Those that have some: {counted}.",
                 difficulty=difficulty_name(difficulty),
+                counted=", ".join(map(difficulty_name, counted)),
             )
         case _:
             return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))

@@ -5,7 +5,7 @@ from typing import Final
 
 from discord.app_commands import Choice
 
-from bot.domain.filters import BadFilter, Expected, Filter, suggest, word_for
+from bot.domain.filters import BadFilter, Expected, Filter, key_words, suggest, word_for
 from bot.ui.markdown import cut, escape, one_line
 from bot.ui.text import Language, mark
 
@@ -32,6 +32,9 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.DATE: mark("A date was expected, such as 2023-01-31, 2023-01 or 2023."),
     Expected.CHOICE: mark("One of these was expected: {options}."),
 }
+_NOTHING_NEAR: Final = mark(
+    "There is no such key. There are {options}. To search for the text itself, put it in quotation marks."
+)
 
 
 def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
@@ -49,9 +52,12 @@ def filter_sentence(t: Language, error: BadFilter) -> str:
     shown = error.options[:_OPTIONS]
     if error.expected is Expected.CHOICE:
         shown = [word_for(option, t.code) for option in shown]
+    sentence = _SENTENCES[error.expected]
+    if error.expected is Expected.KEY and not shown:
+        sentence, shown = _NOTHING_NEAR, key_words(t.code)
     options = " ".join(f"`{option}`" for option in shown)
     refused = t("I cannot read this filter: {filter}", filter=_marked(error))
-    wanted = t(_SENTENCES[error.expected], options=options)
+    wanted = t(sentence, options=options)
     return f"{refused}\n{wanted}"
 
 

@@ -18,25 +18,42 @@ def friends_page(t: Language, page: FriendsPage, address: Address) -> Page:
 
 
 def friends_embed(t: Language, page: FriendsPage) -> Embed:
-    """Return the friends on one page, by rating."""
+    """Return the friends on one page, by rating and numbered, and below them who is none yet."""
     embed = card(t, t("Your friends"), BRAND, age=page.age)
-    if not page.friends:
-        add_text(embed, t("No friends yet. Add some on the record service, and they appear here."))
-        return embed
-    add_text(embed, t.plural("{count} friend", "{count} friends", sum(f.is_accepted for f in page.friends)))
-    shown = page.friends[page.part.start : page.part.stop]
-    add_text(
-        embed,
-        "\n".join(_line(t, place, friend) for place, friend in enumerate(shown, start=page.part.start + 1)),
-    )
+    add_text(embed, _standing(t, page))
+    start, stop, count = page.part.start, page.part.stop, len(page.friends)
+    friends = [
+        f"**{place}.** {_line(t, friend)}"
+        for place, friend in enumerate(page.friends[start:stop], start=start + 1)
+    ]
+    requests = [f"▸ {_line(t, each)}" for each in page.requests[max(start - count, 0) : max(stop - count, 0)]]
+    if friends:
+        add_text(embed, "\n".join(friends))
+    if requests:
+        heading = t("Requests")
+        add_text(embed, "\n".join([f"**{heading}**", *requests]))
     return embed
 
 
-def _line(t: Language, place: int, friend: Friend) -> str:
+def _standing(t: Language, page: FriendsPage) -> str:
+    if not page.friends:
+        return t("No friends yet. Add some on the record service, and they appear here.")
+    counted = t.plural("{count} friend", "{count} friends", len(page.friends))
+    if page.own is None or page.place is None:
+        return counted
+    place, players = map(t.integer, page.place)
+    own = t("You: {score}", score=f"**{t.hundredths(page.own)}**")
+    return " · ".join([counted, own, t("Place {place} of {players}", place=place, players=players)])
+
+
+def _line(t: Language, friend: Friend) -> str:
     name = escape(friend.player_name or friend.user_name, width=_NAME_WIDTH)
-    line = f"**{place}.** {name} ({code(friend.user_name)}) **{t.hundredths(friend.rating)}**"
+    # Protected players who are no friends yet keep theirs to themselves, and who never uploaded has none.
+    rating = f"**{t.hundredths(friend.rating)}**" if friend.rating else "–"
     marks = [
         t("protected") if friend.is_protected else "",
         "" if friend.is_accepted else t("asked you") if friend.is_incoming else t("not answered yet"),
     ]
-    return " · ".join([line, *(f"*{mark}*" for mark in marks if mark)])
+    return " · ".join(
+        [f"{name} ({code(friend.user_name)}) {rating}", *(f"*{mark}*" for mark in marks if mark)]
+    )

@@ -1,6 +1,7 @@
 """`/stats`: how all players fare on a chart, as an embed and as a plot."""
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Final
 
 from discord import Embed, SelectOption
@@ -31,6 +32,8 @@ _BAR: Final = 12
 """Squares of a bar of text at most."""
 _TITLE_WIDTH: Final = 52
 """Columns of a title above the plot: what its width holds beside the longest difficulty."""
+_LEAST_PLAYERS: Final = 5
+"""Players from which on an average says something; of fewer it would be the reader's own score, and that of friends."""
 _LEAST_POINTS: Final = 2
 """Points from which on a line is worth drawing."""
 
@@ -63,7 +66,7 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
     )
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     add_text(embed, f"**{chart_name(chart.difficulty, level)}** · {constant}")
-    add_text(embed, t.plural("{count} player", "{count} players", counted.players))
+    add_text(embed, _counted(t, counted.players))
     if counted.players:
         ranks = {_RANK_NAMES.get(key, key.upper()): counted.ranks.get(key, 0) for key, _least in RANK_GROUPS}
         embed.add_field(name=t("Ranks"), value=_bars(t, ranks), inline=False)
@@ -75,6 +78,16 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
     return embed
 
 
+def _counted(t: Language, players: int) -> str:
+    if not players:
+        return t("Nobody has played this chart yet.")
+    count = t.plural("{count} player", "{count} players", players)
+    if players >= _LEAST_PLAYERS:
+        return count
+    too_few = t("Average scores are shown from at least {least} players on.", least=_LEAST_PLAYERS)
+    return f"{count}\n-# {too_few}"
+
+
 def plot_input(t: Language, page: StatisticsPage) -> tuple[Labels, list[tuple[float, float]]] | None:
     """Return what the plot of average scores shows; None where there is too little to draw."""
     points = [
@@ -82,7 +95,7 @@ def plot_input(t: Language, page: StatisticsPage) -> tuple[Labels, list[tuple[fl
         for step, average in page.statistics.averages.items()
         if average is not None
     ]
-    if len(points) < _LEAST_POINTS:
+    if page.statistics.players < _LEAST_PLAYERS or len(points) < _LEAST_POINTS:
         return None
     title = f"{cut(page.song.title, _TITLE_WIDTH, middle=True)} {difficulty_name(page.chart.difficulty)}"
     return Labels(title=title, across=t("Rating"), up=t("Average score")), points
@@ -93,9 +106,17 @@ def plot_marks(page: StatisticsPage) -> float | None:
     return None if page.own_rating is None else page.own_rating / 100
 
 
-def plot_alt(t: Language, page: StatisticsPage) -> str:
-    """Return what the plot shows, for those who do not see it."""
-    return t("Average score of the players at each rating: {title}", title=page.song.title)
+def plot_alt(t: Language, page: StatisticsPage, points: list[tuple[float, float]]) -> str:
+    """Return what the plot of `plot_input` shows, for those who do not see it."""
+    (low, first), (high, last) = points[0], points[-1]
+    return t(
+        "Average score by rating on {chart}: {first} at {low}, {last} at {high}.",
+        chart=f"{page.song.title} {difficulty_name(page.chart.difficulty)}",
+        first=t.integer(round(first)),
+        low=t.average(Decimal(str(low))),
+        last=t.integer(round(last)),
+        high=t.average(Decimal(str(high))),
+    )
 
 
 def score_writer(t: Language) -> Callable[[float], str]:
@@ -131,7 +152,7 @@ def _own_lines(t: Language, page: StatisticsPage) -> list[str]:
             )
         )
     average = page.statistics.average_at(page.own_rating) if page.own_rating is not None else None
-    if average is not None:
+    if average is not None and page.statistics.players >= _LEAST_PLAYERS:
         lines.append(
             t(
                 "Players of your rating average {average}; you: {change}",

@@ -1,5 +1,6 @@
 """Pictures beside the answers: the card of `/best`, the plot of `/rating`."""
 
+import re
 import sqlite3
 from datetime import timedelta
 from io import BytesIO
@@ -59,6 +60,13 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
     (card,) = (await alice.slash(world.discord.channel, "best")).files
     assert card.filename == "kiroku.png"
     assert "30 best and 10 recent" in str(card.description)
+    page = await best_page(world, alice)
+    ratings = [record.rating for record in page.best.records]
+    t = world.bot.languages["en"]
+    told = f"the best from {t.hundredths(max(ratings))} down to {t.hundredths(min(ratings))}."
+    assert str(card.description).endswith(told)
+    # The message lists a page of one slot, so the card does not say that all of it is there.
+    assert "lists" not in str(card.description)
     reply = await hanako.slash(world.discord.channel, "best")
     assert "ベスト枠 30 譜面" in str(reply.files[0].description)
     assert reply.embed.image.url is not None
@@ -93,12 +101,12 @@ async def test_every_picture_is_drawn_in_its_readers_theme(world: World, theme: 
     shown = await alice.slash(world.discord.channel, "settings")
     await alice.choose(shown, "Pictures", f"theme={theme}")
     best = await alice.slash(world.discord.channel, "best")
-    first = str(best.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    titles = re.findall(r"\*\*\d+\.\*\* (.+)\nMASTER", str(best.embed.description))  # which most have played
     for reply in (
         best,
         await alice.slash(world.discord.channel, "rating"),
         await alice.slash(world.discord.channel, "overpower"),
-        await alice.slash(world.discord.channel, "stats", song=first),
+        await alice.slash(world.discord.channel, "stats", song=titles[0].replace("\\", "")),
     ):
         (picture,) = reply.files
         assert background(world.discord.content(picture)) == PALETTES[theme].background

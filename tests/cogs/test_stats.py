@@ -1,8 +1,13 @@
 import re
+import sqlite3
 
+import pytest
+from discord.app_commands import Argument
 from world import World
 
 from bot.domain.members import Visibility
+
+pytestmark = pytest.mark.usefixtures("plots_loaded")
 
 
 async def best_master(world: World) -> str:
@@ -24,6 +29,13 @@ async def test_statistics_with_a_plot_and_the_askers_place(world: World) -> None
     assert "Place " in reply.everything
     (plot,) = reply.files
     assert plot.filename.endswith(".png")
+    alt = re.fullmatch(
+        r"Average score by rating on (.+) MASTER: ([\d,]+) at ([\d.]+), ([\d,]+) at ([\d.]+)\.",
+        str(plot.description),
+    )
+    assert alt is not None
+    assert alt[1] == title
+    assert float(alt[3]) < float(alt[5])
     menu = reply.component("Choose a difficulty")
     assert len(menu.options) == 4
     easier = await alice.choose(reply, "Choose a difficulty", menu.options[0])
@@ -41,13 +53,77 @@ async def test_in_japanese(world: World) -> None:
     assert "FULL COMBO" in str(lamps)
 
 
-async def test_what_the_service_does_not_count(world: World) -> None:
+async def test_a_chart_that_the_song_has_not_is_answered_with_those_that_count(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     title = await best_master(world)
     reply = await alice.slash(world.discord.channel, "stats", song=title, difficulty="WE")
     assert reply.is_private
-    assert "WORLD'S END" in reply.text
+    assert "no WORLD'S END chart" in reply.text
+    assert "BASIC, ADVANCED, EXPERT, MASTER" in reply.text
+
+
+async def test_ultima_is_not_offered(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    (command,) = (each for each in await world.bot.tree.fetch_commands() if each.name == "stats")
+    (option,) = (each for each in command.options if each.name == "difficulty")
+    assert isinstance(option, Argument)
+    offered = [choice.value for choice in option.choices]
+    assert offered == ["BAS", "ADV", "EXP", "MAS", "WE"]
+    found = await alice.slash(world.discord.channel, "search", filter="diff:ult")
+    title = re.findall(r"\*\*\d+\.\*\* (.+)\nULTIMA", str(found.embed.description))[0].replace("\\", "")
+    reply = await alice.slash(world.discord.channel, "stats", song=title)
+    assert "MASTER" in reply.everything
+    assert not any("ULT" in option for option in reply.component("Choose a difficulty").options)
+
+
+async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    with sqlite3.connect(world.service_database) as service:
+        service.execute("UPDATE charts SET difficulty = 'X' || difficulty WHERE difficulty <> 'ULT'")
+    service.close()
+    await world.restart_service()
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    found = await alice.slash(world.discord.channel, "search", filter="diff:ult")
+    title = re.findall(r"\*\*\d+\.\*\* (.+)\nULTIMA", str(found.embed.description))[0].replace("\\", "")
+    reply = await alice.slash(world.discord.channel, "stats", song=title)
+    assert "counts no statistics of this song" in reply.text
+
+
+async def test_fewer_than_five_players_are_no_plot(world: World) -> None:
+    title = await best_master(world)
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    with sqlite3.connect(world.service_database) as service:
+        service.execute(
+            "DELETE FROM records WHERE user_id NOT IN (SELECT user_id FROM accounts "
+            "WHERE user_name IN ('DrBeat', 'minamo_plays', 'mio'))"
+        )
+    service.close()
+    await world.restart_service()
+    world.clock.advance(61)
+    reply = await alice.slash(world.discord.channel, "stats", song=title)
+    assert reply.files == ()
+    assert "at least 5 players" in reply.everything
+    assert "Place " in reply.everything
+    assert "Players of your rating" not in reply.everything
+
+
+async def test_nobody_at_all_is_said_without_a_count(world: World) -> None:
+    title = await best_master(world)
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    with sqlite3.connect(world.service_database) as service:
+        service.execute("DELETE FROM records")
+    service.close()
+    await world.restart_service()
+    world.clock.advance(61)
+    reply = await alice.slash(world.discord.channel, "stats", song=title)
+    assert "Nobody has played this chart yet" in reply.everything
+    assert "0 players" not in reply.everything
 
 
 async def test_who_has_not_linked_is_told_how(world: World) -> None:

@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.api.protocol import BriefOutage
 from bot.domain import errors
-from bot.domain.charts import ULTIMA
+from bot.domain.charts import MASTER, ULTIMA
 from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
 from bot.domain.ids import MemberId
@@ -42,7 +42,8 @@ EXAMPLES: list[Told] = [
     DailyOff(),
     NoConstant(),
     TooOld(),
-    NotCounted(ULTIMA),
+    NotCounted(None, ()),
+    NotCounted(ULTIMA, (MASTER,)),
     NotYours(),
     app_commands.MissingPermissions(["manage_guild"]),
     app_commands.BotMissingPermissions(["send_messages"]),

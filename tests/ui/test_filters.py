@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from bot.domain.filters import BadFilter, Expected, parse_filter
@@ -24,6 +26,35 @@ def test_the_place_is_marked_and_the_expected_named() -> None:
 def test_in_japanese() -> None:
     assert said("定数>=x", "ja").splitlines()[1] == "数値を入れてください（例: `13.5`）。"
     assert "`ベーシック` `アドバンスド`" in said("難易度:hard", "ja")
+
+
+@pytest.mark.parametrize(
+    ("typed", "nearest"),
+    [
+        ("sc>1000000", "score"),
+        ("レヴェル:14", "レベル"),
+        ("難:紫", "難易度"),
+        ("ＲＡＴＩＮＧＳ>16", "rating"),
+        ("combos>2000", "combo"),
+    ],
+)
+def test_a_wrong_key_is_met_with_the_nearest_in_whichever_language(typed: str, nearest: str) -> None:
+    for code in ("en", "ja"):
+        named = re.findall(r"`([^`]+)`", said(typed, code).splitlines()[1])
+        assert named[0] == nearest
+        assert len(named) <= 3
+
+
+def test_of_one_key_one_name_is_enough() -> None:
+    named = re.findall(r"`([^`]+)`", said("releas:2023"))
+    assert named[0] == "release"
+    assert "released" not in named
+
+
+def test_where_nothing_is_near_all_are_named_in_the_words_of_their_reader() -> None:
+    assert "There are `const` `level`" in said("zzz:1")
+    assert "`定数` `レベル`" in said("ほげ:1", "ja")
+    assert "`const`" not in said("ほげ:1", "ja")
 
 
 def test_what_was_typed_cannot_act_as_markup_and_stays_short() -> None:

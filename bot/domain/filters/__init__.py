@@ -8,7 +8,17 @@ assert parse_filter(str(wanted)) == wanted
 from bot.domain.filters.bad import BadFilter, Expected
 from bot.domain.filters.filter import Condition, Filter, Words
 from bot.domain.filters.grammar import parse_filter
-from bot.domain.filters.suggest import suggest
+from bot.domain.filters.suggest import key_words, suggest
 from bot.domain.filters.words import word_for
 
-__all__ = ["BadFilter", "Condition", "Expected", "Filter", "Words", "parse_filter", "suggest", "word_for"]
+__all__ = [
+    "BadFilter",
+    "Condition",
+    "Expected",
+    "Filter",
+    "Words",
+    "key_words",
+    "parse_filter",
+    "suggest",
+    "word_for",
+]

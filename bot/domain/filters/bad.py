@@ -44,6 +44,6 @@ class BadFilter(BadQuery):
         """`start` itself where something is missing."""
         self.expected = expected
         self.options = options
-        """What could stand there, the likeliest first, where that is a short list."""
+        """What could stand there, the likeliest first, where that is a short list; of keys, those that are near."""
         wanted = expected.name.lower().replace("_", " ")
         super().__init__("filter", f"{wanted} expected at {start}")

@@ -14,12 +14,13 @@ Full-width signs, as Japanese keyboards write them, are the same signs. `!=` is 
 import re
 from typing import Final
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
 from bot.domain.filters.bad import BadFilter, Expected
 from bot.domain.filters.filter import Condition, Filter, Term, Words
 from bot.domain.filters.keys import EQUALITIES, KEYS, Key, NumberKey, Operator, find_key
 from bot.domain.filters.values import UNKNOWN, Value
+from bot.domain.folding import fold
 
 NAME: Final = re.compile(r"[^\W\d_]+")
 OPERATOR: Final = re.compile(r"[!！][=＝]|≠|[>＞][=＝]|[≥≧]|[<＜][=＝]|[≤≦]|[>＞]|[<＜]|[=＝]|[:：]")
@@ -37,7 +38,7 @@ _SAME_SIGNS: Final = str.maketrans({
     "！": "!", "＝": "=", "＞": ">", "＜": "<", "：": ":",
     "≠": "!=", "≥": ">=", "≧": ">=", "≤": "<=", "≦": "<=",
 })  # fmt: skip
-_LIKELY: Final = 60
+_LIKELY: Final = 57
 """How like a key a wrong one must be to be taken for a slip, of 100."""
 _GUESSES: Final = 3
 
@@ -139,8 +140,14 @@ class _Parser:
         return match[0]
 
 
-def _likely_keys(name: str) -> tuple[str, ...]:
-    """Return the keys that a wrong one may have been meant for, else all of them."""
-    names = [each for key in KEYS for each in key.names]
-    near = process.extract(name.casefold(), names, scorer=fuzz.ratio, score_cutoff=_LIKELY, limit=_GUESSES)
-    return tuple(each for each, _likeness, _index in near) or tuple(key.names[0] for key in KEYS)
+def _likely_keys(typed: str) -> tuple[str, ...]:
+    """Return the keys that a wrong one may have been meant for, the nearest first, each by its nearest name."""
+    nearest = [max((_likeness(typed, name), name) for name in key.names) for key in KEYS]
+    likely = sorted((each for each in nearest if max(each[0]) >= _LIKELY), reverse=True)
+    return tuple(name for _likeness, name in likely[:_GUESSES])
+
+
+def _likeness(typed: str, name: str) -> tuple[float, float]:
+    """Return how like two names are where parts may be left out, and as they stand; each of 100."""
+    one, other = fold(typed), fold(name)
+    return fuzz.WRatio(one, other), fuzz.ratio(one, other)

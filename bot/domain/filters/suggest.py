@@ -29,6 +29,11 @@ def suggest(text: str, language: str = "en") -> list[str]:
     return [each for each in dict.fromkeys(found) if len(each) <= MAX_LENGTH][:_LIMIT]
 
 
+def key_words(language: str) -> list[str]:
+    """Return what every key is called in a language."""
+    return [word_for(key.names[0], language) for key in KEYS]
+
+
 def _is_right(text: str) -> bool:
     try:
         parse_filter(text)
