@@ -1,8 +1,9 @@
 """What a refresh of the catalogue changed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.domain.charts import Catalogue, Chart, Song
+from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,11 @@ class ChartChange:
     song: Song
     before: Chart
     after: Chart
+
+    @property
+    def is_discovery(self) -> bool:
+        """Whether nothing is new but that somebody knows the constant."""
+        return self.before.level == self.after.level and self.before.constant is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +29,21 @@ class CatalogueChanges:
     new_charts: tuple[tuple[Song, Chart], ...]
     """Of songs that were there before."""
     changed: tuple[ChartChange, ...]
+
+    @property
+    def discovered(self) -> tuple[ChartChange, ...]:
+        """Those among the changed whose constant has become known, and nothing else."""
+        return tuple(each for each in self.changed if each.is_discovery)
+
+    @property
+    def by_difficulty(self) -> Mapping[Difficulty, tuple[ChartChange, ...]]:
+        """The others, the hardest difficulties first."""
+        moved = [each for each in self.changed if not each.is_discovery]
+        found = {each.after.difficulty for each in moved}
+        return {
+            code: tuple(each for each in moved if each.after.difficulty == code)
+            for code in sorted(found, key=difficulty_order, reverse=True)
+        }
 
 
 def compare_catalogues(before: Catalogue, after: Catalogue) -> CatalogueChanges:

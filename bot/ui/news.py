@@ -1,21 +1,45 @@
-"""`/new`: what the last change of the catalogue brought."""
+"""`/new`: what the last change of the catalogue brought, in short, then by kind."""
 
-from discord import utils
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
-from bot.domain.changes import CatalogueChanges
-from bot.domain.charts import Chart, Song, difficulty_name
+from discord import SelectOption, utils
+
+from bot.domain.changes import CatalogueChanges, ChartChange
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_name
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.catalogues import News
 from bot.features.paging import part_of
 from bot.ui.look import BRAND, Page, add_text, card, listed_title
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
 from bot.ui.text import Language
 
-_PAGE_SIZE = 15
+_PAGE_SIZE: Final = 15
+_ALL: Final = "all"
+"""What matters of every kind; the other kinds' names are kept in the ids of components, too."""
+_LESSER: Final = (BASIC, ADVANCED, EXPERT)
+"""Difficulties whose changes are counted, and listed only for those who ask for them."""
+_KINDS: Final = 23
+"""Kinds in the menu at most, beside all: what Discord takes."""
+
+Line = Callable[[], str]
+"""Writes one line; of thousands of changes only those on the page are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Changes of one kind."""
+
+    label: str
+    lines: Sequence[Line]
+    is_folded: bool = False
+    """Left out where every kind is shown."""
 
 
 def news_page(t: Language, news: News, address: Address) -> Page:
-    """Return one page of what changed, the added songs first."""
+    """Return one page of what changed: of the kind that the address names, or a summary with what matters."""
     embed = card(t, t("New in the catalogue"), BRAND, age=news.age, region=news.region)
     if news.since is None:
         add_text(
@@ -33,36 +57,80 @@ def news_page(t: Language, news: News, address: Address) -> Page:
             before=utils.format_dt(news.since, "d"),
         ),
     )
-    lines = _lines(t, news.changes)
+    kinds = _kinds(t, news.changes)
+    if not kinds:
+        add_text(embed, t("No song, level or constant has changed."))
+        return Page(embed)
+    chosen = address.query if address.query in kinds else _ALL
+    lines = _lines_of(kinds, chosen)
     part = part_of(len(lines), _PAGE_SIZE, address.number)
-    add_text(embed, "\n".join(lines[part.start : part.stop]) or t("No song, level or constant has changed."))
-    return Page(embed, view_of(turn_buttons(t, address, part)))
+    if chosen != _ALL:
+        add_text(embed, f"**{kinds[chosen].label}**")
+    elif part.number == 0:
+        add_text(embed, _summary(t, kinds))
+    add_text(embed, "\n".join(line() for line in lines[part.start : part.stop]))
+    items: list[Component] = [_menu(t, kinds, chosen, address), *turn_buttons(t, address, part)]
+    return Page(embed, view_of(items))
 
 
-def _lines(t: Language, changes: CatalogueChanges) -> list[str]:
-    return [
-        *(f"🆕 {_title(song)}{_charts(song)}" for song in changes.added),
-        *(f"➕ {_title(song)} · {_chart(t, chart)}" for song, chart in changes.new_charts),
-        *(
-            f"🔁 {_title(each.song)} · {difficulty_name(each.after.difficulty)} "
-            f"{_measure(t, each.before)} → **{_measure(t, each.after)}**"
-            for each in changes.changed
-        ),
-        *(f"➖ ~~{_title(song)}~~" for song in changes.removed),
+def _kinds(t: Language, changes: CatalogueChanges) -> Mapping[str, _Kind]:
+    """Return the kinds of which there is anything, by the name that a component's id carries."""
+    kinds = {
+        "added": _Kind(t("Songs added"), [partial(_added, song) for song in changes.added]),
+        "removed": _Kind(t("Songs removed"), [partial(_removed, song) for song in changes.removed]),
+        "charts": _Kind(t("New charts"), [partial(_new_chart, t, *each) for each in changes.new_charts]),
+    }
+    for code, changed in changes.by_difficulty.items():
+        label = t("{difficulty} changed", difficulty=difficulty_name(code))
+        kinds[f"diff-{code}"] = _Kind(
+            label, [partial(_changed, t, each) for each in changed], code in _LESSER
+        )
+    known = [partial(_changed, t, each) for each in changes.discovered]
+    kinds["known"] = _Kind(t("Constants now known"), known, is_folded=True)
+    return {name: kind for name, kind in kinds.items() if kind.lines}
+
+
+def _lines_of(kinds: Mapping[str, _Kind], chosen: str) -> Sequence[Line]:
+    if chosen in kinds:
+        return kinds[chosen].lines
+    return [line for kind in kinds.values() if not kind.is_folded for line in kind.lines]
+
+
+def _summary(t: Language, kinds: Mapping[str, _Kind]) -> str:
+    return "\n".join(f"{kind.label}: **{t.integer(len(kind.lines))}**" for kind in kinds.values())
+
+
+def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: Address) -> TurnSelect:
+    options = [SelectOption(label=t("What matters most"), value=_ALL, default=chosen == _ALL)]
+    options += [
+        SelectOption(label=f"{kind.label} ({t.integer(len(kind.lines))})", value=name, default=chosen == name)
+        for name, kind in list(kinds.items())[:_KINDS]
     ]
+    return TurnSelect(address, options, placeholder=t("Show one kind"))
+
+
+def _added(song: Song) -> str:
+    levels = " / ".join(format_level(chart.level) for chart in song.charts if chart.level)
+    return f"🆕 {_title(song)}" + (f" · {levels}" if levels else "")
+
+
+def _removed(song: Song) -> str:
+    return f"➖ ~~{_title(song)}~~"
+
+
+def _new_chart(t: Language, song: Song, chart: Chart) -> str:
+    return f"➕ {_title(song)} · {difficulty_name(chart.difficulty)} {_measure(t, chart)}"
+
+
+def _changed(t: Language, change: ChartChange) -> str:
+    return (
+        f"🔁 {_title(change.song)} · {difficulty_name(change.after.difficulty)} "
+        f"{_measure(t, change.before)} → **{_measure(t, change.after)}**"
+    )
 
 
 def _title(song: Song) -> str:
     return listed_title(song.title) or song.id
-
-
-def _charts(song: Song) -> str:
-    levels = " / ".join(format_level(chart.level) for chart in song.charts if chart.level)
-    return f" · {levels}" if levels else ""
-
-
-def _chart(t: Language, chart: Chart) -> str:
-    return f"{difficulty_name(chart.difficulty)} {_measure(t, chart)}"
 
 
 def _measure(t: Language, chart: Chart) -> str:

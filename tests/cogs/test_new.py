@@ -49,3 +49,73 @@ async def test_what_was_added_removed_and_changed(world: World) -> None:
     stale = await alice.slash(world.discord.channel, "new")
     assert "is not answering just now" in stale.everything
     assert "Gone Song" in stale.everything
+
+
+def keep_a_catalogue_of_a_year_ago(world: World) -> dict[str, int]:
+    """Put one before the kept one that knows few constants and has other ones; return how many of each kind."""
+    counts = {"known": 0, "MAS": 0, "EXP": 0, "gone": 0}
+    with sqlite3.connect(world.database) as database:
+        ((region, seen_at, content),) = database.execute(
+            "SELECT region, last_seen_at, content FROM catalogues"
+        )
+        songs = json.loads(zlib.decompress(content))
+        for number, song in enumerate(songs):
+            for code, chart in song["data"].items():
+                if not chart["const"]:
+                    continue
+                if code in {"MAS", "EXP"} and number % 10 == 0:
+                    chart["const"] += 0.1
+                    counts[code] += 1
+                else:
+                    chart["const"] = 0
+                    counts["known"] += 1
+        for number in range(20):
+            gone = songs[number]["meta"] | {"id": f"{'f' * 12}{number:04}", "title": f"Gone {number}"}
+            songs.append(songs[number] | {"meta": gone})
+            counts["gone"] += 1
+        older = json.dumps(songs).encode()
+        database.execute(
+            "INSERT INTO catalogues (region, digest, first_seen_at, last_seen_at, content) VALUES (?, ?, ?, ?, ?)",
+            (region, hashlib.sha256(older).hexdigest(), seen_at, "2020-01-01 00:00:00.000000", zlib.compress(older)),
+        )  # fmt: skip
+    database.close()
+    return counts
+
+
+async def test_a_great_update_is_told_in_short_and_what_matters_first(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await alice.slash(world.discord.channel, "new")
+    counts = await asyncio.to_thread(keep_a_catalogue_of_a_year_ago, world)
+    assert counts["known"] > 300
+    reply = await alice.slash(world.discord.channel, "new")
+    said = str(reply.embed.description)
+    assert f"Songs removed: **{counts['gone']}**" in said
+    assert f"MASTER changed: **{counts['MAS']}**" in said
+    assert f"EXPERT changed: **{counts['EXP']}**" in said
+    assert f"Constants now known: **{counts['known']}**" in said
+    shown = counts["gone"] + counts["MAS"]
+    assert reply.component("place").label == f"1 / {-(-shown // 15)}"
+    seen = said
+    for _ in range(-(-shown // 15) - 1):
+        reply = await alice.click(reply, "Next")
+        seen += str(reply.embed.description)
+    assert seen.count("➖") == counts["gone"]
+    assert seen.count("🔁") == seen.count("· MASTER ") == counts["MAS"]
+
+
+async def test_one_kind_of_change_can_be_jumped_to_after_a_restart_too(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await alice.slash(world.discord.channel, "new")
+    counts = await asyncio.to_thread(keep_a_catalogue_of_a_year_ago, world)
+    reply = await alice.slash(world.discord.channel, "new")
+    await world.start_bot()
+    known = await alice.choose(reply, "Show one kind", "known")
+    assert known.component("Show one kind").chosen == ("known",)
+    assert known.component("place").label == f"1 / {-(-counts['known'] // 15)}"
+    second = await alice.click(known, "Next")
+    assert second.component("place").label.startswith("2 / ")
+    assert "Gone" not in str(second.embed.description)
+    expert = await alice.choose(second, "Show one kind", "diff-EXP")
+    assert str(expert.embed.description).count("· EXPERT ") == min(15, counts["EXP"])
+    back = await alice.choose(expert, "Show one kind", "all")
+    assert "Constants now known: **" in str(back.embed.description)
