@@ -23,8 +23,6 @@ GROUPINGS: Final[Mapping[Grouping, str]] = {
 _GROUPS: Final = 30
 """Groups shown at most: what 4,096 characters hold, and far more than the game has levels."""
 _NAME_WIDTH: Final = 20
-_STEPS: Final = 8
-"""Squares of a bar in the embed."""
 
 
 def over_power_text(t: Language, power: OverPower) -> str:
@@ -65,10 +63,8 @@ def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
 
 
 def _line(t: Language, name: str, share: Share) -> str:
-    filled = share.percent * _STEPS // 10_000
-    bar = "■" * filled + "□" * (_STEPS - filled)
     counts = f"{t.integer(share.played)}/{t.integer(share.count)}"
-    return f"{bar} **{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {counts}"
+    return f"**{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {counts}"
 
 
 def _notes(t: Language, page: OverPowerPage) -> str:

@@ -44,12 +44,14 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         text=0x1B1C20,
         quiet=0x5A616C,
         accent=0x4752C4,
-        gold=0xA86E00,
+        gold=0x8F5E00,
         up=0x0F7A38,
         down=0xC22B2B,
     ),
 }
 _NEARLY_BLACK: Final = 0x40
+_WHITE: Final = 0xFFFFFF
+_BLACK: Final = 0x000000
 
 
 def hex_of(colour: int) -> str:
@@ -60,3 +62,23 @@ def hex_of(colour: int) -> str:
 def is_dark(colour: int) -> bool:
     """Return whether a colour is nearly black."""
     return max(colour.to_bytes(3, "big")) < _NEARLY_BLACK
+
+
+def ink_on(ground: int) -> int:
+    """Return white or black, whichever is read better on a colour: at least 4.5 to 1 on any."""
+    return max(_WHITE, _BLACK, key=lambda ink: contrast(ink, ground))
+
+
+def contrast(one: int, other: int) -> float:
+    """Return how two colours stand out from each other, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: int) -> float:
+    """Source: WCAG 2.2, "relative luminance"."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4  # noqa: PLR2004 - sRGB's own
+        for part in (each / 255 for each in colour.to_bytes(3, "big"))
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -28,8 +28,6 @@ from bot.ui.text import Language, mark
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"max": "1,010,000", "<s": "< S"}
 _LAMPS: Final[Mapping[str, str]] = {"aj": mark("ALL JUSTICE"), "fc": mark("FULL COMBO")}
-_BAR: Final = 12
-"""Squares of a bar of text at most."""
 _TITLE_WIDTH: Final = 52
 """Columns of a title above the plot: what its width holds beside the longest difficulty."""
 _LEAST_PLAYERS: Final = 5
@@ -69,10 +67,10 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
     add_text(embed, _counted(t, counted.players))
     if counted.players:
         ranks = {_RANK_NAMES.get(key, key.upper()): counted.ranks.get(key, 0) for key, _least in RANK_GROUPS}
-        embed.add_field(name=t("Ranks"), value=_bars(t, ranks), inline=False)
+        embed.add_field(name=t("Ranks"), value=_shares(t, ranks), inline=False)
         lamps = {t(name): counted.lamps.get(key, 0) for key, name in _LAMPS.items()}
         lamps[t("Other")] = counted.lamps.get("other", 0)
-        embed.add_field(name=t("Lamps"), value=_bars(t, lamps), inline=False)
+        embed.add_field(name=t("Lamps"), value=_shares(t, lamps), inline=False)
     if page.own is not None and page.own.is_played:
         embed.add_field(name=t("You"), value="\n".join(_own_lines(t, page)), inline=False)
     return embed
@@ -124,11 +122,10 @@ def score_writer(t: Language) -> Callable[[float], str]:
     return lambda value: t.integer(round(value))
 
 
-def _bars(t: Language, counts: Mapping[str, int]) -> str:
+def _shares(t: Language, counts: Mapping[str, int]) -> str:
     total = sum(counts.values()) or 1
     return "\n".join(
-        f"`{'█' * -(-count * _BAR // total):░<{_BAR}}` {name} **{t.integer(count)}** ({t.percent(count, total)})"
-        for name, count in counts.items()
+        f"{name} **{t.integer(count)}** ({t.percent(count, total)})" for name, count in counts.items()
     )
 
 

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from world import World
 
@@ -15,6 +17,8 @@ async def test_split_with_a_plot(world: World, by: str, shown: str) -> None:
     (file,) = reply.post.files
     assert file.filename.endswith(".png")
     assert str(reply.embed.image.url).endswith(".png")
+    assert not re.search("[■□]{2}", reply.everything), "squares, which are read aloud one by one"
+    assert len(re.findall(r"^\*\*.+\*\* \d+\.\d\d% · \d+/\d+$", reply.everything, re.MULTILINE)) > 2
 
 
 async def test_in_japanese(world: World) -> None:

@@ -25,6 +25,7 @@ async def test_statistics_with_a_plot_and_the_askers_place(world: World) -> None
     await world.link(alice, "DrBeat", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "stats", song=title)
     assert "Ranks" in reply.everything
+    assert not re.search("[█░]", reply.everything), "squares, which are read aloud one by one"
     assert "ALL JUSTICE" in reply.everything
     assert "Place " in reply.everything
     (plot,) = reply.files

@@ -7,7 +7,7 @@ from typing import Final
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Face, PaletteCanvas, cut_to, width_of
 from bot.ui.fonts import BOLD, REGULAR
-from bot.ui.palette import PALETTES, Palette, is_dark
+from bot.ui.palette import PALETTES, Palette, ink_on, is_dark
 
 COLUMNS: Final = 5
 _CELL: Final = (240, 88)
@@ -16,7 +16,6 @@ _EDGE: Final = 20
 _HEAD: Final = 112
 _HEADING: Final = 40
 _FOOT: Final = 36
-_WHITE: Final = 0xFFFFFF
 
 _NAME: Final = Face(BOLD, 34)
 _RATING: Final = Face(BOLD, 44)
@@ -151,7 +150,7 @@ def _paint_cell(canvas: Canvas, corner: tuple[int, int], cell: Cell, palette: Pa
     after = inner + round(width_of(cell.score, _SCORE)) + 8
     canvas.text((after, top + 43), cell.rank, _SMALL, palette.quiet, palette.panel)
     _write_to(canvas, (right, top + 43), cell.rating, _SCORE, palette.accent, palette.panel)
-    at = inner + _badge(canvas, (inner, top + 68), cell.chart, _WHITE, cell.colour) + 6
+    at = inner + _badge(canvas, (inner, top + 68), cell.chart, ink_on(cell.colour), cell.colour) + 6
     for lamp in cell.lamps:
         at += _badge(canvas, (at, top + 68), lamp, palette.panel, palette.gold) + 6
     if cell.move is not None:
