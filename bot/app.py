@@ -1,7 +1,10 @@
 """Composition root: builds everything, closes it in reverse order."""
 
+import errno
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from pathlib import Path
 from random import SystemRandom
 from typing import Final
 
@@ -10,7 +13,7 @@ from bot.api.cache import AnswerCache
 from bot.api.transport import parse_base_url
 from bot.client import KirokuBot
 from bot.clock import Clock, SystemClock
-from bot.config import Settings
+from bot.config import CannotStart, Settings
 from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.about import About
@@ -54,9 +57,10 @@ class App:
         self._stack = AsyncExitStack()
 
     async def open(self) -> Features:
-        """Open the database and the API layer, and build the features on them."""
+        """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
         settings, clock = self._settings, self._clock
         region = Region(settings.default_region)
+        named = _read_aliases(settings.alias_file)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
         api, cache = await self._open_api(store)
@@ -68,7 +72,7 @@ class App:
             clock,
             operator_token=settings.record_token.get_secret_value(),
             patience=_CATALOGUE_PATIENCE,
-            aliases=read_alias_file(settings.alias_file),
+            aliases=named,
         )
         self._stack.push_async_callback(catalogues.close)
         library = Library(askers, catalogues, aliases, default_region=region)
@@ -110,12 +114,32 @@ class App:
             AnswerCache(clock, fresh_for=fresh_for, keeper=store.answers, counts=api.counts)
         )
         if settings.metrics_port:
-            await self._stack.enter_async_context(MetricsPage(settings.metrics_port, api.counts))
+            await self._open_metrics(api)
         return api, cache
+
+    async def _open_metrics(self, api: RecordApi) -> None:
+        port = self._settings.metrics_port
+        try:
+            await self._stack.enter_async_context(MetricsPage(port, api.counts))
+        except OSError as error:
+            reason = "is in use" if error.errno == errno.EADDRINUSE else "cannot be used"
+            message = f"Port {port} {reason}. Set METRICS_PORT to another one, or to 0 to do without."
+            raise CannotStart(message) from None
 
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""
         await self._stack.aclose()
+
+
+def _read_aliases(file: Path | None) -> Mapping[str, str]:
+    try:
+        return read_alias_file(file)
+    except (OSError, UnicodeError) as error:
+        reason = (
+            "is no text in UTF-8" if isinstance(error, UnicodeError) else f"cannot be read ({error.strerror})"
+        )
+        message = f"The file {file} {reason}. Set ALIAS_FILE to one that is right, or leave it out."
+        raise CannotStart(message) from None
 
 
 def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:

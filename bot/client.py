@@ -1,10 +1,12 @@
 """The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import Final, Protocol, TypeAlias
+from http import HTTPStatus
+from typing import Final, Protocol, Self, TypeAlias
 
 import discord
 from discord import app_commands
@@ -13,6 +15,7 @@ from typing_extensions import override
 
 from bot.answers import finish_answers, reserve, show, show_error
 from bot.api.cache import accepting
+from bot.config import CannotStart
 from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
@@ -48,6 +51,9 @@ EXTENSIONS: Final = (
     "cogs.worldsend",
 )
 
+_PARTING_SECONDS: Final = 1.5
+"""How long Discord has to take leave when the bot closes."""
+
 PAGES_HOLD: Final = timedelta(minutes=10)
 """How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
 
@@ -61,7 +67,7 @@ class Resources(Protocol):
     """What the composition root hands over: entered before the first command, left after the last."""
 
     async def open(self) -> Features:
-        """Build the features and everything below them."""
+        """Build the features and everything below them. Raises: CannotStart."""
         ...
 
     async def close(self) -> None:
@@ -106,20 +112,39 @@ class KirokuBot(commands.Bot):
         self._resources = resources
 
     @override
+    async def __aenter__(self) -> Self:
+        """Open what is ours before Discord hears of the bot. Raises: CannotStart."""
+        await super().__aenter__()
+        try:
+            self.features = await self._resources.open()
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    @override
     async def setup_hook(self) -> None:
-        self.features = await self._resources.open()
         self.add_dynamic_items(*DYNAMIC_ITEMS)
         for extension in EXTENSIONS:
             await self.load_extension(extension)
         await self.tree.set_translator(CommandTranslator(self.languages))
-        for command in await self.tree.sync():
+        for command in await self._register_commands():
             self.languages.command_ids[command.name] = command.id
+
+    async def _register_commands(self) -> list[app_commands.AppCommand]:
+        try:
+            return await self.tree.sync()
+        except discord.HTTPException as error:
+            raise CannotStart(_refusal_sentence(error)) from error
 
     @override
     async def close(self) -> None:
         if not self.is_closed():
             await finish_answers()
-        await super().close()
+        try:
+            await asyncio.wait_for(super().close(), _PARTING_SECONDS)
+        except TimeoutError:  # Discord says nothing to our going
+            await self.http.close()
         await self.studio.close()
         await self._resources.close()
 
@@ -178,6 +203,22 @@ class KirokuBot(commands.Bot):
     async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
         """Tell the person what went wrong, in private; log only what is our fault."""
         await show_error(interaction, self.language_of(interaction), error)
+
+
+def _refusal_sentence(error: discord.HTTPException) -> str:
+    """Return what whoever hosts the bot is told where Discord does not take its commands."""
+    answer = f"status {error.status}, code {error.code}"
+    if isinstance(error, app_commands.CommandSyncFailure):
+        details = "; ".join(line.strip() for line in str(error).splitlines()[1:])
+        return f"Discord does not accept a command of this version ({answer}): report this. {details}".strip()
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return f"Discord has trouble of its own and did not take the commands ({answer}). Try again in a few minutes."
+    if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return f"Discord takes no more changes of commands for now ({answer}). Try again tomorrow."
+    return (
+        f"Discord does not let this bot register its commands ({answer}). "
+        "Check in the developer portal that DISCORD_TOKEN is that of this bot, and that it is not disabled."
+    )
 
 
 def _check_asker(interaction: Interaction, address: Address) -> None:

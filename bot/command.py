@@ -2,22 +2,23 @@
 
 import asyncio
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import click
 from pydantic import SecretStr, ValidationError
 
 from bot import logs
-from bot.config import Settings
-from bot.store import BadKey, Store, StoreUnavailable, UnknownKey, new_key, open_vault
+from bot.config import CannotStart, Settings
+from bot.store import Store, UnknownKey, new_key, open_vault
 
 
 @click.command()
 def run() -> None:
     """Run the bot on Discord, with the settings of the environment or of .env."""
-    import discord  # noqa: PLC0415 - takes a second, as `create_bot` does: `db` and `keys` need neither
-
-    from bot.app import create_bot  # noqa: PLC0415 - see above
+    from bot.app import create_bot  # noqa: PLC0415 - takes a second, which `db` and `keys` need not wait for
+    from bot.process import run_until_told  # noqa: PLC0415 - as `create_bot`
 
     settings = _settings()
     if not settings.discord_token.get_secret_value():
@@ -29,15 +30,8 @@ def run() -> None:
         bot = create_bot(settings)
     except ValueError as error:
         _refuse(f"RECORD_API_URL is not right: {error}")
-    asyncio.run(_upgrade(settings))
-    try:
-        bot.run(settings.discord_token.get_secret_value(), log_handler=None)
-    except discord.LoginFailure:
-        _refuse(
-            "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
-        )
-    except OSError:
-        _refuse("Discord cannot be reached. Check this machine's connection to the internet and try again.")
+    with _refusing():
+        asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))
 
 
 @click.group()
@@ -48,7 +42,8 @@ def db() -> None:
 @db.command()
 def upgrade() -> None:
     """Bring the database to the shape that this version needs; `run` does it too."""
-    asyncio.run(_upgrade(_settings()))
+    with _refusing():
+        asyncio.run(_upgrade(_settings()))
     click.echo("The database is up to date.")
 
 
@@ -75,7 +70,8 @@ def new() -> None:
 def rotate() -> None:
     """Encrypt every token anew with the first of TOKEN_KEYS; the others can go then."""
     try:
-        count = asyncio.run(_rotate(_settings()))
+        with _refusing():
+            count = asyncio.run(_rotate(_settings()))
     except UnknownKey:
         _refuse(
             "Some tokens were encrypted with a key that is not given. Add it to TOKEN_KEYS; nothing was changed."
@@ -86,21 +82,19 @@ def rotate() -> None:
 def _settings() -> Settings:
     try:
         return Settings()
+    except (OSError, UnicodeError):
+        _refuse("The file .env cannot be read. Check whose it is, and that it is text in UTF-8.")
     except ValidationError as error:
         names = ", ".join(sorted({str(part["loc"][0]).upper() for part in error.errors() if part["loc"]}))
         _refuse(f"These settings are not right: {names}. `.env.example` says what they take.")
 
 
 async def _upgrade(settings: Settings) -> None:
-    try:
-        async with _store(settings):
-            pass
-    except StoreUnavailable as error:
-        _refuse(str(error))
+    async with _store(settings):
+        pass
 
 
 async def _rotate(settings: Settings) -> int:
-    await _upgrade(settings)
     async with _store(settings) as store:
         count = await store.links.rotate_keys()
         await store.answers.erase_all()
@@ -114,14 +108,15 @@ async def _is_current() -> bool:
 
 
 def _store(settings: Settings) -> Store:
+    return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
+
+
+@contextmanager
+def _refusing() -> Generator[None]:
     try:
-        return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
-    except (BadKey, StoreUnavailable) as error:
+        yield
+    except CannotStart as error:
         _refuse(str(error))
-    except OSError:
-        _refuse(
-            "The key file beside the database cannot be made. Check DATABASE_URL, and that its folder can be written."
-        )
 
 
 def _refuse(sentence: str) -> NoReturn:

@@ -1,12 +1,21 @@
 """Settings, from the environment or a `.env` file; nothing is read at import."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 Percent = Annotated[int, Field(ge=0, le=100)]
+
+_LONGEST_FRESH: Final = 7 * 24 * 3600
+"""Seconds for which answers are kept at all."""
+_LONGEST_PATIENCE: Final = 840
+"""Seconds: a minute less than Discord takes an answer for."""
+
+
+class CannotStart(Exception):
+    """What whoever hosts the bot has to set right first; the text is the sentence that tells them."""
 
 
 class Settings(BaseSettings):
@@ -30,9 +39,9 @@ class Settings(BaseSettings):
     """The region that is asked when a member has not chosen one."""
     alias_file: Path | None = None
     """A file of the operator's aliases for songs, one "alias = title" a line."""
-    fresh_seconds: Annotated[float, Field(ge=0)] = 60
+    fresh_seconds: Annotated[float, Field(ge=0, le=_LONGEST_FRESH)] = 60
     """How long an answer about a player counts as fresh, in seconds."""
-    patience_seconds: Annotated[float, Field(gt=0)] = 10
+    patience_seconds: Annotated[float, Field(gt=0, le=_LONGEST_PATIENCE)] = 10
     """How long a person is kept waiting for the service, in seconds."""
     reserve_percents: Annotated[tuple[Percent, Percent, Percent], NoDecode] = (15, 30, 50)
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""

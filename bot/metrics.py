@@ -33,10 +33,12 @@ class MetricsPage:
 
     async def __aenter__(self) -> Self:
         """Open the port. Raises: OSError if it is taken."""
-        runner = web.ServerRunner(web.Server(self._answer, access_log=None))
-        await runner.setup()
-        self._stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, "127.0.0.1", self._port).start()
+        async with AsyncExitStack() as stack:
+            runner = web.ServerRunner(web.Server(self._answer, access_log=None))
+            await runner.setup()
+            stack.push_async_callback(runner.cleanup)
+            await web.TCPSite(runner, "127.0.0.1", self._port).start()
+            self._stack = stack.pop_all()
         self.address = f"http://127.0.0.1:{runner.addresses[0][1]}/metrics"
         return self
 

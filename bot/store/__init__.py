@@ -1,7 +1,5 @@
 """The database: tables, engine, one repository per aggregate, migrations."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +16,8 @@ from bot.store.migrate import is_current, upgrade
 from bot.store.preferences import PreferenceTable
 from bot.store.questions import Questions
 from bot.store.snapshots import Snapshots
-from bot.store.vault import BadKey, UnknownKey, Vault, new_key, open_vault
+from bot.store.trouble import StoreTooNew, StoreUnavailable, told
+from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
 
 __all__ = [
     "Alias",
@@ -30,8 +29,10 @@ __all__ = [
     "KeptCatalogue",
     "KeptWindows",
     "Links",
+    "LostKey",
     "Questions",
     "Store",
+    "StoreTooNew",
     "StoreUnavailable",
     "UnknownKey",
     "Vault",
@@ -40,30 +41,14 @@ __all__ = [
 ]
 
 
-class StoreUnavailable(Exception):
-    """The database cannot be opened; the text names no address, for a password may stand in it."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"The database cannot be opened ({reason}). Check DATABASE_URL, and that its folder can be written."
-        )
-
-
-@contextmanager
-def _told() -> Generator[None]:
-    try:
-        yield
-    except (SQLAlchemyError, OSError, ImportError) as error:
-        raise StoreUnavailable(type(error).__name__) from None
-
-
 class Store:
     """Every repository over one database; entering brings the database up to date."""
 
     def __init__(self, url: str, vault: Vault) -> None:
         """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable."""
-        with _told():
+        with told():
             self._database = Database(url)
+        self._vault = vault
         self.links = Links(self._database, vault)
         self.daily = DailyPosts(self._database)
         self.answers = KeptAnswers(self._database, vault)
@@ -76,11 +61,21 @@ class Store:
         self.belongings = Belongings(self._database)
 
     async def __aenter__(self) -> Self:
-        """Bring the database up to date. Raises: StoreUnavailable."""
-        with _told():
-            self._database.make_folder()
-            await upgrade(self._database)
+        """Bring the database up to date. Raises: StoreUnavailable, LostKey, BadKey."""
+        try:
+            await self._open()
+        except BaseException:
+            await self._database.close()
+            raise
         return self
+
+    async def _open(self) -> None:
+        with told():
+            self._database.make_folder()
+            await self._database.connect()
+        with told((SQLAlchemyError, OSError)):
+            await upgrade(self._database)
+        self._vault.keep_key(is_needed=await self.links.are_kept())
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -24,11 +24,23 @@ class Database:
             event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
 
+    @property
+    def file(self) -> Path | None:
+        """The file of an SQLite database; None for another database, or one in memory."""
+        name = self._engine.url.database
+        is_file = self._engine.dialect.name == "sqlite" and name and name != ":memory:"
+        return Path(name) if is_file and name and not name.startswith("file:") else None
+
     def make_folder(self) -> None:
         """Make the folder of a database that is a file, if it is not there."""
-        name = self._engine.url.database
-        if self._engine.dialect.name == "sqlite" and name and name != ":memory:":
-            Path(name).parent.mkdir(parents=True, exist_ok=True)
+        if self.file is None:
+            return
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+
+    async def connect(self) -> None:
+        """Open a connection and keep it at hand."""
+        async with self._engine.connect():
+            pass
 
     async def close(self) -> None:
         """Close every connection."""

@@ -2,7 +2,7 @@
 
 import logging
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, delete, func, select, update
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
@@ -84,6 +84,12 @@ class Links:
             result = await connection.execute(delete(LINKS).where(LINKS.c.member_id == member))
         await self._database.forget_deleted()
         return result.rowcount > 0
+
+    async def are_kept(self) -> bool:
+        """Return whether there is any link, and with it a token that needs its key."""
+        async with self._database.read() as connection:
+            last = await connection.execute(select(func.max(LINKS.c.member_id)))  # reads one row
+        return last.scalar_one() is not None
 
     async def rotate_keys(self) -> int:
         """Encrypt every token anew with the newest key; return how many. Raises: UnknownKey, nothing changed."""

@@ -3,8 +3,11 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Self
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from bot.config import CannotStart
 
 
 class UnknownKey(Exception):
@@ -14,12 +17,23 @@ class UnknownKey(Exception):
         super().__init__("encrypted with a key that is not in TOKEN_KEYS or the key file")
 
 
-class BadKey(Exception):
-    """A key that is no Fernet key."""
+class BadKey(CannotStart):
+    """What is given as a key is none, or its file cannot be read or made."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, sentence: str = "TOKEN_KEYS holds something that is no key; `kiroku keys new` makes one."
+    ) -> None:
+        super().__init__(sentence)
+
+
+class LostKey(CannotStart):
+    """The key file is missing, and there are tokens that only its key can read."""
+
+    def __init__(self, file: Path) -> None:
         super().__init__(
-            "TOKEN_KEYS or the key file holds something that is no key; `kiroku keys new` makes one"
+            f"The key file {file} is missing, and the tokens in the database cannot be read without it. "
+            "Put it back from your backup; if it is lost for good, set TOKEN_KEYS to what `kiroku keys new` prints, "
+            "and members will be asked to link again."
         )
 
 
@@ -27,10 +41,45 @@ class Vault:
     """Encrypts with the first key, decrypts with any: keys rotate by putting a new one in front."""
 
     def __init__(self, keys: Iterable[str]) -> None:
+        """Take the keys, newest first. Raises: BadKey."""
+        self._fernet = _fernet(keys)
+        self._unkept: tuple[Path, str] | None = None
+
+    @classmethod
+    def of_file(cls, path: Path) -> Self:
+        """Return a vault with the key in `path`, or with a new one that `keep_key` writes there. Raises: BadKey."""
         try:
-            self._fernet = MultiFernet([Fernet(key) for key in keys])
-        except ValueError:
-            raise BadKey from None
+            return cls([path.read_text(encoding="ascii").strip()])
+        except FileNotFoundError:
+            key = new_key()
+        except OSError as error:
+            message = f"The key file {path} cannot be read ({error.strerror}). Check whose file it is."
+            raise BadKey(message) from None
+        except (BadKey, UnicodeError):
+            message = f"The key file {path} holds something that is no key. Put it back from your backup."
+            raise BadKey(message) from None
+        vault = cls([key])
+        vault._unkept = path, key
+        return vault
+
+    def keep_key(self, *, is_needed: bool) -> None:
+        """Write a new key into its file, for its owner alone.
+
+        Raises: LostKey if tokens are there, for which the former key `is_needed`; BadKey if it cannot be written.
+        """
+        if self._unkept is None:
+            return
+        path, key = self._unkept
+        if is_needed:
+            raise LostKey(path)
+        try:
+            self._fernet = _fernet([_write_or_read(path, key)])
+        except OSError as error:
+            message = (
+                f"The key file {path} cannot be made ({error.strerror}). Check the folder, or set TOKEN_KEYS."
+            )
+            raise BadKey(message) from None
+        self._unkept = None
 
     def encrypt(self, text: str) -> bytes:
         """Return `text` encrypted with the newest key."""
@@ -67,21 +116,6 @@ def new_key() -> str:
     return Fernet.generate_key().decode()
 
 
-def read_or_make_key(path: Path) -> str:
-    """Return the key in `path`; made, readable by its owner alone, if there is no such file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
-    key = new_key()
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(key + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    return key
-
-
 def open_vault(keys: Iterable[str], database: Path | None) -> Vault:
     """Return a vault with the operator's keys, or else with the one in a file beside the database.
 
@@ -91,4 +125,25 @@ def open_vault(keys: Iterable[str], database: Path | None) -> Vault:
     if given:
         return Vault(given)
     folder, stem = (database.parent, database.stem) if database else (Path(), "kiroku")
-    return Vault([read_or_make_key(folder / f"{stem}.key")])
+    return Vault.of_file(folder / f"{stem}.key")
+
+
+def _fernet(keys: Iterable[str]) -> MultiFernet:
+    try:
+        return MultiFernet([Fernet(key) for key in keys])
+    except ValueError:
+        raise BadKey from None
+
+
+def _write_or_read(path: Path, key: str) -> str:
+    """Write a new file with `key`, or return the key of one that somebody else has written meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(key + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return key

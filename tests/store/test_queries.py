@@ -47,6 +47,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "links.find": lambda store: store.links.find(ALICE),
     "links.set_visibility": lambda store: store.links.set_visibility(ALICE, Visibility.ONLY_ME),
     "links.set_region": lambda store: store.links.set_region(ALICE, JP2),
+    "links.are_kept": lambda store: store.links.are_kept(),
     "links.rotate_keys": lambda store: store.links.rotate_keys(),
     "links.erase": lambda store: store.links.erase(ALICE),
     "daily.save": lambda store: store.daily.save(POST),

@@ -164,9 +164,18 @@ async def test_keys_rotate(url: str) -> None:
 
 def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     database = tmp_path / "deep" / "kiroku.db"
-    sealed = open_vault([], database).encrypt("secret")
-    assert open_vault([], database).decrypt(sealed) == "secret"
+    made = open_vault([], database)
+    assert not database.parent.exists()
+    made.keep_key(is_needed=False)
+    assert open_vault([], database).decrypt(made.encrypt("secret")) == "secret"
     assert stat.S_IMODE((tmp_path / "deep" / "kiroku.key").stat().st_mode) == 0o600
+
+
+def test_of_two_keys_made_at_once_one_is_kept(tmp_path: Path) -> None:
+    vaults = [open_vault([], tmp_path / "kiroku.db") for _ in range(2)]
+    for vault in vaults:
+        vault.keep_key(is_needed=False)
+    assert vaults[0].decrypt(vaults[1].encrypt("secret")) == "secret"
 
 
 def test_what_is_no_key_is_refused_without_being_shown() -> None:

@@ -1,0 +1,84 @@
+"""The bot as a program: the signals that end it, and what keeps it from running, in one sentence."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.client import KirokuBot
+from bot.config import CannotStart
+
+_log = logging.getLogger(__name__)
+
+_REJECTED: Final = (
+    "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
+)
+_UNREACHABLE: Final = (
+    "Discord cannot be reached. Check this machine's connection to the internet and try again."
+)
+_CLOSE_CODES: Final[Mapping[int, str]] = {
+    4004: _REJECTED,
+    4010: "Discord did not take the number of this connection: report this, for Kiroku opens one alone.",
+    4011: "This bot is in more servers than Discord lets one connection serve, and Kiroku opens one alone.",
+    4012: "Discord no longer speaks the version of its gateway that Kiroku uses. Update Kiroku.",
+    4013: "Discord does not know the intents that Kiroku asks for. Update Kiroku.",
+    4014: (
+        "Discord does not grant this bot the intents that Kiroku asks for. "
+        "Look at the page of the bot in the developer portal."
+    ),
+}
+"""What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
+
+
+async def run_until_told(bot: KirokuBot, token: str) -> None:
+    """Run the bot until SIGINT or SIGTERM comes, and then until those who wait are told.
+
+    Raises: CannotStart, also where Discord will no longer have a bot that runs.
+    """
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C arrives as KeyboardInterrupt
+            loop.add_signal_handler(each, told.set)
+    running = asyncio.create_task(_run(bot, token))
+    waiting = asyncio.create_task(told.wait())
+    await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    if not running.done():
+        _log.info("told to end: finishing what is being answered")
+        running.cancel()  # which closes the bot on its way out
+        await asyncio.wait({running})
+    if not running.cancelled():
+        running.result()
+
+
+async def _run(bot: KirokuBot, token: str) -> None:
+    try:
+        async with bot:
+            await bot.start(token)
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        raise CannotStart(_sentence(error)) from error
+
+
+def _sentence(error: Exception) -> str:
+    match error:
+        case discord.LoginFailure():
+            return _REJECTED
+        case discord.PrivilegedIntentsRequired():
+            return _CLOSE_CODES[4014]
+        case discord.ConnectionClosed(code=code):
+            return _CLOSE_CODES.get(
+                code, f"Discord closed the connection for good (code {code}). Try again later."
+            )
+        case discord.HTTPException(status=status) if status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return f"Discord refused this bot (status {status}). Look at its page in the developer portal."
+        case discord.HTTPException() | discord.GatewayNotFound():
+            return "Discord has trouble of its own just now. Try again in a few minutes."
+        case _:
+            return _UNREACHABLE

@@ -1,0 +1,299 @@
+"""What keeps `kiroku run` from starting, as an operator meets it: one sentence with the cause and the next step."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager, closing
+from datetime import UTC, datetime
+from pathlib import Path
+from socket import create_server
+
+import pytest
+from aiohttp import web
+from click.testing import CliRunner
+from redirected import start_program
+from yarl import URL
+
+from bot.__main__ import main
+from bot.app import create_bot
+from bot.config import CannotStart, Settings
+from bot.demo.gateway import redirected
+from bot.domain.ids import JP2, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.process import run_until_told
+from bot.store import Store, new_key, open_vault
+
+SETTINGS = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}
+ME = {"id": "1", "username": "Kiroku", "discriminator": "0", "avatar": None, "bot": True}
+APPLICATION = {
+    "id": "1", "name": "Kiroku", "description": "", "verify_key": "", "bot_public": True,
+    "bot_require_code_grant": False, "flags": 0, "icon": None, "summary": "", "owner": ME,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in an empty folder with nothing else set."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "RECORD_API_URL", "TOKEN_KEYS", "DATABASE_URL", "LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def refused(command: str, settings: Mapping[str, str] | None = None) -> str:
+    """Return the one sentence with which a command ends; what is logged before it stands in lines of its own."""
+    result = CliRunner().invoke(main, command.split(), env={**SETTINGS, **(settings or {})})
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == 1
+    assert "Traceback" not in result.output
+    sentence = result.stderr.splitlines()[-1]
+    assert sentence.endswith("."), sentence
+    return sentence
+
+
+@pytest.mark.parametrize("name", ["PATIENCE_SECONDS", "FRESH_SECONDS"])
+@pytest.mark.parametrize("value", ["inf", "nan", "1e300", "-1"])
+def test_a_time_that_is_none(name: str, value: str) -> None:
+    assert refused("run", {name: value}).startswith(f"These settings are not right: {name}.")
+
+
+def test_an_env_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"LOG_LEVEL=\xff\xfe")
+    assert refused("run").startswith("The file .env cannot be read.")
+
+
+def missing(_path: Path) -> None:
+    pass
+
+
+def binary(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [(missing, "No such file"), (binary, "is no text in UTF-8"), (Path.mkdir, "Is a directory")],
+)
+def test_an_alias_file_that_cannot_be_read(make: Callable[[Path], None], reason: str, tmp_path: Path) -> None:
+    make(tmp_path / "aliases.txt")
+    said = refused("run", {"ALIAS_FILE": "aliases.txt"})
+    assert "aliases.txt" in said
+    assert reason in said
+    assert "ALIAS_FILE" in said
+
+
+def test_a_taken_port() -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused("run", {"METRICS_PORT": str(port)})
+    assert said == f"Port {port} is in use. Set METRICS_PORT to another one, or to 0 to do without."
+
+
+@pytest.mark.parametrize(
+    ("url", "cause"),
+    [
+        ("garbage", "is no address"),
+        ("postgresql+asyncpg://user:secret@host:port/db", "is no address"),
+        ("nosuchdialect://user:secret@host/db", "is not known"),
+        ("postgresql+pg8000://user:secret@host/db", "is not installed (pg8000)"),
+        ("sqlite:///data/kiroku.db", "cannot use"),
+        ("sqlite+aiosqlite:///text", "is no SQLite database"),
+        ("sqlite+aiosqlite:////proc/nowhere/kiroku.db", "folder"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+def test_a_database_that_cannot_be_opened(command: str, url: str, cause: str, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("hello, this is a text of some length, and no database at all" * 99)
+    said = refused(command, {"DATABASE_URL": url})
+    assert "DATABASE_URL" in said
+    assert cause in said
+    assert "secret" not in said
+
+
+def test_a_database_that_somebody_holds(tmp_path: Path) -> None:
+    assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
+    with closing(sqlite3.connect(tmp_path / "data" / "kiroku.db")) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        assert refused("db upgrade").startswith("Another program holds the database")
+
+
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+def test_a_database_newer_than_the_code(command: str, tmp_path: Path) -> None:
+    assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
+    with closing(sqlite3.connect(tmp_path / "data" / "kiroku.db")) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    assert refused(command).startswith("The database was made by a newer version of Kiroku.")
+
+
+def save_a_link(tmp_path: Path, *keys: str) -> None:
+    link = Link(
+        member=MemberId(1),
+        token="5d" * 32,
+        user_id=UserId(7),
+        user_name=UserName("alice"),
+        region=JP2,
+        visibility=Visibility.ONLY_ME,
+        linked_at=datetime(2026, 11, 1, tzinfo=UTC),
+    )
+    path = tmp_path / "data" / "kiroku.db"
+
+    async def save() -> None:
+        async with Store(f"sqlite+aiosqlite:///{path}", open_vault(keys, path)) as store:
+            await store.links.save(link)
+
+    asyncio.run(save())
+
+
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+def test_a_lost_key_is_not_replaced_while_links_need_it(command: str, tmp_path: Path) -> None:
+    save_a_link(tmp_path)
+    key = tmp_path / "data" / "kiroku.key"
+    kept = key.read_bytes()
+    key.unlink()
+    said = refused(command)
+    assert said.startswith("The key file data/kiroku.key is missing")
+    assert "kiroku keys new" in said
+    assert not key.exists()
+    key.write_bytes(kept)
+    assert CliRunner().invoke(main, ["keys", "rotate"]).output.startswith("1 tokens")
+
+
+def test_a_key_that_is_lost_for_good_is_replaced_on_purpose(tmp_path: Path) -> None:
+    save_a_link(tmp_path)
+    (tmp_path / "data" / "kiroku.key").unlink()
+    assert CliRunner().invoke(main, ["db", "upgrade"], env={"TOKEN_KEYS": new_key()}).exit_code == 0
+
+
+def test_a_key_file_goes_when_the_keys_are_the_operators(tmp_path: Path) -> None:
+    save_a_link(tmp_path, new_key())
+    assert not (tmp_path / "data" / "kiroku.key").exists()
+
+
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"", b"not-a-key\n"])
+def test_a_key_file_that_holds_no_key(command: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "kiroku.key").write_bytes(content)
+    assert refused(command) == (
+        "The key file data/kiroku.key holds something that is no key. Put it back from your backup."
+    )
+
+
+class Refusing:
+    """A Discord that lets a bot in as far as it is told to."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.login = 200
+        self.commands: tuple[int, object] = (200, [])
+        self.close = 4004
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        match request.method, request.path.removeprefix("/api/v10"):
+            case "GET", "/users/@me":
+                return _answer(self.login, ME)
+            case "GET", "/oauth2/applications/@me":
+                return _answer(200, APPLICATION)
+            case "PUT", _:
+                return _answer(*self.commands)
+            case _:
+                return await self._gateway(request)
+
+    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 41_250}}))
+        await socket.receive()
+        await socket.close(code=self.close)
+        return socket
+
+
+def _answer(status: int, body: object) -> web.Response:
+    return web.Response(
+        status=status, body=json.dumps(body).encode(), headers={"Content-Type": "application/json"}
+    )
+
+
+@pytest.fixture
+async def refusing() -> AsyncGenerator[Refusing]:
+    async with _refusing() as discord:
+        yield discord
+
+
+@asynccontextmanager
+async def _refusing() -> AsyncGenerator[Refusing]:
+    discord = Refusing()
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", discord.handle)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    discord.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    yield discord
+    await runner.cleanup()
+
+
+async def start(url: str, folder: Path) -> str:
+    """Start the bot on that Discord, and return why it cannot."""
+    database = f"sqlite+aiosqlite:///{folder / 'kiroku.db'}"
+    bot = create_bot(Settings(record_api_url="https://records.example", database_url=database))
+    with redirected(URL(url)), pytest.raises(CannotStart) as caught:
+        await run_until_told(bot, "x")
+    return str(caught.value)
+
+
+async def test_as_a_program_it_says_so_and_ends(refusing: Refusing, tmp_path: Path) -> None:
+    program = await start_program(refusing.url, "run", tmp_path, {**SETTINGS, "LOG_LEVEL": "ERROR"})
+    _, said = await asyncio.wait_for(program.communicate(), 60)
+    assert program.returncode == 1
+    (sentence,) = said.decode().splitlines()
+    assert sentence.startswith("Discord rejected DISCORD_TOKEN.")
+
+
+@pytest.mark.parametrize(
+    ("code", "cause"),
+    [
+        (4004, "Discord rejected DISCORD_TOKEN."),
+        (4010, "number of this connection"),
+        (4011, "more servers"),
+        (4013, "intents"),
+        (4014, "developer portal"),
+    ],
+)
+async def test_the_gateway_will_not_have_the_bot(
+    refusing: Refusing, tmp_path: Path, code: int, cause: str
+) -> None:
+    refusing.close = code
+    assert cause in await start(refusing.url, tmp_path)
+
+
+INVALID = {
+    "code": 50035,
+    "message": "Invalid Form Body",
+    "errors": {"0": {"name": {"_errors": [{"code": "X", "message": "Command name is invalid"}]}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "cause"),
+    [
+        (403, {"code": 50001, "message": "Missing Access"}, "register its commands (status 403, code 50001)"),
+        (400, INVALID, "Command name is invalid"),
+        (400, {"code": 30034, "message": "Max number of daily creates"}, "code 30034"),
+    ],
+)
+async def test_discord_does_not_take_the_commands(
+    refusing: Refusing, tmp_path: Path, status: int, body: object, cause: str
+) -> None:
+    refusing.commands = status, body
+    assert cause in await start(refusing.url, tmp_path)
+
+
+async def test_discord_rejects_the_token(refusing: Refusing, tmp_path: Path) -> None:
+    refusing.login = 401
+    assert (await start(refusing.url, tmp_path)).startswith("Discord rejected DISCORD_TOKEN.")
+
+
+async def test_discord_cannot_be_reached(tmp_path: Path) -> None:
+    assert (await start("http://127.0.0.1:1", tmp_path)).startswith("Discord cannot be reached.")
