@@ -4,14 +4,16 @@ import asyncio
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import click
 from pydantic import SecretStr, ValidationError
 
 from bot import logs
+from bot.clock import SystemClock
 from bot.config import CannotStart, Settings
-from bot.store import Store, UnknownKey, new_key, open_vault
+from bot.store import Store, UnknownKey, new_key, open_vault, restore_copy, save_copy
 
 
 @click.command()
@@ -45,6 +47,30 @@ def upgrade() -> None:
     with _refusing():
         asyncio.run(_upgrade(_settings()))
     click.echo("The database is up to date.")
+
+
+@db.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(file: Path) -> None:
+    """Copy the database to FILE, whole and checked; a bot may be using it."""
+    database = _database_file(_settings())
+    with _refusing():
+        save_copy(database, file)
+    click.echo(
+        f"The database is copied to {file}. The key that encrypts its tokens is not in it: keep that too."
+    )
+
+
+@db.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def restore(file: Path) -> None:
+    """Put the copy FILE in the place of the database, which no bot may be using; the former one is kept beside."""
+    database = _database_file(_settings())
+    with _refusing():
+        former = restore_copy(file, database, SystemClock().now())
+    click.echo(f"The database is that of {file} now.")
+    if former is not None:
+        click.echo(f"The former one is {former}: delete it when you no longer need it.")
 
 
 @db.command()
@@ -87,6 +113,14 @@ def _settings() -> Settings:
     except ValidationError as error:
         names = ", ".join(sorted({str(part["loc"][0]).upper() for part in error.errors() if part["loc"]}))
         _refuse(f"These settings are not right: {names}. `.env.example` says what they take.")
+
+
+def _database_file(settings: Settings) -> Path:
+    if settings.database_path is None:
+        _refuse(
+            "This is for SQLite alone. Use what comes with the database that DATABASE_URL names, as pg_dump."
+        )
+    return settings.database_path
 
 
 async def _upgrade(settings: Settings) -> None:

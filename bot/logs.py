@@ -8,6 +8,8 @@ from typing_extensions import override
 
 _FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
+_OURS: Final = ("bot", "cogs", "service")
+
 _SECRET: Final = re.compile(r"(?i)(\btoken=)[^&\s\"']+|\b[0-9a-f]{64}\b")
 """A token in a query string, or what a token of the record service looks like anywhere."""
 
@@ -25,15 +27,19 @@ class SecretFree(logging.Formatter):
 
 
 def set_up(level: str) -> None:
-    """Send the log to standard error, from `level` up."""
+    """Send the log to standard error, from `level` up; of libraries, from INFO up at most.
+
+    Below it they log what they handle: aiosqlite the values in a query, discord.py what people type into forms.
+    """
     handler = logging.StreamHandler()
     handler.setFormatter(SecretFree(_FORMAT))
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    logging.getLogger().setLevel(max(logging.INFO, logging.getLogger().level))
+    for ours in _OURS:
+        logging.getLogger(ours).setLevel(level)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news; giving up is told to who asked
     logging.getLogger("discord.client").addFilter(_is_not_about_voice)
-    # Below INFO discord.py logs whole events and bodies, and with them what people type into modals.
-    logging.getLogger("discord").setLevel(max(logging.INFO, logging.getLogger().level))
 
 
 def _is_not_about_voice(record: logging.LogRecord) -> bool:

@@ -52,3 +52,26 @@ def test_an_operator_is_not_warned_of_voice_which_no_command_uses(set_up: str) -
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
     assert "heard of this" in said
     assert ("voice will NOT be supported" in said) is ("basicConfig" in set_up)
+
+
+SPEAKING = """
+import asyncio, logging
+from bot import logs
+from bot.domain.ids import GuildId, SongId
+from bot.store import Alias, Store, Vault, new_key
+
+async def main():
+    async with Store("sqlite+aiosqlite://", Vault([new_key()])) as store:
+        await store.aliases.save(GuildId(1), "folded", Alias("a name that somebody typed", SongId("0")))
+    logging.getLogger("bot.anything").debug("heard of this")
+
+logs.set_up("DEBUG")
+asyncio.run(main())
+"""
+
+
+def test_what_is_written_into_the_database_is_not_written_into_the_log() -> None:
+    code = [sys.executable, "-c", SPEAKING]
+    said = subprocess.run(code, capture_output=True, text=True, check=True).stderr
+    assert "heard of this" in said
+    assert "somebody typed" not in said

@@ -6,6 +6,7 @@ from typing import Self
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store.aliases import Alias, Aliases
+from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailyPosts
@@ -24,6 +25,7 @@ __all__ = [
     "Aliases",
     "BadKey",
     "CatalogueShelf",
+    "CopyFailed",
     "DailyPosts",
     "KeptAnswers",
     "KeptCatalogue",
@@ -38,6 +40,8 @@ __all__ = [
     "Vault",
     "new_key",
     "open_vault",
+    "restore_copy",
+    "save_copy",
 ]
 
 
@@ -71,7 +75,7 @@ class Store:
 
     async def _open(self) -> None:
         with told():
-            self._database.make_folder()
+            self._database.make_file()
             await self._database.connect()
         with told((SQLAlchemyError, OSError)):
             await upgrade(self._database)

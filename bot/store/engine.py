@@ -1,5 +1,7 @@
 """The database connection: one engine, read and write transactions, and SQLite's traps."""
 
+import contextlib
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +15,10 @@ from sqlalchemy.pool import ConnectionPoolEntry
 _WRITES: Final = "kiroku_writes"
 _NO_TRANSACTION: Final = "kiroku_no_transaction"
 _PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
+
+OWNER_ALONE: Final = 0o600
+"""The mode of a database file; SQLite gives its write-ahead log and index the same."""
+_OTHERS: Final = 0o077
 
 
 class Database:
@@ -31,11 +37,17 @@ class Database:
         is_file = self._engine.dialect.name == "sqlite" and name and name != ":memory:"
         return Path(name) if is_file and name and not name.startswith("file:") else None
 
-    def make_folder(self) -> None:
-        """Make the folder of a database that is a file, if it is not there."""
+    def make_file(self) -> None:
+        """Make the file of an SQLite database with its folder; it, and what stands beside, is its owner's alone."""
         if self.file is None:
             return
         self.file.parent.mkdir(parents=True, exist_ok=True)
+        # One that is there is not opened: closing it would let go of the locks that SQLite has on it.
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
+        for each in (self.file, *beside(self.file)):
+            if each.exists() and each.stat().st_mode & _OTHERS:
+                each.chmod(OWNER_ALONE)
 
     async def connect(self) -> None:
         """Open a connection and keep it at hand."""
@@ -84,3 +96,8 @@ def _begin_sqlite(connection: Connection) -> None:
     if options.get(_NO_TRANSACTION):
         return
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+
+
+def beside(file: Path) -> tuple[Path, Path]:
+    """Return SQLite's write-ahead log and its index, which stand beside a database in use."""
+    return file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")

@@ -13,7 +13,7 @@ from bot.config import CannotStart
 
 _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": "Another program holds the database that DATABASE_URL names. End it and try again.",
-    "SQLITE_CORRUPT": "The database that DATABASE_URL names is damaged. Put a copy in its place.",
+    "SQLITE_CORRUPT": "The database that DATABASE_URL names is damaged. `kiroku db restore` brings a copy back.",
     "SQLITE_FULL": "The disk of the database that DATABASE_URL names is full. Make room and try again.",
     "SQLITE_NOTADB": "The file that DATABASE_URL names is no SQLite database. Name another one, or move it away.",
     "SQLITE_READONLY": "The database that DATABASE_URL names cannot be written. Check whose file it is.",
@@ -48,7 +48,7 @@ class StoreTooNew(StoreUnavailable):
     def __init__(self) -> None:
         super().__init__(
             "The database was made by a newer version of Kiroku. "
-            "Run that version, or bring back a copy from before it."
+            "Run that version, or bring a copy from before it back with `kiroku db restore`."
         )
 
 

@@ -1,0 +1,157 @@
+"""Copies of an SQLite database: taken while it is in use, checked, and brought back."""
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from bot.config import CannotStart
+from bot.store.engine import beside
+from bot.store.migrate import known_revisions
+from bot.store.trouble import StoreTooNew
+
+_PATIENCE: Final = 5.0
+"""Seconds that a copy waits for a writer."""
+
+
+class CopyFailed(CannotStart):
+    """A copy cannot be made or brought back; the text is the sentence that says why."""
+
+
+def save_copy(database: Path, copy: Path) -> None:
+    """Copy a database, in use or not, to a new file for its owner alone, with all that was committed before.
+
+    Raises: CopyFailed; then there is no such file.
+    """
+    _check_there(database)
+    _check_free(copy)
+    with _copied(database, copy) as made:
+        _check_free(copy)  # somebody else may have been faster
+        made.rename(copy)
+        _flush_folder(copy)
+
+
+def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:
+    """Put a copy in the place of a database that no program uses.
+
+    Returns where the former database stands now, or None where there was none.
+    Raises: CopyFailed, StoreTooNew; then the former database is where it was.
+    """
+    _check_there(copy)
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with _copied(copy, database) as made:
+        _check_known(made)
+        former = _put_aside(database, f"{now:%Y%m%d-%H%M%S}") if database.exists() else None
+        made.replace(database)
+        _flush_folder(database)
+    return former
+
+
+@contextmanager
+def _copied(source: Path, target: Path) -> Generator[Path]:
+    """Copy a database to a temporary file beside `target`, checked and on the disk; gone again unless moved."""
+    made: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")  # its owner's alone
+        os.close(handle)
+        made = Path(name)
+        _copy(source, made)
+        yield made
+    except OSError as error:
+        message = f"{target} cannot be written ({error.strerror}). Check its folder and the disk."
+        raise CopyFailed(message) from None
+    except sqlite3.Error as error:
+        message = f"{source} cannot be copied: {error}."
+        raise CopyFailed(message) from None
+    finally:
+        if made is not None:
+            made.unlink(missing_ok=True)
+
+
+def _copy(source: Path, target: Path) -> None:
+    address = f"file:{quote(str(source))}?mode=rw"  # a database that is not there is not made
+    with (
+        closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as old,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        _check_ours(old, source)
+        old.backup(new)
+        new.execute("PRAGMA journal_mode = DELETE")  # one file, complete in itself
+        found = new.execute("PRAGMA integrity_check(1)").fetchall()
+        if found != [("ok",)]:
+            message = f"{source} is damaged, and not copied."
+            raise CopyFailed(message)
+    with target.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        message = f"There is no database at {path}."
+        raise CopyFailed(message)
+
+
+def _check_free(path: Path) -> None:
+    if os.path.lexists(path):
+        message = f"{path} is there already, and nothing is written over. Name another file."
+        raise CopyFailed(message)
+
+
+def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not {"alembic_version", "links"} <= tables:
+        message = f"{path} is no database of Kiroku."
+        raise CopyFailed(message)
+
+
+def _check_known(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        revisions = {name for (name,) in connection.execute("SELECT version_num FROM alembic_version")}
+    if not revisions <= known_revisions():
+        raise StoreTooNew
+
+
+def _put_aside(database: Path, mark: str) -> Path:
+    """Give a database that no program uses another name as well, so that its place can be taken at once."""
+    _check_unused(database)
+    aside = database.with_name(f"{database.name}.before-{mark}")
+    try:
+        aside.hardlink_to(database)
+    except OSError:  # some disks know no second name for a file
+        database.rename(aside)
+    # What a damaged database left beside it would be taken for the log of the one that comes.
+    for left, kept in zip(beside(database), beside(aside), strict=True):
+        with contextlib.suppress(FileNotFoundError):
+            left.rename(kept)
+    return aside
+
+
+def _check_unused(database: Path) -> None:
+    """Raise CopyFailed if another program has the database open; put its write-ahead log into it if none has."""
+    try:
+        with closing(sqlite3.connect(database, timeout=0)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")  # possible for the only one who has it open
+    except sqlite3.OperationalError as error:
+        busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+        what = "is in use. End the bot" if busy else f"cannot be moved aside ({error}). Check its folder"
+        message = f"{database} {what}, and try again."
+        raise CopyFailed(message) from None
+    except sqlite3.DatabaseError:
+        return  # damaged, which may be why a copy is brought back
+
+
+def _flush_folder(file: Path) -> None:
+    """Let the name of a file survive a power cut."""
+    if os.name != "posix":
+        return
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
