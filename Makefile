@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check gallery bench fuzz readings lock translations
+.PHONY: setup demo test check house gallery bench fuzz readings lock translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -32,6 +32,9 @@ check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 	$(BIN)/kiroku db check
+
+house: setup  ## Figures about the code that ships: a mirror, no limit.
+	$(BIN)/python tests/house.py
 
 readings: setup  ## The optional readings of kanji for the search: 250 MB of dictionary.
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-readings.lock
