@@ -1,0 +1,219 @@
+"""Where a page is: one frozen class a route, and the one way in which a component's id carries its values.
+
+    @route("best")
+    class BestAddress(Address):
+        slot: SlotName
+        number: int = 0
+
+An id reads "kind, mark, asker, values", with a colon between any two. The mark is two characters made of the names
+and types of the route's fields: an id from before a change of them is told from those of today by itself.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    NamedTuple,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
+
+from bot.domain.errors import BotError
+from bot.domain.ids import MemberId, UserName
+from bot.features.askers import Subject
+
+MAX_CUSTOM_ID: Final = 100
+"""Characters of a component's id, and of a menu's option. Source: Discord's documentation."""
+
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_BASE: Final = len(_DIGITS)
+_MARK: Final = 2
+"""Characters that say which fields a route has."""
+_LAST: Final = 9_999
+"""A page number that no list reaches."""
+_LONGEST_WAY: Final = len("aside:")
+_ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
+
+
+class OldAddress(BotError):
+    """A component leads to a page by an id that this version does not read: it is from before an update."""
+
+    def __init__(self) -> None:
+        super().__init__("a component's id is none of this version's")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """What a command needs to make a page again; every route adds its own fields."""
+
+    KIND: ClassVar[str] = ""
+    """What the route is called in a component's id."""
+    asker: MemberId
+    """Who asked; nobody else turns the page."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether a component's id can hold it, on any page."""
+        longest = replace(self, number=_LAST) if hasattr(self, "number") else self
+        return _LONGEST_WAY + len(write(longest)) <= MAX_CUSTOM_ID
+
+
+A = TypeVar("A", bound=Address)
+
+
+class _Value(NamedTuple):
+    """How one field's value is written and read."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+class _Route(NamedTuple):
+    address: type[Address]
+    mark: str
+    values: Mapping[str, _Value]
+    """By the names of the fields, in their order."""
+
+
+_routes: Final[dict[str, _Route]] = {}
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def route(kind: str) -> Callable[[type[A]], type[A]]:
+    """Make a class the address of the pages of one kind. Raises: TypeError for a type that no id can carry."""
+
+    def make(plain: type[A]) -> type[A]:
+        plain.KIND = kind
+        made = dataclass(frozen=True, slots=True, kw_only=True)(plain)
+        hints = {each.name: get_type_hints(made)[each.name] for each in fields(made)}
+        told = ",".join(f"{name}:{_name_of(hint)}" for name, hint in hints.items())
+        mark = _to_digits(int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest()))[-_MARK:]
+        _routes[kind] = _Route(made, mark, {name: _value_of(hint) for name, hint in hints.items()})
+        return made
+
+    return make
+
+
+def routes() -> tuple[type[Address], ...]:
+    """Return every route that there is."""
+    return tuple(each.address for each in _routes.values())
+
+
+def write(address: Address) -> str:
+    """Return an address as a component's id carries it; `fits` says whether it can."""
+    found = _routes[address.KIND]
+    return ":".join(
+        [
+            address.KIND,
+            found.mark,
+            *(each.write(getattr(address, name)) for name, each in found.values.items()),
+        ]
+    )
+
+
+def read(text: str) -> Address:
+    """Return the address that an id carries. Raises: OldAddress for whatever `write` would not write today."""
+    kind, *rest = text.split(":")
+    found = _routes.get(kind)
+    if found is None or len(rest) != 1 + len(found.values):
+        raise OldAddress
+    try:
+        values = {
+            name: each.read(part) for (name, each), part in zip(found.values.items(), rest[1:], strict=True)
+        }
+        address = found.address(**values)
+    except ValueError:
+        raise OldAddress from None
+    if write(address) != text:
+        raise OldAddress
+    return address
+
+
+def _to_digits(number: int) -> str:
+    """Return a whole number in base 36: ids of Discord take thirteen characters instead of nineteen."""
+    rest, digits = abs(number), ""
+    while rest or not digits:
+        rest, last = divmod(rest, _BASE)
+        digits = _DIGITS[last] + digits
+    return f"-{digits}" if number < 0 else digits
+
+
+def _to_number(text: str) -> int:
+    return int(text, _BASE)
+
+
+def _escape(text: str) -> str:
+    return re.sub("[%:]", lambda found: _ESCAPES[found[0]], text)
+
+
+def _unescape(text: str) -> str:
+    return text.replace("%1", ":").replace("%0", "%")
+
+
+def _write_subject(subject: Subject) -> str:
+    """Return "m…" for a member asked for in a server, "d…" for one elsewhere, "u…" for a player, "" for the asker."""
+    if subject.member is not None:
+        return f"{'m' if subject.shares_server else 'd'}{_to_digits(subject.member)}"
+    return f"u{_escape(subject.player)}" if subject.player else ""
+
+
+def _read_subject(text: str) -> Subject:
+    match text[:1]:
+        case "":
+            return Subject()
+        case "u":
+            return Subject(player=UserName(_unescape(text[1:])))
+        case kind:  # another letter is not what `write` gives back
+            return Subject(member=MemberId(_to_number(text[1:])), shares_server=kind == "m")
+
+
+def _write_flag(value: bool) -> str:  # noqa: FBT001 - a field's value
+    return "1" if value else ""
+
+
+_VALUES: Final[Mapping[object, _Value]] = {
+    bool: _Value(_write_flag, bool),
+    int: _Value(_to_digits, _to_number),
+    str: _Value(_escape, _unescape),
+    Subject: _Value(_write_subject, _read_subject),
+}
+
+
+def _value_of(hint: Any) -> _Value:
+    plain = _plain(hint)
+    if plain in _VALUES:
+        return _VALUES[plain]
+    if isinstance(plain, type) and issubclass(plain, StrEnum):
+        return _Value(_escape, plain)
+    inner = [each for each in get_args(plain) if each is not type(None)]
+    if len(inner) == 1 and _plain(inner[0]) is not str:  # an empty text would be taken for none
+        return _optional(_value_of(inner[0]))
+    message = f"no id of a component can carry {hint}"
+    raise TypeError(message)
+
+
+def _optional(value: _Value) -> _Value:
+    def write_if_any(given: object) -> str:
+        return "" if given is None else value.write(given)
+
+    def read_if_any(text: str) -> object:
+        return value.read(text) if text else None
+
+    return _Value(write_if_any, read_if_any)
+
+
+def _plain(hint: Any) -> Any:
+    """Return the type that a NewType stands for."""
+    return getattr(hint, "__supertype__", hint)
+
+
+def _name_of(hint: Any) -> str:
+    """Return what a type is called, wherever it stands: moving a class makes no button old."""
+    return str(getattr(hint, "__name__", None) or "|".join(map(_name_of, get_args(hint))))

@@ -1,0 +1,97 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.ids import MemberId, UserName
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import SlotName
+from bot.features.askers import Subject
+from bot.ui.address import MAX_CUSTOM_ID, Address, OldAddress, read, route, routes, write
+
+ASKER = MemberId(123_456_789_012_345_678)
+IDS = st.integers(1, 2**64 - 1)
+SUBJECTS = st.one_of(
+    st.just(Subject()),
+    st.builds(Subject, member=IDS.map(MemberId), shares_server=st.booleans()),
+    st.builds(Subject, player=st.text(min_size=1).map(UserName)),
+)
+
+
+@route("tried")
+class TriedAddress(Address):
+    subject: Subject
+    slot: SlotName | None = None
+    target: Hundredths | None = None
+    text: str = ""
+    whole: bool = False
+    number: int = 0
+
+
+@pytest.mark.parametrize("address", routes(), ids=lambda address: address.KIND)
+@given(data=st.data())
+def test_every_address_comes_back_as_it_was(address: type[Address], data: st.DataObject) -> None:
+    with_subjects = {"subject": SUBJECTS} if "subject" in address.__dataclass_fields__ else {}
+    made = data.draw(st.builds(address, **with_subjects, asker=IDS.map(MemberId)))
+    assert read(write(made)) == made
+
+
+@given(text=st.text(), mark=st.text(max_size=3))
+def test_whatever_stands_in_an_id_is_an_address_or_an_old_one(text: str, mark: str) -> None:
+    written = write(TriedAddress(asker=ASKER, subject=Subject(), text="it"))
+    for each in (
+        text,
+        f"tried:{mark}:{text}",
+        written.replace("it", text),
+        f"{written}{text}",
+        written[: len(text)],
+    ):
+        try:
+            address = read(each)
+        except OldAddress:
+            continue
+        assert write(address) == each
+
+
+def test_an_id_from_before_a_change_of_the_fields_is_old() -> None:
+    @route("moved")
+    class Before(Address):
+        text: str
+        number: int = 0
+
+    before = write(Before(asker=ASKER, text="7"))
+
+    @route("moved")
+    class After(Address):
+        wanted: str
+        number: int = 0
+
+    now = After(asker=ASKER, wanted="7")
+    assert read(write(now)) == now
+    assert len(write(now)) == len(before)
+    with pytest.raises(OldAddress):
+        read(before)
+
+
+def test_an_id_leaves_room_for_forty_characters_of_a_filter() -> None:
+    subject = Subject(member=MemberId(2**63), shares_server=True)
+    address = TriedAddress(asker=MemberId(2**63), subject=subject, slot=SlotName.BEST, text="x" * 40)
+    assert address.fits
+    assert len(f"aside:{write(address)}") <= MAX_CUSTOM_ID
+    assert not TriedAddress(asker=ASKER, subject=subject, text="x" * 60).fits
+
+
+def test_a_page_number_that_grows_is_counted_in() -> None:
+    longest = next(
+        text
+        for size in range(100, 0, -1)
+        if (text := TriedAddress(asker=ASKER, subject=Subject(), text="x" * size)).fits
+    )
+    assert len(f"share:{write(longest)}") < MAX_CUSTOM_ID
+
+
+def test_a_type_that_no_id_can_carry_is_refused_at_once() -> None:
+    with pytest.raises(TypeError):
+
+        @route("never")
+        class _Never(Address):
+            places: tuple[int, ...]
