@@ -193,7 +193,7 @@ def _value_of(hint: Any) -> _Value:
     if isinstance(plain, type) and issubclass(plain, StrEnum):
         return _Value(_escape, plain)
     inner = [each for each in get_args(plain) if each is not type(None)]
-    if len(inner) == 1 and _plain(inner[0]) is not str:  # an empty text would be taken for none
+    if len(inner) == 1 and inner[0] is not str:  # an empty text would be taken for none; ids are never empty
         return _optional(_value_of(inner[0]))
     message = f"no id of a component can carry {hint}"
     raise TypeError(message)

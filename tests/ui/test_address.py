@@ -1,12 +1,17 @@
+from dataclasses import fields
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.domain.charts import Difficulty
+from bot.domain.entries import Order
 from bot.domain.ids import MemberId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.ui.address import MAX_CUSTOM_ID, Address, OldAddress, read, route, routes, write
+from bot.ui.routes import ScoresAddress
 
 ASKER = MemberId(123_456_789_012_345_678)
 IDS = st.integers(1, 2**64 - 1)
@@ -15,6 +20,10 @@ SUBJECTS = st.one_of(
     st.builds(Subject, member=IDS.map(MemberId), shares_server=st.booleans()),
     st.builds(Subject, player=st.text(min_size=1).map(UserName)),
 )
+
+
+st.register_type_strategy(Difficulty, st.text(min_size=1).map(Difficulty))  # pyright: ignore[reportArgumentType]  # takes a NewType
+st.register_type_strategy(Subject, SUBJECTS)
 
 
 @route("tried")
@@ -30,8 +39,8 @@ class TriedAddress(Address):
 @pytest.mark.parametrize("address", routes(), ids=lambda address: address.KIND)
 @given(data=st.data())
 def test_every_address_comes_back_as_it_was(address: type[Address], data: st.DataObject) -> None:
-    with_subjects = {"subject": SUBJECTS} if "subject" in address.__dataclass_fields__ else {}
-    made = data.draw(st.builds(address, **with_subjects, asker=IDS.map(MemberId)))
+    inferred = {each.name: ... for each in fields(address)}
+    made = data.draw(st.builds(address, **(inferred | {"asker": IDS.map(MemberId)})))
     assert read(write(made)) == made
 
 
@@ -72,12 +81,16 @@ def test_an_id_from_before_a_change_of_the_fields_is_old() -> None:
         read(before)
 
 
-def test_an_id_leaves_room_for_forty_characters_of_a_filter() -> None:
-    subject = Subject(member=MemberId(2**63), shares_server=True)
-    address = TriedAddress(asker=MemberId(2**63), subject=subject, slot=SlotName.BEST, text="x" * 40)
-    assert address.fits
-    assert len(f"aside:{write(address)}") <= MAX_CUSTOM_ID
-    assert not TriedAddress(asker=ASKER, subject=subject, text="x" * 60).fits
+def test_an_id_leaves_room_for_thirty_characters_of_a_filter() -> None:
+    most = MemberId(2**63)
+    subject = Subject(member=most, shares_server=True)
+
+    def address(wanted: str) -> ScoresAddress:
+        return ScoresAddress(asker=most, subject=subject, order=Order.CONSTANT_DOWN, wanted=wanted)
+
+    assert address("x" * 30).fits
+    assert len(f"aside:{write(address('x' * 30))}") <= MAX_CUSTOM_ID
+    assert not address("x" * 60).fits
 
 
 def test_a_page_number_that_grows_is_counted_in() -> None:
