@@ -14,6 +14,8 @@ from bot.wire.endpoints import Version
 
 _SHOWN_OUT: Final = 2
 """Idle accounts that each new one takes the place of: so memory follows the number of those who are active."""
+_WITNESSES: Final = 2
+"""Accounts that must have been charged before newcomers expect it: of one, another program may use the token."""
 
 
 class _Account:
@@ -38,8 +40,8 @@ class Budgets:
         self._kept_percent = kept_percent
         self._accounts: dict[AccountKey, _Account] = {}
         self._serials: Iterator[int] = count(1)
-        self._latest: dict[Version, Pace] = {}
-        """What was learned last: a new budget starts from it, for the service treats all accounts alike."""
+        self._charged: dict[Version, dict[AccountKey, Pace]] = {}
+        """The last two accounts that were charged for quick succession, and that no other program uses."""
 
     def __len__(self) -> int:
         return len({id(account) for account in self._accounts.values()})
@@ -51,7 +53,8 @@ class Budgets:
             self._show_out(now)
             account = self._accounts[name] = _Account(name)
         budget = account.find(version) or self._add(account, version)
-        self._latest[version] = budget.pace
+        if budget.pace.wasted and not budget.pace.is_shared:
+            self._hear(account.names[0], version, budget.pace)
         return budget
 
     def left(self, name: AccountKey, version: Version, now: datetime) -> BudgetLeft:
@@ -77,6 +80,8 @@ class Budgets:
             self._show_out(now)
             known = self._accounts.get(token)
             account = self._accounts[name] = _Account(name)
+        for charged in self._charged.values():
+            charged.pop(token, None)  # what it was charged is heard of under the account's name
         if known is not None:
             # A token that was another account's before takes nothing along: its old account keeps it.
             if known.names == (token,):
@@ -98,18 +103,28 @@ class Budgets:
         """Go on where a copy left off."""
         if kept.version not in ASSUMED_LIMITS:
             return
-        version = kept.version
-        budget = self.get(AccountKey(kept.account), version, now)
-        budget.resume(kept, now)
-        self._latest[version] = budget.pace
+        self.get(AccountKey(kept.account), kept.version, now).resume(kept, now)
 
     def _add(self, account: _Account, version: Version) -> Budget:
         budget = Budget(account.names[0], version, serials=self._serials, kept_percent=self._kept_percent)
         account.budgets = (*account.budgets, budget)
-        latest = self._latest.get(version)
-        if latest is not None:
-            budget.pace = Pace(latest.spacing, latest.dearest)
+        budget.pace = self._expected(version)
         return budget
+
+    def _expected(self, version: Version) -> Pace:
+        """Return the pace of a newcomer: what two accounts were charged for, the service charges everybody for."""
+        charged = self._charged.get(version, {}).values()
+        paces = [pace for pace in charged if pace.wasted and not pace.is_shared]
+        if len(paces) < _WITNESSES:
+            return Pace()
+        return Pace(min(pace.spacing for pace in paces), min(pace.dearest for pace in paces))
+
+    def _hear(self, name: AccountKey, version: Version, pace: Pace) -> None:
+        charged = self._charged.setdefault(version, {})
+        charged.pop(name, None)
+        charged[name] = pace
+        if len(charged) > _WITNESSES:
+            del charged[next(iter(charged))]
 
     def _show_out(self, now: datetime) -> None:
         for _ in range(_SHOWN_OUT):

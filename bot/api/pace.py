@@ -2,7 +2,8 @@
 
 The service lowers what is left when requests follow one another quickly, and does not say how quickly or by how
 much. So the price of each request is read off the headers; a price above one makes the spacing grow beyond the
-gap that was too short, a fair price lets it shrink slowly.
+gap that was too short, a fair price lets it shrink slowly. Another program that spends the same account's requests
+looks alike, but it is not tied to our gaps: what is charged for one gap and not for shorter ones was its doing.
 """
 
 from datetime import datetime, timedelta
@@ -20,6 +21,8 @@ LONGEST: Final = 2.0
 _GROWTH: Final = 1.5
 _SHRINKING: Final = 0.995
 _SAME: Final = timedelta(seconds=2)
+_ENOUGH: Final = 3
+"""Fair replies in a row, to requests no further apart than what was charged for, that take the charge back."""
 _ROUNDING: Final = 0.001
 """Seconds that are not worth a wait; times have whole microseconds."""
 
@@ -43,13 +46,16 @@ class Pace:
     """The rhythm of one account in one version; times are by our clock, spacing in seconds."""
 
     __slots__ = (
+        "_fair",
         "_heard",
         "_heard_limit",
         "_heard_remaining",
         "_heard_reset_at",
         "active_at",
+        "charged_gap",
         "dearest",
         "free_at",
+        "is_shared",
         "sent_at",
         "spacing",
         "wasted",
@@ -60,7 +66,13 @@ class Pace:
         self.dearest = dearest
         """The highest price that one request has had."""
         self.wasted = 0
-        """Requests lost to quick succession."""
+        """Requests lost to quick succession, as far as this account has seen itself."""
+        self.is_shared = False
+        """Another program spends this account's requests: what it is charged says little about the service."""
+        self.charged_gap = spacing / _GROWTH if dearest > 1 else 0.0
+        """The longest gap that was charged for."""
+        self._fair = 0
+        """Fair replies in a row to requests no further apart than that."""
         self.sent_at: datetime | None = None
         self.active_at: datetime | None = None
         """When something was last under way."""
@@ -102,7 +114,7 @@ class Pace:
 
     def learn(self, sent: Sent, headers: RateHeaders) -> None:
         """Read off what a request cost, where only its own reply lies between two counts."""
-        is_next = self._heard == sent.previous and sent.behind <= 1 and sent.gap < LONGEST
+        is_next = self._heard == sent.previous and sent.behind <= 1
         is_comparable = self._heard_limit == headers.limit and (
             self._heard_reset_at is not None and abs(headers.reset_at - self._heard_reset_at) <= _SAME
         )
@@ -111,11 +123,26 @@ class Pace:
         self._heard_limit, self._heard_reset_at = headers.limit, headers.reset_at
         if not is_next or not is_comparable:
             return
-        if price > 1:
-            self.wasted += price - 1
-            self.dearest = max(self.dearest, price)
-            self.spacing = min(LONGEST, max(self.spacing, sent.gap * _GROWTH))
-        elif price >= 0 and sent.gap < self.spacing * _GROWTH:
+        if 0 <= price <= 1:
+            self._be_fair(sent.gap)
+        elif price > 1 and sent.gap < LONGEST:
+            self._be_charged(sent.gap, price)
+        elif price > 1:
+            self.is_shared = True
+
+    def _be_charged(self, gap: float, price: int) -> None:
+        self.wasted += price - 1
+        self.dearest = max(self.dearest, price)
+        self.spacing = min(LONGEST, max(self.spacing, gap * _GROWTH))
+        self.charged_gap = max(self.charged_gap, gap, _SHORTEST)
+        self._fair = 0
+
+    def _be_fair(self, gap: float) -> None:
+        self._fair += gap <= self.charged_gap
+        if self._fair >= _ENOUGH:
+            self.spacing = min(self.spacing, FIRST)
+            self.dearest, self.wasted, self.charged_gap, self._fair = 1, 0, 0.0, 0
+        elif gap < self.spacing * _GROWTH:
             self.spacing = max(_SHORTEST, self.spacing * _SHRINKING)
 
     def absorb(self, other: "Pace") -> None:
@@ -123,6 +150,8 @@ class Pace:
         self.spacing = max(self.spacing, other.spacing)
         self.dearest = max(self.dearest, other.dearest)
         self.wasted += other.wasted
+        self.is_shared = self.is_shared or other.is_shared
+        self.charged_gap = max(self.charged_gap, other.charged_gap)
         self.sent_at = max(filter(None, (self.sent_at, other.sent_at)), default=None)
         self.active_at = max(filter(None, (self.active_at, other.active_at)), default=None)
         self.free_at = max(filter(None, (self.free_at, other.free_at)), default=None)

@@ -29,6 +29,27 @@ def ask(budget: Budget, left: int, now: datetime = NOW) -> None:
     budget.settle(go(budget, now), now, headers(left))
 
 
+def be_fair(budget: Budget, *, gap: float, left: int, times: int = 3, now: datetime = NOW + CALM) -> None:
+    """Ask a few times in a row, each at the price of one."""
+    for number in range(times + 1):
+        ask(budget, left - number, now + number * timedelta(seconds=gap))
+
+
+def be_charged(
+    budgets: Budgets, name: AccountKey, *, gap: float, price: int = 2, now: datetime = NOW
+) -> None:
+    """Ask twice in quick succession, and be told what that costs."""
+    for left, at in ((70, now), (70 - price, now + timedelta(seconds=gap))):
+        ask(budgets.get(name, "2.0", at), left, at)
+    budgets.get(name, "2.0", now)
+
+
+def assert_new(budgets: Budgets) -> None:
+    """Check that a newcomer starts as if nothing were known."""
+    pace = budgets.get(AccountKey("token:three"), "2.0", NOW).pace
+    assert (pace.spacing, pace.dearest) == (FIRST, 1)
+
+
 def left(budget: Budget, now: datetime = NOW) -> int:
     return budget.left(now).remaining
 
@@ -84,6 +105,48 @@ def test_a_price_after_a_long_gap_is_somebody_elses_doing(budget: Budget) -> Non
     ask(budget, 99)
     ask(budget, 80, NOW + timedelta(seconds=LONGEST))
     assert (budget.pace.spacing, budget.pace.wasted) == (FIRST, 0)
+
+
+def test_a_price_that_was_another_programs_doing_falls_again(budget: Budget) -> None:
+    """The service charges for a gap or it does not: who is charged nothing for a shorter one owed nothing."""
+    ask(budget, 99)
+    ask(budget, 49, NOW + SECOND)
+    assert (budget.pace.spacing, budget.pace.dearest) == (1.5, 50)
+    be_fair(budget, gap=0.9, left=40)
+    assert (budget.pace.spacing, budget.pace.dearest, budget.pace.wasted) == (FIRST, 1, 0)
+
+
+def test_a_price_does_not_fall_for_what_is_further_apart(budget: Budget) -> None:
+    ask(budget, 99)
+    ask(budget, 94, NOW + SECOND)
+    be_fair(budget, gap=1.6, left=60, times=30)
+    assert budget.pace.dearest == 5
+    assert 1.0 < budget.pace.spacing < 1.5
+
+
+def test_a_price_that_is_charged_again_does_not_fall(budget: Budget) -> None:
+    now = NOW
+    left = 99
+    for _ in range(5):
+        be_fair(budget, gap=0.5, left=left, times=2, now=now)
+        now += 2 * SECOND
+        ask(budget, left - 4, now)
+        ask(budget, left - 6, now + timedelta(seconds=0.6))
+        now += CALM
+        left -= 10
+    assert budget.pace.dearest == 2
+
+
+def test_the_longest_spacing_falls_again_for_one_who_keeps_to_it(budget: Budget) -> None:
+    ask(budget, 99)
+    ask(budget, 97, NOW + timedelta(seconds=1.9))
+    assert budget.pace.spacing == LONGEST
+    now, asked = NOW + CALM, 0
+    while budget.pace.spacing > FIRST:
+        asked += 1
+        assert asked < 30
+        ask(budget, 90 - asked, now)
+        now += timedelta(seconds=budget.pace.spacing)
 
 
 def test_what_is_in_flight_counts_as_spent(budget: Budget) -> None:
@@ -348,12 +411,42 @@ class TestAccounts:
         budgets.know(OTHER, UserId(8), NOW + 2 * LENGTH)
         assert len(budgets) == 1
 
-    def test_a_newcomer_starts_from_what_was_learned(self, budgets: Budgets) -> None:
-        budget = budgets.get(TOKEN, "2.0", NOW)
+    def test_what_two_accounts_were_charged_for_newcomers_start_from(self, budgets: Budgets) -> None:
+        be_charged(budgets, TOKEN, gap=0.5)
+        be_charged(budgets, OTHER, gap=0.4, price=3)
+        newcomer = budgets.get(AccountKey("token:three"), "2.0", NOW)
+        assert (newcomer.pace.spacing, newcomer.pace.dearest) == (pytest.approx(0.6), 2)
+        assert budgets.get(AccountKey("token:three"), "1.3", NOW).pace.spacing == FIRST
+
+    def test_what_one_account_alone_was_charged_for_may_be_another_programs_doing(
+        self, budgets: Budgets
+    ) -> None:
+        be_charged(budgets, TOKEN, gap=1.9, price=50)
+        assert_new(budgets)
+
+    def test_one_account_by_two_names_is_one_account(self, budgets: Budgets) -> None:
+        be_charged(budgets, TOKEN, gap=1.9)
+        budgets.know(TOKEN, UserId(7), NOW)
+        be_charged(budgets, key_of_account(UserId(7)), gap=1.9, now=NOW + 2 * CALM)
+        budgets.know(OTHER, UserId(7), NOW)
+        be_charged(budgets, OTHER, gap=1.9, now=NOW + 4 * CALM)
+        assert_new(budgets)
+
+    def test_what_fell_again_newcomers_do_not_start_from(self, budgets: Budgets) -> None:
+        for name in (TOKEN, OTHER):
+            be_charged(budgets, name, gap=0.5)
+        be_fair(budgets.get(TOKEN, "2.0", NOW), gap=0.4, left=90)
+        assert_new(budgets)
+
+    def test_an_account_that_another_program_uses_says_nothing_about_the_service(
+        self, budgets: Budgets
+    ) -> None:
+        be_charged(budgets, TOKEN, gap=0.5)
+        budget = budgets.get(OTHER, "2.0", NOW)
         ask(budget, 99)
-        ask(budget, 97, NOW + timedelta(seconds=0.5))
-        assert budgets.get(OTHER, "2.0", NOW).pace.spacing == 0.75
-        assert budgets.get(OTHER, "1.3", NOW).pace.spacing == FIRST
+        ask(budget, 80, NOW + CALM)
+        be_charged(budgets, OTHER, gap=0.5, now=NOW + 2 * CALM)
+        assert_new(budgets)
 
     def test_a_restart_forgets_nothing(self, budgets: Budgets) -> None:
         budgets.know(TOKEN, UserId(7), NOW)

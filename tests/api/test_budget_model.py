@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bot.api.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
 from bot.api.budgets import Budgets, key_of_account
-from bot.api.pace import BURST, LONGEST
+from bot.api.pace import BURST, FIRST, LONGEST
 from bot.api.window import DOUBT, LENGTH, RateHeaders
 from bot.domain.ids import UserId
 
@@ -266,6 +266,8 @@ class FewPeopleMachine(RuleBasedStateMachine):
         self.serials = count()
         self.quick, self.price = quick, price
         self.people = [self._somebody() for _ in range(people)]
+        self.shared = self.people[0]
+        """Whose requests another program spends too: what it leaves cannot be known."""
         self.travelling: list[tuple[Known, Travelling]] = []
 
     def _somebody(self) -> Known:
@@ -282,11 +284,30 @@ class FewPeopleMachine(RuleBasedStateMachine):
             self.budgets.know(name, person.user_id, self.now)
         for _ in range(asked):
             budget = self.budgets.get(name, "1.3", self.now)
+            if person is not self.shared and (self.quick == 0 or self.price == 1):
+                # What another program spends is no price of anybody else's.
+                assert (budget.pace.spacing <= FIRST, budget.pace.dearest) == (True, 1)
             decision = budget.reserve(self.now, Priority.PERSON, 0.0)
             if isinstance(decision, Go):
                 reply = person.model.spend(self.now.timestamp())
                 request = Travelling(decision.ticket, reply, self.now.timestamp())
                 self.travelling.append((person, request))
+
+    @rule(requests=st.integers(1, 20))
+    def be_spent_by_another_program(self, requests: int) -> None:
+        for _ in range(requests):
+            self.shared.model.spend(self.now.timestamp())
+
+    @rule(requests=st.integers(1, 20), gap=st.sampled_from([0.3, 1.0, 1.9]))
+    def share_a_token(self, requests: int, gap: float) -> None:
+        """Ask twice, with another program in between."""
+        if self.shared in self.people:
+            self.answer_all()
+            for _ in range(2):
+                self.ask(self.people.index(self.shared), 0, 1)
+                self.answer_all()
+                self.be_spent_by_another_program(requests)
+                self.pass_time(gap)
 
     @precondition(lambda self: self.travelling)
     @rule(pick=PICK, is_lost=st.sampled_from([False] * 9 + [True]))
@@ -327,6 +348,8 @@ class FewPeopleMachine(RuleBasedStateMachine):
     @invariant()
     def never_refused_and_never_more_optimistic_than_the_truth(self) -> None:
         for person in getattr(self, "people", ()):
+            if person is self.shared:
+                continue
             assert person.model.refusals == 0
             name = key_of_account(person.user_id) if person.is_introduced else person.tokens[0]
             left = self.budgets.left(name, "1.3", self.now).remaining
