@@ -89,6 +89,8 @@ class Refused:
     """Nothing can be sent before `until`, which is beyond the caller's patience."""
 
     until: datetime
+    is_spent: bool = True
+    """Nothing is left; otherwise it would be too quick, or is kept for the more urgent."""
 
 
 Decision = Go | Wait | Refused
@@ -148,7 +150,8 @@ class Budget:
             seconds = ((window.frees_at or now + LENGTH) - now).total_seconds()
         if patience <= 0.0 or seconds > patience:
             self.leave(place)
-            return Refused(now + timedelta(seconds=LONGEST if is_answer_awaited else seconds))
+            until = now + timedelta(seconds=LONGEST if is_answer_awaited else seconds)
+            return Refused(until, is_spent=sure <= ahead and not is_answer_awaited)
         return Wait(seconds, self._stand(priority, place))
 
     def leave(self, place: Place | None) -> None:

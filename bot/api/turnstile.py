@@ -10,7 +10,7 @@ from bot.api.budgets import key_of_token
 from bot.api.ledger import Ledger
 from bot.api.window import RateHeaders
 from bot.clock import Clock
-from bot.domain.errors import BudgetSpent
+from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId
 from bot.wire.endpoints import Version
 
@@ -70,7 +70,7 @@ class Turnstile:
                     return decision.ticket
                 if isinstance(decision, Refused):
                     self._counts["refused"] += 1
-                    raise BudgetSpent(decision.until)
+                    raise (BudgetSpent if decision.is_spent else NotYet)(decision.until)
                 self._counts["waited"] += place is None
                 place = decision.place
                 await self._pause(name, version, urgency, decision.seconds)

@@ -62,7 +62,11 @@ class BudgetSpent(BotError):
 
     def __init__(self, retry_at: datetime) -> None:
         self.retry_at = retry_at
-        super().__init__(f"request budget spent until {retry_at.isoformat()}")
+        super().__init__(f"nothing may be sent before {retry_at.isoformat()}")
+
+
+class NotYet(BudgetSpent):
+    """Refused by ourselves although requests are left: too soon after another one, or kept for the more urgent."""
 
 
 class ServiceDown(BotError):

@@ -13,6 +13,7 @@ from bot.domain.errors import (
     BudgetSpent,
     NotFound,
     NotLinked,
+    NotYet,
     PlayerProtected,
     ServiceDown,
     TokenRejected,
@@ -102,6 +103,11 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 "`{parameter}` is not right. It takes: {allowed}.",
                 parameter=t.name("option", _OPTIONS.get(parameter, parameter)),
                 allowed=escape(allowed, width=200),
+            )
+        case NotYet(retry_at=retry_at):
+            return t(
+                "The record service cannot be asked this quickly. Try again {when}.",
+                when=utils.format_dt(retry_at, "R"),
             )
         case BudgetSpent(retry_at=retry_at):
             return t(

@@ -20,7 +20,7 @@ from bot.domain.charts import (
     Song,
     difficulty_name,
 )
-from bot.domain.errors import BudgetSpent, ServiceDown, UnreadableReply
+from bot.domain.errors import BudgetSpent, NotYet, ServiceDown, UnreadableReply
 from bot.domain.ids import Region
 from bot.domain.members import Audience, Visibility
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
@@ -179,7 +179,7 @@ def age_sentence(t: Language, age: Age) -> str | None:
     match age.trouble:
         case None:
             return None
-        case BudgetSpent(retry_at=retry_at):
+        case BudgetSpent(retry_at=retry_at) if not isinstance(age.trouble, NotYet):
             return t(
                 "The requests to the record service are used up and come back {again}; this is what it said {when}.",
                 again=utils.format_dt(retry_at, "R"),

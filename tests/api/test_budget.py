@@ -177,6 +177,32 @@ def test_a_wait_within_the_patience_is_offered(budget: Budget) -> None:
     assert isinstance(budget.reserve(RESET, Priority.PERSON, 0, waiting.place), Go)
 
 
+def test_who_has_less_patience_than_the_spacing_is_not_told_that_all_is_spent(budget: Budget) -> None:
+    ask(budget, 99)
+    ask(budget, 97, NOW + timedelta(seconds=1.9))
+    now = NOW + CALM
+    for _ in range(BURST):
+        go(budget, now)
+    assert budget.reserve(now, Priority.PERSON, 1) == Refused(now + 2 * SECOND, is_spent=False)
+    assert isinstance(budget.reserve(now, Priority.PERSON, 2), Wait)
+
+
+def test_who_has_no_patience_for_the_answer_before_is_not_told_that_all_is_spent(budget: Budget) -> None:
+    ask(budget, 6)
+    now = NOW + CALM
+    go(budget, now)
+    go(budget, now + SECOND)
+    now += 2 * SECOND
+    assert budget.reserve(now, Priority.PERSON, 0) == Refused(now + 2 * SECOND, is_spent=False)
+
+
+def test_who_comes_behind_others_who_take_all_is_told_that_all_is_spent(budget: Budget) -> None:
+    ask(budget, 1)
+    now = NOW + CALM
+    go(budget, now)
+    assert budget.reserve(now, Priority.PERSON, 1) == Refused(RESET)
+
+
 def test_late_replies_never_raise_the_count(budget: Budget) -> None:
     first, second = go(budget), go(budget)
     budget.settle(second, NOW, headers(50))
@@ -305,7 +331,8 @@ def test_the_less_urgent_leave_something_for_the_urgent(
     ask(budget, goes_at)
     now = NOW + CALM
     budget.settle(go(budget, now, priority), now, headers(goes_at - 1))
-    assert budget.reserve(now + CALM, priority, 0) == Refused(RESET)
+    is_spent = priority is Priority.PERSON
+    assert budget.reserve(now + CALM, priority, 0) == Refused(RESET, is_spent=is_spent)
 
 
 class TestQueue:

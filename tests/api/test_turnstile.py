@@ -12,7 +12,7 @@ from bot.api.pace import BURST
 from bot.api.turnstile import Turnstile, Urgency
 from bot.api.window import LENGTH, RateHeaders
 from bot.clock import ManualClock
-from bot.domain.errors import BudgetSpent
+from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
 
@@ -122,6 +122,18 @@ async def test_a_429_is_told_to_everybody_who_waits(gate: Gate) -> None:
         assert refused.value.retry_at == until
     assert gate.counts == {"too_many": 1, "waited": 3, "refused": 3}
     assert (await gate.enter(token="other")).version == "2.0"
+
+
+async def test_who_asks_too_quickly_is_told_so_and_not_that_all_is_spent(gate: Gate) -> None:
+    await gate.ask(99)
+    await gate.pass_time(60)
+    for _ in range(BURST):
+        await gate.enter()
+    now, patience = gate.clock.now(), gate.clock.monotonic() + 0.1
+    with pytest.raises(NotYet) as refused:
+        await gate.turnstile.enter(ONE, "2.0", Urgency(Priority.PERSON), patience)
+    assert now < refused.value.retry_at < now + timedelta(seconds=1)
+    assert gate.ledger.left(key_of_token(ONE), "2.0").remaining > 0
 
 
 async def test_an_answer_lets_the_next_one_in(gate: Gate) -> None:

@@ -76,3 +76,26 @@ async def test_turning_a_page_asks_for_nothing_anew(world: World) -> None:
     assert world.log.text.count("service.access: GET") == asked
     await alice.slash(world.discord.channel, "best")
     assert world.log.text.count("service.access: GET") == asked + 2
+
+
+class TestQuickSuccession:
+    """A service that charges for requests less than two seconds apart, and somebody who asks all the time."""
+
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        return ServiceOptions(quick_seconds=2)
+
+    async def test_patience_below_the_spacing_is_never_told_as_spent(self, world: World) -> None:
+        world.settings = world.settings.model_copy(update={"fresh_seconds": 0, "patience_seconds": 1.5})
+        await world.start_bot()
+        alice = world.discord.person("Alice")
+        await world.link(alice, "minamo_plays")
+        replies: list[Reply] = []
+        for name in ("friends",) * 8 + ("courses",):
+            world.clock.advance(1.5 if len(replies) < 2 else 0)
+            replies.append(await alice.slash(world.discord.channel, name))
+        assert not any("used up" in reply.everything for reply in replies)
+        assert "cannot be asked right now; this is what it said" in replies[-2].everything
+        assert re.search(r"asked this quickly. Try again <t:\d+:R>", replies[-1].everything)
+        account = await alice.slash(world.discord.channel, "account")
+        assert re.search(r"\d\d of 120", account.everything)

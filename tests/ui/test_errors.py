@@ -32,6 +32,7 @@ EXAMPLES: list[Told] = [
     errors.BadQuery("", ""),
     errors.BadQuery("region", "jp2"),
     errors.BudgetSpent(datetime(2026, 1, 1, tzinfo=UTC)),
+    errors.NotYet(datetime(2026, 1, 1, tzinfo=UTC)),
     errors.ServiceDown(),
     errors.UnreadableReply(),
     BadFilter("const>", 6, 6, Expected.VALUE),
@@ -53,7 +54,9 @@ EXAMPLES: list[Told] = [
 
 def test_the_examples_are_all_that_the_bot_can_tell() -> None:
     told = {kind for kind in errors.BotError.__subclasses__() if kind.__module__.startswith("bot.")}
-    assert told | {BadFilter} == {type(error) for error in EXAMPLES if isinstance(error, errors.BotError)}
+    assert told | {BadFilter, errors.NotYet} == {
+        type(error) for error in EXAMPLES if isinstance(error, errors.BotError)
+    }
 
 
 @pytest.mark.parametrize("t", list(Languages()), ids=lambda t: t.code)
