@@ -18,7 +18,15 @@ from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
-from bot.domain.errors import BotError, BudgetSpent, NotLinked, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.errors import (
+    BotError,
+    BudgetSpent,
+    NotLinked,
+    NotYet,
+    ServiceDown,
+    TokenRejected,
+    UnreadableReply,
+)
 from bot.domain.ids import Region
 from bot.domain.search import Reader, SongIndex
 from bot.features.aliases import resolve_aliases
@@ -65,7 +73,7 @@ class News:
 class _Refresh:
     """A request for a newer catalogue; goes on whoever waits for it."""
 
-    token: str = field(repr=False)
+    holder: Holder
     task: asyncio.Task[LoadedCatalogue]
     began_at: float
     """By the loop's own clock."""
@@ -120,29 +128,30 @@ class Catalogues:
         *,
         patience: float | None = None,
         hurried: bool = False,
+        priority: Priority = Priority.PERSON,
     ) -> LoadedCatalogue:
         """Return a region's catalogue, read with the operator's token, or with the asker's where there is none.
 
         The one at hand, in memory or on disk, is returned almost at once, and refreshed behind the answer; marked
         with the trouble where the service cannot be asked. `patience` is how many seconds to wait at most;
-        `hurried` answers have two in all, and wait for nothing where a catalogue is at hand.
+        `hurried` answers have two in all, and wait for nothing where a catalogue is at hand. `priority` is how urgent
+        it is where none is; a refresh of one at hand leaves some of the token's requests to people.
         Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
         """
         shelf = self._shelves.setdefault(region, _Shelf())
         loaded = await self._at_hand(region, shelf)
         seconds = _HURRY if hurried else patience or self._patience.total_seconds()
         if loaded is None:
-            newest = await self._newest(region, shelf, token, seconds)
+            newest = await self._newest(region, shelf, token, seconds, priority)
             if newest is None:
                 reason = "no answer in time"
                 raise ServiceDown(reason)
             return newest
         trouble = shelf.trouble
         if shelf.due_at is None or self._clock.now() >= shelf.due_at:
+            glance = 0 if hurried or trouble else min(_GLANCE, seconds)
             try:
-                newest = await self._newest(
-                    region, shelf, token, 0 if hurried or trouble else min(_GLANCE, seconds)
-                )
+                newest = await self._newest(region, shelf, token, glance, max(priority, Priority.REFRESH))
             except BotError as error:  # of whatever kind: it is nobody's data
                 trouble = error
             else:
@@ -165,9 +174,10 @@ class Catalogues:
             return None
 
     async def refresh(self, region: Region) -> None:
-        """Fetch a region's catalogue if it is due and the operator's token can, so that nobody waits for it."""
+        """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it."""
         if self._operator_token:
-            await self.find(region)
+            with suppress(BotError):
+                await self.get(region, priority=Priority.PREFETCH)
 
     async def news(self, region: Region, token: str | None = None) -> News:
         """Return what the last change of a region's catalogue was. Raises: as `get`."""
@@ -201,26 +211,31 @@ class Catalogues:
         return shelf.loaded
 
     async def _newest(
-        self, region: Region, shelf: _Shelf, token: str | None, seconds: float
+        self, region: Region, shelf: _Shelf, token: str | None, seconds: float, priority: Priority
     ) -> LoadedCatalogue | None:
         """Return what the refresh under way brings, or one that begins now; None where it takes longer."""
         chosen = self._operator_token or token
-        if shelf.refresh is not None and shelf.refresh.token != chosen:
+        if shelf.refresh is not None:
+            shelf.refresh.holder.urgency.hasten(priority)
+        if shelf.refresh is not None and shelf.refresh.holder.token != chosen:
             with suppress(BudgetSpent, TokenRejected):  # another's own trouble
                 return await shelf.refresh.wait(seconds)
         if not chosen:
             raise NotLinked
         if shelf.refresh is None:
-            task = asyncio.create_task(self._refresh(region, shelf, chosen))
+            holder = self._api.holder(chosen, patience=self._patience.total_seconds(), priority=priority)
+            task = asyncio.create_task(self._refresh(region, shelf, holder))
             task.add_done_callback(_look_at)
-            shelf.refresh = _Refresh(chosen, task, asyncio.get_running_loop().time())
+            shelf.refresh = _Refresh(holder, task, asyncio.get_running_loop().time())
         return await shelf.refresh.wait(seconds)
 
-    async def _refresh(self, region: Region, shelf: _Shelf, token: str) -> LoadedCatalogue:
+    async def _refresh(self, region: Region, shelf: _Shelf, holder: Holder) -> LoadedCatalogue:
         try:
-            shelf.loaded = await self._fetch(region, token)
+            shelf.loaded = await self._fetch(region, holder)
+        except NotYet:  # who is more urgent may try at once
+            raise
         except BotError as error:
-            if token == self._operator_token or isinstance(error, ServiceDown | UnreadableReply):
+            if holder.token == self._operator_token or isinstance(error, ServiceDown | UnreadableReply):
                 if shelf.trouble is None:
                     _log.warning("the catalogue of %s cannot be refreshed: %s", region, error)
                 shelf.trouble, shelf.due_at = error, self._clock.now() + _PAUSE
@@ -231,8 +246,8 @@ class Catalogues:
         finally:
             shelf.refresh = None
 
-    async def _fetch(self, region: Region, token: str) -> LoadedCatalogue:
-        reply = await self._holder(token).v2_0.music.showall(region=region)
+    async def _fetch(self, region: Region, holder: Holder) -> LoadedCatalogue:
+        reply = await holder.v2_0.music.showall(region=region)
         fetched_at = self._clock.now()
         # Normalising some thousand titles takes longer than one turn of the event loop should.
         (catalogue, index), kept = await asyncio.to_thread(self._build, reply, region)
@@ -246,9 +261,6 @@ class Catalogues:
         aliases = resolve_aliases(self._aliases, catalogue)
         with _one_reader:
             return catalogue, SongIndex(catalogue.songs, reader=_reader(), aliases=aliases)
-
-    def _holder(self, token: str) -> Holder:
-        return self._api.holder(token, patience=self._patience.total_seconds(), priority=Priority.PERSON)
 
 
 _one_reader = Lock()

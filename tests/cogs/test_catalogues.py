@@ -1,10 +1,20 @@
 """When the catalogue is asked for anew, and how urgently."""
 
+import asyncio
+import re
 from collections.abc import AsyncGenerator
 
 import pytest
 from aiohttp import web
+from harness import Person
+from pydantic import SecretStr
 from world import World
+
+from bot.api.cache import next_catalogue_refresh
+from bot.wire.endpoints import Version
+from service.options import ServiceOptions
+
+LIMIT = 20
 
 
 class Failing:
@@ -45,3 +55,69 @@ async def test_a_refresh_that_failed_is_tried_again_after_thirty_seconds(
     world.clock.advance(1)
     await alice.slash(world.discord.channel, "song", title="AETHER")
     assert await world.discord.wire.until(lambda: failing.asked == 2, 5)
+
+
+class TestReserves:
+    """What a refresh leaves for the people whose token it is read with."""
+
+    @pytest.fixture
+    def options(self) -> ServiceOptions:
+        limits: dict[Version, int] = {"2.0": LIMIT, "1.3": 120, "1.0": 200}
+        return ServiceOptions(quick_seconds=0, limits=limits, access_log=True)
+
+    async def spend(self, world: World, *, left: int, operator: bool) -> Person:
+        """Have somebody read the catalogue and ask until so many requests are left, when it is due again."""
+        changes: dict[str, object] = {"fresh_seconds": 0}
+        if not operator:
+            changes["record_token"] = SecretStr("")
+        world.settings = world.settings.model_copy(update=changes)
+        await world.start_bot()
+        alice = world.discord.person("Alice")
+        await world.link(alice, list(world.players)[-1])
+        await alice.slash(world.discord.channel, "song", title="AETHER")
+        due_at = next_catalogue_refresh(world.clock.now())
+        world.clock.advance((due_at - world.clock.now()).total_seconds() - 60)
+        while LIMIT - world.log.text.count("service.access: GET /2.0/") > left:
+            await alice.slash(world.discord.channel, "friends")
+        world.clock.advance(120)
+        self.before = 0
+        self.before = self.refreshes(world)
+        return alice
+
+    def refreshes(self, world: World) -> int:
+        """Return how often the catalogue was read since it is due again."""
+        return world.log.text.count("service.access: GET /2.0/music/showall.json") - self.before
+
+    @pytest.mark.parametrize(("left", "refreshes"), [(3, 0), (4, 1)])
+    async def test_behind_an_answer_a_refresh_leaves_some_of_the_askers_requests(
+        self, world: World, left: int, refreshes: int
+    ) -> None:
+        alice = await self.spend(world, left=left, operator=False)
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert reply.embed.title == "AETHER"
+        assert self.refreshes(world) == refreshes
+        assert ("cannot be asked right now" in reply.everything) == (refreshes == 0)
+        assert "used up" not in reply.everything
+
+    @pytest.mark.parametrize(("left", "refreshes"), [(10, 0), (11, 1)])
+    async def test_before_anybody_asks_a_refresh_leaves_more(
+        self, world: World, left: int, refreshes: int
+    ) -> None:
+        alice = await self.spend(world, left=left, operator=True)
+        await world.bot.features.library.refresh()
+        assert self.refreshes(world) == refreshes
+        reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert self.refreshes(world) == 1
+        assert "right now" not in reply.everything
+
+    async def test_who_asks_hastens_the_refresh_under_way(self, world: World) -> None:
+        """It waits for the window to open, and would for ten seconds more."""
+        alice = await self.spend(world, left=8, operator=True)
+        account = await alice.slash(world.discord.channel, "account")
+        opens_at = re.search(rf"8 of {LIMIT}\s+full again <t:(\d+):R>", account.everything)
+        assert opens_at is not None
+        world.clock.advance(int(opens_at[1]) - world.clock.now().timestamp() - 10)
+        ahead = asyncio.create_task(world.bot.features.library.refresh())
+        await alice.slash(world.discord.channel, "song", title="AETHER")
+        assert self.refreshes(world) == 1
+        await ahead
