@@ -172,6 +172,7 @@ class Budget:
     def settle_unsent(self, ticket: Ticket, now: datetime) -> None:  # noqa: ARG002 - settled like any other
         """Give a request back that never reached the service."""
         self._finish(now)
+        self.pace.take_back()
 
     def settle_refused(
         self, ticket: Ticket, now: datetime, headers: RateHeaders | None, retry_after: float | None

@@ -108,6 +108,10 @@ class Pace:
         """Note that a request is no longer under way."""
         self.active_at = now
 
+    def take_back(self) -> None:
+        """Keep nobody waiting for a request that never reached the service."""
+        self.free_at = self.free_at and self.free_at - timedelta(seconds=self.spacing)
+
     def resume(self, sent_at: datetime, active_at: datetime) -> None:
         """Go on for another: when the last request was sent, and until when one may have been under way."""
         self.sent_at, self.active_at = sent_at, active_at

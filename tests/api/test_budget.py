@@ -286,6 +286,13 @@ def test_an_unsent_request_did_not_count(budget: Budget) -> None:
     assert left(budget) == 10
 
 
+def test_what_never_reached_the_service_is_followed_at_once(budget: Budget) -> None:
+    for _ in range(3):
+        budget.settle_unsent(go(budget, priority=Priority.DAILY), NOW)
+    go(budget, priority=Priority.DAILY)
+    assert isinstance(budget.reserve(NOW, Priority.DAILY, 10), Wait)
+
+
 def test_a_reset_in_the_past_is_no_news(budget: Budget) -> None:
     ask(budget, 10)
     now = NOW + CALM
