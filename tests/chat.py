@@ -25,8 +25,8 @@ MENU_PLACES = {
 }
 """Where in a message a right-click may fall; the asker is who used the command that it answers."""
 WIDTH, HEIGHT = 1100, 900
-PATIENCE_MILLISECONDS = 10_000
-ANSWER_MILLISECONDS = 30_000
+PATIENCE_MILLISECONDS = 30_000
+"""Only a failure waits as long; a busy machine needs more than Playwright's five seconds."""
 _TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
 _AS_BYTES = "async picture => [...new Uint8Array(await (await fetch(picture.src)).arrayBuffer())]"
 
@@ -39,6 +39,7 @@ class Chat:
         self._gallery = gallery
         self.messages = page.locator("article.channel-message")
         page.set_default_timeout(PATIENCE_MILLISECONDS)
+        expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
     async def open(self, url: str) -> None:
         await self._page.goto(url)
@@ -52,11 +53,19 @@ class Chat:
         (chosen,) = await self._page.locator("#viewer-picker").select_option(label=name)
         await self._page.wait_for_function("id => window.simcordPreview.viewerId === id", arg=chosen)
 
+    async def begin_to_choose(self, command: str) -> None:
+        """Type a command and press the mouse on it in the list; `release` lets it go."""
+        await self.box.press_sequentially(f"/{command}")
+        await self._page.locator(".command-entry").first.hover()
+        await self._page.mouse.down()
+
+    async def release(self) -> None:
+        await self._page.mouse.up()
+
     async def begin(self, command: str, *, shown: str | None = None) -> None:
         """Type a command and choose it from the list, where it may be `shown` with a name in another language."""
-        box = self._page.locator("#channel-composer-input")
-        await box.fill("")
-        await box.press_sequentially(f"/{command}")
+        await self.box.fill("")
+        await self.box.press_sequentially(f"/{command}")
         title = re.compile(rf"^/{re.escape(shown or command)}{'' if shown else '( .+)?'}(\+\d+ optional)?$")
         await (
             self._page.locator(".command-entry")
@@ -99,9 +108,33 @@ class Chat:
         await self.messages.last.hover()
         await self._page.mouse.wheel(0, pixels)
 
+    async def look_further_back(self) -> None:
+        """Ask for the messages before those that are shown."""
+        await self._page.locator("#channel-timeline").evaluate("timeline => { timeline.scrollTop = 0; }")
+        await self._page.locator("#history-older").click()
+        await expect(self._page.locator("#history-newer")).to_be_visible()
+
+    async def type(self, text: str) -> None:
+        """Type without a look at where it goes."""
+        await self._page.keyboard.type(text)
+
+    @property
+    def box(self) -> Locator:
+        """Where messages are typed."""
+        return self._page.locator("#channel-composer-input")
+
+    @property
+    def complaint(self) -> Locator:
+        """What the page says of a value that an option does not take."""
+        return self._page.locator(".command-error")
+
+    async def give_up(self) -> None:
+        """Leave the command that is being typed."""
+        await self._page.locator(".command-context-close").click()
+
     async def say(self, text: str) -> None:
         """Type a message and send it."""
-        await self._page.locator("#channel-composer-input").fill(text)
+        await self.box.fill(text)
         await self.send()
 
     async def send(self) -> None:
@@ -116,7 +149,7 @@ class Chat:
 
     async def offered(self) -> set[str]:
         """Return all commands that are listed for whoever types a slash, by the names that are typed."""
-        await self._page.locator("#channel-composer-input").fill("/")
+        await self.box.fill("/")
         titles = self._page.locator(".command-entry-title")
         await expect(titles.first).to_be_visible()
         found = [_TYPED.match(title) for title in await titles.all_inner_texts()]
@@ -130,7 +163,7 @@ class Chat:
         """Wait for a message newer than `since` that is more than the sign that one is coming; return it."""
         answer = self.messages.last
         await expect(answer).not_to_have_attribute("data-message-id", since or "")
-        await expect(answer).not_to_contain_text("hinking…", timeout=ANSWER_MILLISECONDS)
+        await expect(answer).not_to_contain_text("hinking…")
         return answer
 
     @property
@@ -161,11 +194,16 @@ class Chat:
             "timeline => timeline.scrollHeight - timeline.scrollTop - timeline.clientHeight < 2"
         )
 
-    async def show_picture(self, message: Locator, name: str) -> None:
-        """Wait until the picture of a message is there, and keep it for people as `show` does."""
+    async def picture(self, message: Locator) -> Locator:
+        """Wait until the picture of a message is there, and return it."""
         picture = message.locator("img").last
         await expect(picture).to_have_js_property("complete", value=True)
         await expect(picture).not_to_have_js_property("naturalWidth", 0)
+        return picture
+
+    async def show_picture(self, message: Locator, name: str) -> None:
+        """Wait until the picture of a message is there, and keep it for people as `show` does."""
+        picture = await self.picture(message)
         await picture.scroll_into_view_if_needed()
         if self._gallery is not None:
             drawn = await picture.evaluate(_AS_BYTES)

@@ -1,13 +1,9 @@
 """The menus of a person and of a message, which simcord's page lacks: what its script, menus.js, asks."""
 
-from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import BaseModel
 
-SCRIPT: Final = Path(__file__).with_suffix(".js")
-SCRIPT_PATH: Final = "/menus.js"
-"""Where the page finds the script."""
 KIND: Final = "menu"
 """What tells a question of the script from simcord's own actions."""
 

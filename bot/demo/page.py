@@ -23,7 +23,7 @@ from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
-from bot.demo import menus
+from bot.demo import menus, patches
 from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
 
@@ -32,6 +32,9 @@ Reason: TypeAlias = Literal[
 ]
 ENGLISH: Final = "en-US"
 """The language in which the bot registers its commands."""
+
+OWN_ACTIONS: Final = frozenset({"run_command", "send_message", "modal_submit"})
+"""What a person does at the end of the channel, wherever they were reading."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,80 +45,24 @@ KEPT_MESSAGES: Final = 60
 CAPABILITY: Final = "demo"
 """The part of the address after `#`; fixed, so that the address can be bookmarked. The page is for this machine only."""
 
-FOLLOW: Final = """policy === "target") return;
-    const isUp = ui.timeline.scrollTop < (ui.timeline.lastTop ?? 0);
-    ui.timeline.lastTop = ui.timeline.scrollTop;
-    if (isUp || state.scrollIntent?.policy !== "bottom") state.scrollIntent = captureScrollIntent();"""
-PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
-    "/": (
-        ("<title>SimCord Preview</title>", "<title>Kiroku demo</title>"),
-        (
-            '<span class="brand-mark" aria-hidden="true">S</span>',
-            '<span class="brand-mark" aria-hidden="true">記</span>',
-        ),
-        (
-            "<strong>SimCord</strong><small>Preview</small>",
-            "<strong>Kiroku</strong><small>offline demo</small>",
-        ),
-        (
-            '<script type="module" src="/app.js"></script>',
-            f'<script type="module" src="/app.js"></script><script type="module" src="{menus.SCRIPT_PATH}"></script>',
-        ),
-    ),
-    # Begin at the newest message, and stay with it until the person scrolls up, also while pictures load.
-    "/timeline.js": (
-        ("state.scrollIntent || captureScrollIntent();", 'state.scrollIntent || { policy: "bottom" };'),
-        ('policy === "target") return;\n    state.scrollIntent = captureScrollIntent();', FOLLOW),
-        (
-            'policy !== "target") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
-            'policy === "anchor") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
-        ),
-    ),
-}
-"""Texts of simcord's page and what stands in their place."""
-STYLE_PATH: Final = "/preview.css"
-STYLE: Final = """
-.preview-toolbar > button, .preview-toolbar > .session-menu, .messages-sidebar, #action-status {
-  display: none !important;
-}
-.context-menu {
-  position: fixed; z-index: 80; display: flex; flex-direction: column; min-width: 188px; padding: 8px;
-  background: #393a41; border: 1px solid var(--discord-border); border-radius: 8px; box-shadow: 0 4px 16px #0003;
-}
-.context-menu button {
-  padding: 8px; border: 0; border-radius: 4px; background: transparent; color: var(--discord-text);
-  font: inherit; font-size: 14px; line-height: 18px; text-align: left; cursor: pointer;
-}
-.context-menu button:hover, .context-menu button:focus { background: #44464e; outline: none; }
-.context-menu button:focus-visible { box-shadow: inset 0 0 0 2px var(--discord-focus); }
-"""
-"""Puts away the tools that are for authors of bots, and lets the menus look like simcord's own lists."""
-
 EMBED_BODIES: Final = ("embed_description", "embed_field_value")
 """Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
 
 
-def patched(path: str, text: str) -> str:
-    """Return a file of the page as the demo serves it. Raises: LookupError where simcord changed it."""
-    for old, new in PATCHES.get(path, ()):
-        if old not in text:
-            raise LookupError(path, old)
-        text = text.replace(old, new)
-    return text + STYLE if path == STYLE_PATH else text
-
-
 class _Server(PreviewServer):
-    """Serves the page with the demo's patches and script."""
+    """Serves the page with the demo's patches and scripts."""
 
     _STATIC_FILES: ClassVar[dict[str, str]] = {
         **PreviewServer._STATIC_FILES,
-        menus.SCRIPT_PATH: str(menus.SCRIPT),  # absolute, so simcord's own directory does not count
+        **{
+            path: str(script) for path, script in patches.SCRIPTS.items()
+        },  # absolute, so not in simcord's directory
     }
 
     async def _static(self, request: web.Request) -> web.Response:
         response = await super()._static(request)
-        if request.path in PATCHES or request.path == STYLE_PATH:
-            response.text = patched(request.path, response.text)
+        if request.path in patches.PATCHES or request.path == patches.STYLE_PATH:
+            response.text = patches.patched(request.path, response.text)
         return response
 
 
@@ -207,6 +154,7 @@ class LivePage(Preview):
         else:
             target = self._member_handle(page, _person_of(message, asked.part))
         if asked.chosen is not None:
+            _follow_newest(page)
             await page.viewer.context_menu(self.channel, asked.chosen, target)
             return {}
         commands = self._simulator.backend.visible_commands(
@@ -223,7 +171,10 @@ class LivePage(Preview):
             # Discord's own clients send a mention as an id; whoever types "@Kiroku" here means the same.
             bot = self._simulator.backend.bot_user
             body = {**body, "content": content.replace(f"@{bot.name}", f"<@{bot.id}>")}
-        return super()._prepare_action(page, kind, body)
+        plan = super()._prepare_action(page, kind, body)
+        if kind in OWN_ACTIONS:
+            _follow_newest(page)
+        return plan
 
     def _open_page(self, viewer_id: Any = None, target_id: Any = None) -> _Page:
         if len(self._pages) > self._MAX_PAGES:

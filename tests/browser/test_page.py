@@ -175,6 +175,58 @@ async def test_the_newest_message_stays_in_sight(chat: Chat, stage: Stage, disco
     await expect(await chat.sees("the newest")).to_be_in_viewport(ratio=1)
 
 
+async def crowd(stage: Stage, discord: SimulatedDiscord) -> None:
+    """Fill the channel with more messages, of all heights, than the page shows at a time."""
+    for number in range(60):
+        await stage.bob.say(discord.channel, "\n".join(f"line {number}" for _ in range(number % 7 + 1)))
+
+
+async def test_your_answer_stays_in_sight_also_in_a_crowd(
+    chat: Chat, stage: Stage, discord: SimulatedDiscord
+) -> None:
+    await crowd(stage, discord)
+    await chat.sees("line 59")
+    for number in range(2):
+        since = await chat.newest()
+        await chat.run("picture")
+        picture = await chat.picture(await chat.answer(since))
+        await expect(picture).to_be_in_viewport(ratio=1)
+        await stage.bob.say(discord.channel, f"reply {number}")
+        await expect(await chat.sees(f"reply {number}")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("command", ["whoami", "private"])
+async def test_who_reads_older_messages_is_taken_to_their_own_answer(
+    chat: Chat, stage: Stage, discord: SimulatedDiscord, command: str
+) -> None:
+    await crowd(stage, discord)
+    await chat.sees("line 59")
+    for leave in (lambda: chat.scroll(-1500), chat.look_further_back):
+        await leave()
+        await expect(chat.messages.last).not_to_be_in_viewport()
+        await chat.run(command)
+        answer = chat.messages.last
+        said = {"whoami": "en-US", "private": "second"}[command]
+        await expect(answer).to_contain_text(said)
+        await expect(answer).to_be_in_viewport(ratio=1)
+        await stage.bob.say(discord.channel, "well")
+        await expect(await chat.sees("well")).to_be_in_viewport(ratio=1)
+
+
+async def test_who_reads_older_messages_is_left_there_by_others(
+    chat: Chat, stage: Stage, discord: SimulatedDiscord
+) -> None:
+    await crowd(stage, discord)
+    await chat.sees("line 59")
+    await chat.scroll(-1500)
+    read = chat.messages.filter(has_text="line 41")
+    await expect(read).to_be_in_viewport()
+    await stage.bob.slash(discord.channel, "whoami")
+    await chat.sees("Bob used /whoami")
+    await expect(read).to_be_in_viewport()
+    await expect(chat.messages.last).not_to_be_in_viewport()
+
+
 async def test_what_others_do_appears_by_itself_in_every_tab(
     chat: Chat, stage: Stage, discord: SimulatedDiscord, open_tab: OpenTab
 ) -> None:

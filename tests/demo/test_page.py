@@ -15,8 +15,8 @@ from simcord import Env, SetupError
 from simcord.preview import Preview
 from toybot import Toy
 
-from bot.demo import menus
-from bot.demo.page import PATCHES, STYLE_PATH, live_page, patched
+from bot.demo.page import live_page
+from bot.demo.patches import PATCHES, SCRIPTS, STYLE_PATH, patched
 from bot.demo.simulator import Simulator
 
 
@@ -99,16 +99,15 @@ async def tab(discord: SimulatedDiscord, *viewers: Person) -> AsyncGenerator[Tab
         yield Tab(session, base, context)
 
 
-async def test_the_page_has_the_script_of_the_menus(discord: SimulatedDiscord) -> None:
-    async with (
-        tab(discord, discord.person("Alice")) as page,
-        page.session.get(f"{page.base}/menus.js") as reply,
-    ):
-        assert reply.status == 200
-        assert reply.content_type == "application/javascript"
-        assert await reply.text() == menus.SCRIPT.read_text(encoding="utf-8")
-        async with page.session.get(page.base) as index:
-            assert menus.SCRIPT_PATH in await index.text()
+async def test_the_page_has_the_scripts_of_the_demo(discord: SimulatedDiscord) -> None:
+    async with tab(discord, discord.person("Alice")) as page, page.session.get(page.base) as index:
+        html = await index.text()
+        for path, script in SCRIPTS.items():
+            async with page.session.get(page.base + path) as reply:
+                assert reply.status == 200
+                assert reply.content_type == "application/javascript"
+                assert await reply.text() == script.read_text(encoding="utf-8")
+            assert f'src="{path}"' in html
 
 
 @pytest.mark.parametrize(
@@ -120,7 +119,7 @@ async def test_the_page_has_the_script_of_the_menus(discord: SimulatedDiscord) -
         ("app.js", ('window, "simcordPreview"', "contextId: state.contextId")),
     ],
 )
-def test_the_page_still_has_what_the_menus_hold_on_to(file: str, needed: Sequence[str]) -> None:
+def test_the_page_still_has_what_the_scripts_hold_on_to(file: str, needed: Sequence[str]) -> None:
     text = static(file)
     assert [each for each in needed if each not in text] == []
 

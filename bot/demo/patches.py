@@ -1,0 +1,89 @@
+"""What the demo changes in the files of simcord's page, text by text; a new simcord that moved one is refused."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in ("menus.js",)}
+"""The demo's own scripts, by the path under which the page finds them."""
+
+_INDEX: Final = (
+    ("<title>SimCord Preview</title>", "<title>Kiroku demo</title>"),
+    (
+        '<span class="brand-mark" aria-hidden="true">S</span>',
+        '<span class="brand-mark" aria-hidden="true">記</span>',
+    ),
+    (
+        "<strong>SimCord</strong><small>Preview</small>",
+        "<strong>Kiroku</strong><small>offline demo</small>",
+    ),
+    (
+        '<script type="module" src="/app.js"></script>',
+        "".join(f'<script type="module" src="{path}"></script>' for path in ("/app.js", *SCRIPTS)),
+    ),
+)
+# Begin at the newest message, and stay with it until the person scrolls up: also while pictures load, while older
+# messages leave the page, and wherever the person was when they used a command themselves.
+_TIMELINE: Final = (
+    (
+        "const hasNewTail = previousIds.length > 0 && ids.some(",
+        "const newTail = previousIds.length === 0 ? [] : ids.filter(",
+    ),
+    (
+        "BigInt(id) > BigInt(lastPrevious));",
+        """BigInt(id) > BigInt(lastPrevious));
+    const hasNewTail = newTail.length > 0;
+    const isOwn = ({ ephemeral, author, interaction_header: header }) =>
+      ephemeral || [author?.id, header?.user?.id].includes(snapshot.viewerId);
+    const hasTurned = state.generation !== snapshot.context.generation;
+    state.generation = snapshot.context.generation;
+    if (!hasTurned && newTail.some((id) => isOwn(snapshot.messages[id]))) state.scrollIntent = { policy: "bottom" };""",
+    ),
+    ("state.scrollIntent || captureScrollIntent();", 'state.scrollIntent || { policy: "bottom" };'),
+    (
+        'policy === "target") return;\n    state.scrollIntent = captureScrollIntent();',
+        """policy === "target") return;
+    const { scrollTop, scrollHeight } = ui.timeline;
+    const isUp = scrollTop < state.lastTop && scrollHeight === state.lastHeight; // else the messages moved, not the person
+    Object.assign(state, { lastTop: scrollTop, lastHeight: scrollHeight });
+    if (isUp || state.scrollIntent?.policy !== "bottom") state.scrollIntent = captureScrollIntent();""",
+    ),
+    (
+        'policy !== "target") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
+        'policy === "anchor") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
+    ),
+)
+PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    "/": _INDEX,
+    "/timeline.js": _TIMELINE,
+}
+"""Texts of simcord's page and what stands in their place."""
+
+STYLE_PATH: Final = "/preview.css"
+STYLE: Final = """
+.preview-toolbar > button, .preview-toolbar > .session-menu, .messages-sidebar, #action-status {
+  display: none !important;
+}
+.context-menu {
+  position: fixed; z-index: 80; display: flex; flex-direction: column; min-width: 188px; padding: 8px;
+  background: #393a41; border: 1px solid var(--discord-border); border-radius: 8px; box-shadow: 0 4px 16px #0003;
+}
+.context-menu button {
+  padding: 8px; border: 0; border-radius: 4px; background: transparent; color: var(--discord-text);
+  font: inherit; font-size: 14px; line-height: 18px; text-align: left; cursor: pointer;
+}
+.context-menu button:hover, .context-menu button:focus { background: #44464e; outline: none; }
+.context-menu button:focus-visible { box-shadow: inset 0 0 0 2px var(--discord-focus); }
+.channel-timeline { overflow-anchor: none; }
+"""
+"""Puts away the tools that are for authors of bots, lets the menus look like simcord's own lists, and leaves scrolling
+to the script."""
+
+
+def patched(path: str, text: str) -> str:
+    """Return a file of the page as the demo serves it. Raises: LookupError where simcord changed it."""
+    for old, new in PATCHES.get(path, ()):
+        if old not in text:
+            raise LookupError(path, old)
+        text = text.replace(old, new)
+    return text + STYLE if path == STYLE_PATH else text
