@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in ("menus.js",)}
+SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in ("menus.js", "typing.js")}
 """The demo's own scripts, by the path under which the page finds them."""
 
 _INDEX: Final = (
@@ -53,9 +53,101 @@ _TIMELINE: Final = (
         'policy === "anchor") state.scrollIntent = captureScrollIntent();\n    },\n    ready',
     ),
 )
+# What is sent while something else is under way waits for its turn, instead of being dropped.
+_ACTIONS: Final = (
+    (
+        "  let pages = {};\n",
+        """  let pages = {};
+  const TYPED = ["run_command", "send_message", "edit_message", "modal_submit"];
+  const waiting = [];
+""",
+    ),
+    (
+        "  function drain() {\n",
+        """  function drain() {
+    if (waiting.length && !admissionBlocked() && !context.closed) { void perform(...waiting.shift()); return; }
+""",
+    ),
+    (
+        'if (pending || (uncertain && kind !== "close")) {',
+        """if (TYPED.includes(kind) && (waiting.length || admissionBlocked())) {
+      waiting.push([kind, extra, null, metadata]); drain(); return;
+    }
+    if (pending || (uncertain && kind !== "close")) {""",
+    ),
+)
+# The box is free for the next thing as soon as the last was sent, and a command is begun by its name and a space.
+_COMMANDS: Final = (
+    (
+        '    mode = "pending";\n    clearPopup();\n    renderCompose();\n    /** @type {Record<string, File>} */',
+        "    /** @type {Record<string, File>} */",
+    ),
+    (
+        "draftId: currentDraft().id, draftVersion: currentDraft().version,\n    });\n  }",
+        """draftId: currentDraft().id, draftVersion: currentDraft().version,
+    });
+    const sent = { draftId: currentDraft().id, draftVersion: currentDraft().version };
+    receiveAction("run_command", { settlement: "settled", rejected: false }, null, sent);
+    input.focus();
+  }""",
+    ),
+    (
+        "    query = value.slice(1);\n",
+        """    query = value.slice(1);
+    for (const entry of catalog?.entries || []) {
+      const name = namesOf(entry).find((each) => query.startsWith(`${each} `));
+      if (!name || query === entry.invocation || !entry.options.some((option) => option.required)) continue;
+      select(entry);
+      drafts.value(currentDraft().focused, { raw: query.slice(name.length + 1) });
+      renderCompose({ focus: true });
+      return;
+    }
+""",
+    ),
+    (
+        "  function updateBrowse() {\n",
+        """  function namesOf({ path, invocation }) {
+    const name = path.join(" ");
+    return invocation === name ? [name] : [name, invocation.slice(name.length + 1)]; // as the person's language has it
+  }
+  function updateBrowse() {
+""",
+    ),
+    # A list built anew at each message loses a click on it.
+    ('if (!draft) { if (mode === "browsing") updateBrowse(); return; }', "if (!draft) return;"),
+    # Digits would be refused only after they were sent.
+    (
+        r'valid: typeof raw === "string" && /^\d+$/.test(raw), error: null, wire: raw',
+        'valid: Boolean(value.entity), error: "option-choice", wire: raw',
+    ),
+)
+_APP: Final = (
+    ("pendingKind: state.pendingAction?.kind || null }", "pendingKind: null }"),
+    ('if (state.pendingAction?.kind === "run_command") commandPicker.setPending(); ', ""),
+)
+_COMPOSER: Final = (
+    ("sendButton.disabled = Boolean(state.pendingAction) || ", "sendButton.disabled = "),
+    (
+        """      onDispatch("send_message", {
+        target_id: state.targetId,
+        content,
+        reply_to_id: state.replyToId,
+      });""",
+        """      const reply_to_id = state.replyToId;
+      state.replyToId = null;
+      setValue("");
+      onInput();
+      modeChanged();
+      onDispatch("send_message", { target_id: state.targetId, content, reply_to_id });""",
+    ),
+)
 PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/": _INDEX,
     "/timeline.js": _TIMELINE,
+    "/actions.js": _ACTIONS,
+    "/commands.js": _COMMANDS,
+    "/app.js": _APP,
+    "/composer.js": _COMPOSER,
 }
 """Texts of simcord's page and what stands in their place."""
 
@@ -75,9 +167,12 @@ STYLE: Final = """
 .context-menu button:hover, .context-menu button:focus { background: #44464e; outline: none; }
 .context-menu button:focus-visible { box-shadow: inset 0 0 0 2px var(--discord-focus); }
 .channel-timeline { overflow-anchor: none; }
+.command-row:has(.command-error) { padding-bottom: 36px; }
+.command-error { width: max-content; }
+.command-option-input { box-sizing: content-box; }
 """
-"""Puts away the tools that are for authors of bots, lets the menus look like simcord's own lists, and leaves scrolling
-to the script."""
+"""Puts away the tools that are for authors of bots, lets the menus look like simcord's own lists, leaves scrolling to
+the script, and makes room for what is wrong with a value, and for the value."""
 
 
 def patched(path: str, text: str) -> str:

@@ -160,6 +160,38 @@ async def test_sixty_messages_and_your_answer_in_view(
     await chat.show(f"demo-crowd-{viewer}")
 
 
+@pytest.mark.parametrize(("viewer", "song"), [("Alice", "song"), ("さくら", "song"), ("さくら", "曲")])
+async def test_a_command_typed_at_once_after_another_arrives_whole(
+    chat: Chat, viewer: str, song: str
+) -> None:
+    await chat.view_as(viewer)
+    await chat.run("rating")
+    await chat.type(f"/{song} freedom")
+    await chat.send()
+    await chat.sees("used /rating")
+    await expect(await chat.sees("used /song")).to_contain_text("freedom")
+    await chat.show(f"demo-typed-at-once-{viewer}-{song}")
+
+
+@pytest.mark.parametrize("viewer", ["Alice", "さくら"])
+@pytest.mark.parametrize(
+    ("command", "option", "value"), [("random", "count", "50"), ("calc", "constant", "-3")]
+)
+async def test_a_value_out_of_range_is_complained_about(
+    chat: Chat, viewer: str, command: str, option: str, value: str
+) -> None:
+    await chat.view_as(viewer)
+    await chat.begin(command)
+    await chat.fill(option, value)
+    await chat.send()
+    await expect(chat.complaint).to_have_text("Value is outside the allowed range.")
+    await expect(chat.complaint).to_be_in_viewport(ratio=1)
+    await chat.show(f"demo-out-of-range-{command}-{viewer}")
+    await chat.give_up()
+    await chat.run("friends")
+    await chat.sees("used /friends")
+
+
 PERSON_MENU = ("Compare with me", "Show best", "Show rating")
 PERSON_MENU_JA = ("自分と比べる", "ベスト枠を見る", "レーティングを見る")
 

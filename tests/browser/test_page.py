@@ -227,6 +227,45 @@ async def test_who_reads_older_messages_is_left_there_by_others(
     await expect(chat.messages.last).not_to_be_in_viewport()
 
 
+async def test_what_is_typed_while_an_answer_is_pending_arrives_whole(chat: Chat) -> None:
+    await chat.run("lazy")  # its answer is waited for until Discord gives up
+    await chat.type("/fruit banana")
+    await chat.send()
+    await chat.type("and a word")
+    await chat.press("Enter")
+    await chat.type("never sent")
+    await expect(await chat.sees("eaten by")).to_contain_text("banana")
+    await chat.sees("and a word")
+    await expect(chat.box).to_have_value("never sent")
+
+
+async def test_what_is_typed_after_a_button_goes_to_the_message(chat: Chat) -> None:
+    await chat.run("board")
+    await (await chat.sees("Page 1")).get_by_role("button", name="Next").click()
+    await chat.type("well done")
+    await expect(chat.box).to_have_value("well done")
+    await chat.sees("Page 2")
+
+
+async def test_a_command_is_chosen_also_while_somebody_writes(
+    chat: Chat, stage: Stage, discord: SimulatedDiscord
+) -> None:
+    await chat.begin_to_choose("whoami")
+    await stage.bob.say(discord.channel, "hi")
+    await chat.sees("hi")
+    await chat.release()
+    await chat.send()
+    await chat.sees("used /whoami")
+
+
+async def test_a_member_who_was_not_chosen_is_complained_about(chat: Chat) -> None:
+    await chat.begin("fruit")
+    await chat.fill("name", "apple")
+    await chat.fill("eater", "123")
+    await chat.send()
+    await expect(chat.complaint).to_have_text("Choose an available option.")
+
+
 async def test_what_others_do_appears_by_itself_in_every_tab(
     chat: Chat, stage: Stage, discord: SimulatedDiscord, open_tab: OpenTab
 ) -> None:

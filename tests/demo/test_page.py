@@ -117,6 +117,7 @@ async def test_the_page_has_the_scripts_of_the_demo(discord: SimulatedDiscord) -
         ("messages.js", ('"message-interaction-header"', '"message-avatar"', '"message-author"')),
         ("transport.js", ('"X-Simcord-Capability"', '"X-Simcord-Context"', '"/api/action"')),
         ("app.js", ('window, "simcordPreview"', "contextId: state.contextId")),
+        ("index.html", ('id="channel-composer-input"', 'id="modal-root"')),
     ],
 )
 def test_the_page_still_has_what_the_scripts_hold_on_to(file: str, needed: Sequence[str]) -> None:
