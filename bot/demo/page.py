@@ -186,6 +186,7 @@ class LivePage(Preview):
     def _publish(self, page: _Page, *, reason: Reason = "action") -> None:
         super()._publish(page, reason=reason)
         locale = self._simulator.locales.get(page.viewer.id, ENGLISH)
+        page.snapshot["profile"]["locale"] = locale  # in which the page writes dates and times
         if locale == ENGLISH:
             return
         roots = {

@@ -1,5 +1,6 @@
 """What a newcomer does with the demo, in a browser, on the program as it is started."""
 
+import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -190,6 +191,17 @@ async def test_a_value_out_of_range_is_complained_about(
     await chat.give_up()
     await chat.run("friends")
     await chat.sees("used /friends")
+
+
+@pytest.mark.parametrize(("viewer", "soon"), [("Alice", r"in \d+ minutes"), ("さくら", r"\d+ 分後")])
+async def test_how_long_it_takes_is_said_in_the_language_of_who_looks(
+    chat: Chat, viewer: str, soon: str
+) -> None:
+    await chat.view_as(viewer)
+    await chat.run("account")
+    account = await chat.sees("used /account")
+    await expect(account.locator("time.discord-timestamp").first).to_have_text(re.compile(soon))
+    await chat.show(f"demo-times-{viewer}")
 
 
 PERSON_MENU = ("Compare with me", "Show best", "Show rating")

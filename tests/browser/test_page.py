@@ -258,6 +258,20 @@ async def test_a_command_is_chosen_also_while_somebody_writes(
     await chat.sees("used /whoami")
 
 
+async def test_times_are_written_in_the_language_of_who_looks(
+    chat: Chat, stage: Stage, discord: SimulatedDiscord
+) -> None:
+    stage.bob.speaks("ja")
+    await stage.alice.say(discord.channel, "<t:0:D> <t:0:R>")
+    for name, date, ago in (
+        ("Alice", "January 1, 1970", "ago"),
+        ("Bob", "1970年1月1日", "前"),
+        ("Alice", "January 1, 1970", "ago"),
+    ):
+        await chat.view_as(name)
+        await expect(await chat.sees(date)).to_contain_text(ago)
+
+
 async def test_a_member_who_was_not_chosen_is_complained_about(chat: Chat) -> None:
     await chat.begin("fruit")
     await chat.fill("name", "apple")
