@@ -201,14 +201,22 @@ class Chat:
         await expect(picture).not_to_have_js_property("naturalWidth", 0)
         return picture
 
+    async def drawn(self, message: Locator) -> bytes:
+        """Wait until the picture of a message is there, and return the file."""
+        return bytes(await (await self.picture(message)).evaluate(_AS_BYTES))
+
+    async def pick(self, message: Locator, choice: str) -> None:
+        """Choose from the menu below a message."""
+        await message.locator(".select-trigger").click()
+        await message.get_by_role("option", name=choice, exact=True).click()
+
     async def show_picture(self, message: Locator, name: str) -> None:
         """Wait until the picture of a message is there, and keep it for people as `show` does."""
         picture = await self.picture(message)
         await picture.scroll_into_view_if_needed()
         if self._gallery is not None:
-            drawn = await picture.evaluate(_AS_BYTES)
             self._gallery.mkdir(parents=True, exist_ok=True)
-            (self._gallery / f"{name}.png").write_bytes(bytes(drawn))
+            (self._gallery / f"{name}.png").write_bytes(await self.drawn(message))
 
     async def show(self, name: str) -> None:
         """Keep a picture of the page for people to look at, where they asked for one."""

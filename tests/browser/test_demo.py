@@ -146,6 +146,29 @@ async def test_a_song_in_japanese(chat: Chat) -> None:
     await chat.show("ja-4-song")
 
 
+@pytest.mark.parametrize(
+    ("viewer", "following", "back", "candidates"),
+    [("Alice", "Next", "Back", "Candidates"), ("さくら", "次へ", "前へ", "ベスト枠候補")],
+)
+async def test_the_card_of_best_is_there_on_every_page(
+    chat: Chat, viewer: str, following: str, back: str, candidates: str
+) -> None:
+    await chat.view_as(viewer)
+    since = await chat.newest()
+    await chat.run("best")
+    best = await chat.answer(since)
+    card = await chat.drawn(best)
+    for button, place in ((following, "2 / "), (back, "1 / ")):
+        await best.get_by_role("button", name=button).click()
+        await expect(best).to_contain_text(place)
+        assert await chat.drawn(best) == card
+    await chat.pick(best, candidates)
+    await expect(best.locator(".embed-card")).to_contain_text(f": {candidates}")
+    assert await chat.drawn(best) == card
+    await expect(best.locator("img")).to_have_count(1)  # not once more, as a file beside the embed
+    await chat.show(f"demo-best-{viewer}")
+
+
 @pytest.mark.parametrize(("viewer", "turn"), [("Alice", "Next"), ("さくら", "次へ")])
 async def test_sixty_messages_and_your_answer_in_view(
     chat: Chat, demo: Shown, viewer: str, turn: str
