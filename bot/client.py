@@ -1,12 +1,12 @@
 """The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Final, Protocol, Self, TypeAlias
+from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
 import discord
 from discord import app_commands
@@ -16,12 +16,13 @@ from typing_extensions import override
 from bot.answers import finish_answers, reserve, show, show_error
 from bot.api.cache import accepting
 from bot.config import CannotStart
+from bot.domain.errors import TooOld
 from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import DYNAMIC_ITEMS, Address, NotYours
+from bot.ui.pages import DYNAMIC_ITEMS, Address, NotYours, leads_to_page
 from bot.ui.studio import Studio
 from bot.ui.text import CommandTranslator, Language, Languages
 
@@ -60,6 +61,8 @@ PAGES_HOLD: Final = timedelta(minutes=10)
 Interaction: TypeAlias = discord.Interaction["KirokuBot"]
 """What a command is given: an interaction that knows our bot."""
 
+FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
+"""Given what was typed into a form, by the ids of its fields."""
 PageMaker: TypeAlias = Callable[[Interaction, Address], Awaitable[Page]]
 
 
@@ -107,6 +110,8 @@ class KirokuBot(commands.Bot):
         self.languages = Languages()
         self.pages: dict[str, PageMaker] = {}
         """Who makes the pages of each kind; cogs add theirs."""
+        self.forms: dict[str, FormTaker] = {}
+        """Who takes what was typed into a form, by its id; cogs add theirs."""
         self.studio = Studio()
         """Where cogs have pictures drawn."""
         self._resources = resources
@@ -152,6 +157,18 @@ class KirokuBot(commands.Bot):
     async def on_message(self, message: discord.Message, /) -> None:
         """Do nothing: commands are slash commands, and mentions have a cog."""
 
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Take forms, and say of what was left by another version of this bot that it is too old."""
+        custom_id = str(_data_of(interaction).get("custom_id", ""))
+        async with self._telling(interaction):
+            if interaction.type is discord.InteractionType.modal_submit:
+                taker = self.forms.get(custom_id)
+                if taker is None:
+                    raise TooOld
+                await taker(interaction, _typed(interaction))
+            elif interaction.type is discord.InteractionType.component and not leads_to_page(custom_id):
+                raise TooOld
+
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads: the one they chose, else that of their Discord."""
         return self.languages[self.preferences_of(interaction).language or interaction.locale]
@@ -175,7 +192,7 @@ class KirokuBot(commands.Bot):
             _check_asker(interaction, address)
             await interaction.response.defer()
             with accepting(PAGES_HOLD):
-                page = await self.pages[address.kind](interaction, address)
+                page = await self._make(interaction, address)
             await show(interaction, page)
 
     async def share_page(self, interaction: Interaction, address: Address) -> None:
@@ -183,7 +200,7 @@ class KirokuBot(commands.Bot):
         async with self._telling(interaction):
             _check_asker(interaction, address)
             await reserve(interaction)
-            page = await self.pages[address.kind](interaction, address)
+            page = await self._make(interaction, address)
             shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
             await show(interaction, replace(page, view=None, keeps_picture=False, audience=shared))
 
@@ -191,7 +208,13 @@ class KirokuBot(commands.Bot):
         """Answer whoever pressed, in private, with the page at `address`."""
         async with self._telling(interaction):
             await reserve(interaction, private=True)
-            await show(interaction, await self.pages[address.kind](interaction, address))
+            await show(interaction, await self._make(interaction, address))
+
+    async def _make(self, interaction: Interaction, address: Address) -> Page:
+        maker = self.pages.get(address.kind)
+        if maker is None:
+            raise TooOld
+        return await maker(interaction, address)
 
     @asynccontextmanager
     async def _telling(self, interaction: Interaction) -> AsyncGenerator[None]:
@@ -219,6 +242,16 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
         f"Discord does not let this bot register its commands ({answer}). "
         "Check in the developer portal that DISCORD_TOKEN is that of this bot, and that it is not disabled."
     )
+
+
+def _data_of(interaction: Interaction) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", interaction.data or {})
+
+
+def _typed(interaction: Interaction) -> Mapping[str, str]:
+    """Return what was typed into the fields of a form, by their ids."""
+    fields = [field for row in _data_of(interaction)["components"] for field in row.get("components", ())]
+    return {str(field["custom_id"]): str(field.get("value", "")) for field in fields}
 
 
 def _check_asker(interaction: Interaction, address: Address) -> None:

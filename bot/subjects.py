@@ -8,7 +8,10 @@ from discord import app_commands
 
 from bot.domain.ids import GuildId, MemberId, UserName
 from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
+from bot.ui.pages import read
 
+_IDS: Final = 2**63
+"""One more than the largest id that Discord gives and a database takes."""
 _NOBODY: Final = (10007, 10013)
 """Discord's codes for one who is no member of the server, or whose account is gone."""
 
@@ -56,12 +59,12 @@ def subject_text(subject: Subject) -> str:
 
 
 def read_subject(interaction: discord.Interaction, text: str) -> Subject:
-    """Return whom the id of the component that was pressed is about."""
+    """Return whom the id of the component that was pressed is about. Raises: TooOld."""
     kind, rest = text[:1], text[1:]
     if kind == "u":
         return Subject(player=UserName(rest))
     if kind in ("m", "d"):
-        member, guild = MemberId(int(rest)), interaction.guild
+        member, guild = read(_member_id, rest), interaction.guild
         if guild is None or kind == "d":
             return Subject(member=member)
         # Discord names a member when a command is used; whoever presses a button later may find them gone.
@@ -72,6 +75,13 @@ def read_subject(interaction: discord.Interaction, text: str) -> Subject:
             is_still_here=None if is_new else partial(is_member, guild, member),
         )
     return Subject()
+
+
+def _member_id(text: str) -> MemberId:
+    number = int(text)
+    if not 0 < number < _IDS:
+        raise ValueError(text)
+    return MemberId(number)
 
 
 async def is_member(guild: discord.Guild, member: MemberId) -> bool:

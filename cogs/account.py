@@ -1,5 +1,6 @@
 """`/link`, `/unlink` and `/account`."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from discord import app_commands
@@ -9,9 +10,9 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.members import Visibility
 from bot.subjects import viewer_of
-from bot.ui.account import LinkModal, account_page, linked_page, unlinked_embed
+from bot.ui.account import LINK_FORM, account_page, link_form, linked_page, token_of, unlinked_embed
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.pages import Address, read
 from bot.ui.text import described, named
 
 _KIND: Final = "account"
@@ -23,16 +24,18 @@ class AccountCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.pages[_KIND] = self._choose_visibility
+        bot.forms[LINK_FORM] = self._linked
 
     @app_commands.command(
         name=named("command", "link"), description=described("Link your account of the record service")
     )
     async def link(self, interaction: Interaction) -> None:
         """Ask for the access token."""
-        await interaction.response.send_modal(LinkModal(self._bot.language_of(interaction), self._linked))
+        await interaction.response.send_modal(link_form(self._bot.language_of(interaction)))
 
-    async def _linked(self, interaction: Interaction, token: str) -> None:
+    async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
+        token = token_of(typed)
         player, link = await self._bot.features.accounts.link(viewer_of(interaction), token)
         t = self._bot.language_of(interaction)
         await show(interaction, linked_page(t, player, link.visibility, _address(interaction)))
@@ -56,7 +59,7 @@ class AccountCog(commands.Cog):
         await show(interaction, await self._page(interaction, _address(interaction)))
 
     async def _choose_visibility(self, interaction: Interaction, address: Address) -> Page:
-        await self._bot.features.accounts.set_visibility(address.asker, Visibility(address.query))
+        await self._bot.features.accounts.set_visibility(address.asker, read(Visibility, address.query))
         return await self._page(interaction, _address(interaction))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:

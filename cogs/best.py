@@ -18,7 +18,7 @@ from bot.ui.best import SLOTS, best_page
 from bot.ui.best_card import best_card, best_card_alt
 from bot.ui.cards import draw_best
 from bot.ui.look import Page
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import Address, read, with_share
 from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
@@ -84,7 +84,9 @@ class BestCog(commands.Cog):
     async def _find(self, interaction: Interaction, address: Address) -> BestPage:
         slot, _, who = address.query.partition(":")
         subject = read_subject(interaction, who)
-        return await self._bot.features.best.page(address.asker, subject, SlotName(slot), address.number)
+        return await self._bot.features.best.page(
+            address.asker, subject, read(SlotName, slot), address.number
+        )
 
     def _page(self, interaction: Interaction, page: BestPage, address: Address) -> Page:
         t = self._bot.language_of(interaction)

@@ -12,7 +12,7 @@ from bot.features.askers import Subject
 from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.overpower import GROUPINGS, over_power_embed, over_power_plot
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import Address, read, with_share
 from bot.ui.plots import bar_plot
 from bot.ui.text import described, named
 
@@ -42,7 +42,7 @@ class OverPowerCog(commands.Cog):
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        page = await self._bot.features.over_powers.page(address.asker, Grouping(address.query))
+        page = await self._bot.features.over_powers.page(address.asker, read(Grouping, address.query))
         t = self._bot.language_of(interaction)
         alt, labels, bars = over_power_plot(t, page)
         picture = await self._bot.studio.picture(alt, bar_plot, labels, bars, self._bot.theme_of(interaction))

@@ -16,13 +16,15 @@ from bot.features.library import SongChoice
 from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_songs
 from bot.ui.look import Page
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import Address, read, with_share
 from bot.ui.plan import ALL, OUTSIDE, plan_page, what_if_embed
 from bot.ui.song import choice_page
 from bot.ui.text import described, named
 
 _KIND: Final = "plan"
 _WHAT_IF: Final = "whatif"
+_HIGHEST: Final = 99_99
+"""The highest target, in hundredths."""
 _CHOICES: Final = [
     app_commands.Choice(name=difficulty_name(code), value=str(code))
     for code in reversed(DIFFICULTIES)
@@ -45,7 +47,7 @@ class PlanCog(commands.Cog):
     @app_commands.rename(target=named("option", "target"))
     @app_commands.describe(target=described("The best average to reach, such as 16.50"))
     async def plan(
-        self, interaction: Interaction, target: app_commands.Range[float, 0.01, 99.99] | None = None
+        self, interaction: Interaction, target: app_commands.Range[float, 0.01, _HIGHEST / 100] | None = None
     ) -> None:
         """Show what to play, or the shortest way to a best average."""
         await reserve(interaction, private=True)
@@ -54,7 +56,7 @@ class PlanCog(commands.Cog):
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        target = Hundredths(int(address.query)) if address.query.isdigit() else None
+        target = None if address.query in {ALL, OUTSIDE} else read(_target, address.query)
         page = await self._bot.features.plans.page(
             address.asker, target, address.number, outside_only=address.query == OUTSIDE
         )
@@ -96,15 +98,28 @@ class PlanCog(commands.Cog):
     async def _what_if(self, interaction: Interaction, asker: MemberId, song: str, rest: str) -> Page:
         """Return the page of a song; `rest` is the difficulty and the score, as a component's id carries them."""
         t = self._bot.language_of(interaction)
-        _, difficulty, score = rest.split(":")
-        found = await self._bot.features.plans.what_if(
-            asker, song, Difficulty(difficulty), int(score), guild_of(interaction)
-        )
+        difficulty, score = read(_trial, rest)
+        found = await self._bot.features.plans.what_if(asker, song, difficulty, score, guild_of(interaction))
         address = Address(kind=_WHAT_IF, asker=asker)
         if isinstance(found, SongChoice):
             return choice_page(t, found, address, rest=rest)
         page = Page(what_if_embed(t, found))
         return with_share(t, page, replace(address, query=f"{found.song.id}{rest}"))
+
+
+def _target(text: str) -> Hundredths:
+    target = Hundredths(int(text))
+    if not 1 <= target <= _HIGHEST:
+        raise ValueError(text)
+    return target
+
+
+def _trial(text: str) -> tuple[Difficulty, int]:
+    _, difficulty, said = text.split(":")
+    score = int(said)
+    if not 0 <= score <= MAX_SCORE:
+        raise ValueError(text)
+    return Difficulty(difficulty), score
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -1,6 +1,7 @@
 """`/score` and `/scores`."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import discord
@@ -16,7 +17,7 @@ from bot.subjects import guild_of, read_subject, subject_of, subject_text, viewe
 from bot.suggestions import suggest_filters, suggest_songs
 from bot.ui.look import Page
 from bot.ui.orders import ORDERS
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import Address, read, with_share
 from bot.ui.scores import scores_page, song_scores_embed
 from bot.ui.song import choice_page
 from bot.ui.text import described, named
@@ -105,7 +106,7 @@ class ScoreCog(commands.Cog):
         return with_share(t, shown, replace(address, query=f"{who}:{page.song.id}"))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        asked = _Query.read(interaction, address.query)
+        asked = read(partial(_Query.read, interaction), address.query)
         page = await self._bot.features.scores.page(
             address.asker,
             asked.subject,
@@ -131,6 +132,7 @@ class _Query:
 
     @classmethod
     def read(cls, interaction: Interaction, text: str) -> "_Query":
+        """Read what `str` wrote. Raises: ValueError, TooOld."""
         order, who, wanted = text.split(":", 2)
         return cls(Order(order), read_subject(interaction, who), wanted)
 

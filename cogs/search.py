@@ -13,7 +13,7 @@ from bot.subjects import guild_of, viewer_of
 from bot.suggestions import suggest_filters
 from bot.ui.look import Page
 from bot.ui.orders import ORDERS
-from bot.ui.pages import Address
+from bot.ui.pages import Address, read
 from bot.ui.search import draw_page, search_page
 from bot.ui.text import described, named
 
@@ -26,6 +26,9 @@ _ONLY: Final = [
     app_commands.Choice(name=described("Unplayed"), value="played:no"),
     app_commands.Choice(name=described("Not yet SSS"), value="-rank>=sss"),
 ]
+
+_MOST: Final = 10
+"""Charts drawn at once."""
 
 Text = app_commands.Range[str, 0, 1000]
 """A filter as it is typed."""
@@ -72,7 +75,7 @@ class SearchCog(commands.Cog):
         self,
         interaction: Interaction,
         wanted: Text = "",
-        count: app_commands.Range[int, 1, 10] = 1,
+        count: app_commands.Range[int, 1, _MOST] = 1,
         only: str = "",
     ) -> None:
         """Show charts drawn by lot."""
@@ -93,7 +96,7 @@ class SearchCog(commands.Cog):
         page = await searches.page(
             address.asker,
             await searches.recall(key),
-            Order(order) if order else None,
+            read(Order, order) if order else None,
             address.number,
             guild_of(interaction),
         )
@@ -103,8 +106,15 @@ class SearchCog(commands.Cog):
         count, _, key = address.query.partition(":")
         searches = self._bot.features.searches
         text = await searches.recall(key)
-        draw = await searches.draw(address.asker, text, int(count), guild_of(interaction))
+        draw = await searches.draw(address.asker, text, read(_count, count), guild_of(interaction))
         return draw_page(self._bot.language_of(interaction), draw, address)
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if not 1 <= count <= _MOST:
+        raise ValueError(text)
+    return count
 
 
 async def setup(bot: KirokuBot) -> None:

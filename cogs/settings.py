@@ -8,14 +8,15 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.domain.ids import MemberId, Region
+from bot.domain.errors import TooOld
+from bot.domain.ids import MemberId
 from bot.domain.members import Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.features.timezones import suggest_timezones
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import Address
-from bot.ui.settings import language_of_choice, settings_page
+from bot.ui.pages import Address, read
+from bot.ui.settings import language_of_choice, region_of_choice, settings_page
 from bot.ui.text import described, named
 
 _KIND: Final = "settings"
@@ -59,17 +60,23 @@ class SettingsCog(commands.Cog):
         settings, before = self._bot.features.preferences, self._bot.features.preferences.of(member)
         match setting:
             case "language":
-                await settings.save(member, replace(before, language=language_of_choice(value)))
+                await settings.save(member, replace(before, language=read(self._language, value)))
             case "theme":
-                await settings.save(member, replace(before, theme=Theme(value)))
+                await settings.save(member, replace(before, theme=read(Theme, value)))
             case "slot":
-                await settings.save(member, replace(before, slot=SlotName(value)))
+                await settings.save(member, replace(before, slot=read(SlotName, value)))
             case "region":
-                await settings.set_region(member, Region(value))
+                await settings.set_region(member, read(region_of_choice, value))
             case "visibility":
-                await self._bot.features.accounts.set_visibility(member, Visibility(value))
+                await self._bot.features.accounts.set_visibility(member, read(Visibility, value))
             case _:
-                pass  # the page of a bot that knew more, or less, than this one
+                raise TooOld
+
+    def _language(self, value: str) -> str | None:
+        code = language_of_choice(value)
+        if code is not None and self._bot.languages.find(code) is None:
+            raise ValueError(value)
+        return code
 
     async def _page(self, interaction: Interaction) -> Page:
         viewer = viewer_of(interaction)

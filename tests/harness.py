@@ -19,7 +19,7 @@ import reading
 from discord.ext import commands
 from limits import check_choices, check_message
 from logbook import LogBook
-from reading import Post, Reply, is_answered
+from reading import Post, Reply, is_answered, read_post
 from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage, UserHandle
 
 from bot.demo.gateway import LocalDiscord, local_discord
@@ -221,6 +221,11 @@ class SimulatedDiscord:
         """Close the gateway under the bot, and wait until it is back."""
         await self._gateway.drop_connections()
         await self._gateway.bot_connected(START_SECONDS)
+
+    def left_behind(self, channel: Channel, *controls: Mapping[str, object]) -> Post:
+        """Return a message that another version of the bot has left, with a row for each control."""
+        rows = [{"type": 1, "components": [control]} for control in controls]
+        return read_post(self.wire.post_as_bot(channel.handle, "left behind", *rows))
 
     def break_connections(self, requests: str, *, times: int = sys.maxsize) -> None:
         """Break the connection under requests of the bot such as "POST /channels/1/messages", the next `times`."""

@@ -169,10 +169,10 @@ def is_answered(result: InteractionResult, edited: object) -> bool:
 def _posts(result: InteractionResult) -> list[Post]:
     first = result.response
     shown = [first] if first is not None and not first.flags.loading else []
-    return [_read(message) for message in (*shown, *result.followups)]
+    return [read_post(message) for message in (*shown, *result.followups)]
 
 
-def _read(message: ResponseMessage) -> Post:
+def read_post(message: ResponseMessage) -> Post:
     check_message(message.content, message.embeds, message.components, message.attachments)
     return Post(
         handle=message,

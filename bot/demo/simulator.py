@@ -21,7 +21,7 @@ from typing import cast
 
 import discord
 from pydantic import JsonValue
-from simcord import BackendError, ChannelHandle, Env, RouteNotImplemented, UnsupportedField
+from simcord import BackendError, ChannelHandle, Env, ResponseMessage, RouteNotImplemented, UnsupportedField
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
 from simcord.backend.models import Interaction, Message
@@ -194,9 +194,13 @@ class Simulator(Env):
         """Give the bot its name, before it connects."""
         self.backend.bot_user.name = name
 
-    def post_as_bot(self, channel: ChannelHandle, text: str) -> None:
-        """Put a message of the bot into a channel, before it connects."""
-        self.backend.create_message(channel.id, self.backend.bot_user.id, text)
+    def post_as_bot(self, channel: ChannelHandle, text: str, *rows: Mapping[str, object]) -> ResponseMessage:
+        """Put a message of the bot into a channel, as one that it has left there earlier."""
+        components = [dict(row) for row in rows]
+        message = self.backend.create_message(
+            channel.id, self.backend.bot_user.id, text, components=components
+        )
+        return ResponseMessage(self, message)
 
     def guild_of(self, channel_id: int) -> int | None:
         """Return the server of a channel; None for a direct message."""

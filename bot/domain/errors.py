@@ -1,6 +1,6 @@
 """What can go wrong and be told to a person: each a `BotError`.
 
-Here stand those of the service and of links; those of one feature stand beside what raises them. The text of an error
+Here stand those of the service, of links and of what is pressed; those of one feature stand beside what raises them. The text of an error
 is for logs and developers: `bot.ui.errors` has a sentence in people's languages for every one of them.
 No text here ever holds a token or an address.
 """
@@ -76,6 +76,13 @@ class ServiceDown(BotError):
         self.reason = reason
         """A few words for logs: a status or a kind of failure, never an address."""
         super().__init__(f"the record service is not available: {reason}")
+
+
+class TooOld(BotError):
+    """A button, menu or form was left by another version of this bot, or leads to what is kept no more."""
+
+    def __init__(self) -> None:
+        super().__init__("nobody knows any more what this leads to")
 
 
 class UnreadableReply(BotError):

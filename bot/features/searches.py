@@ -8,7 +8,7 @@ from typing import Final
 from bot.clock import Clock
 from bot.domain.age import Age, oldest
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
-from bot.domain.errors import BotError, NotLinked
+from bot.domain.errors import NotLinked, TooOld
 from bot.domain.filters import Condition, Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
@@ -23,13 +23,6 @@ _RECORD_ORDERS: Final = (Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Or
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
-
-
-class TooOld(BotError):
-    """A list was asked for so long ago that its filter is kept no more."""
-
-    def __init__(self) -> None:
-        super().__init__("the filter of this list is kept no more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,13 @@
 """`/link`, `/unlink` and `/account`: the modal, the embeds, and the menu of who may look."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol
+from collections.abc import Mapping
+from typing import Final
 
-from discord import Embed, Interaction, SelectOption, TextStyle, utils
+from discord import Embed, SelectOption, TextStyle, utils
 from discord.ui import Modal, TextInput
-from typing_extensions import override
 
 from bot.api import BudgetLeft
+from bot.domain.errors import TooOld
 from bot.domain.members import Visibility
 from bot.domain.players import Player
 from bot.features.accounts import AccountPage
@@ -17,41 +17,35 @@ from bot.ui.markdown import code, escape
 from bot.ui.pages import Address, TurnSelect, view_of
 from bot.ui.text import Language
 
+LINK_FORM: Final = "link"
+_FIELD: Final = "token"
+"""The ids of the form and of its field: forms are open for as long as people leave them open."""
 _TOKEN_LENGTH: Final = 200
 """Characters of a token at most: far more than any issued so far."""
 
 
-class ErrorAnswerer(Protocol):
-    """Who tells a person what went wrong: the bot."""
+def link_form(t: Language) -> Modal:
+    """Return the form that asks for the access token; what comes of it is found by its id, also after a restart."""
+    form = Modal(title=t("Link your account"), custom_id=LINK_FORM)
+    token: TextInput[Modal] = TextInput(
+        label=t("Access token"),
+        custom_id=_FIELD,
+        placeholder=t("From the developer section of your account settings"),
+        style=TextStyle.short,
+        min_length=1,
+        max_length=_TOKEN_LENGTH,
+    )
+    form.add_item(token)
+    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
+    form.stop()
+    return form
 
-    async def answer_error(self, interaction: Interaction, error: Exception) -> None:
-        """Answer with one sentence, and log what is our fault."""
-        ...
 
-
-class LinkModal(Modal):
-    """Asks for the access token; what is typed goes to `submitted` and nowhere else."""
-
-    def __init__(self, t: Language, submitted: Callable[[Interaction[Any], str], Awaitable[None]]) -> None:
-        super().__init__(title=t("Link your account"), timeout=900)
-        self._submitted = submitted
-        self._token: TextInput[LinkModal] = TextInput(
-            label=t("Access token"),
-            placeholder=t("From the developer section of your account settings"),
-            style=TextStyle.short,
-            min_length=1,
-            max_length=_TOKEN_LENGTH,
-        )
-        self.add_item(self._token)
-
-    @override
-    async def on_submit(self, interaction: Interaction, /) -> None:
-        await self._submitted(interaction, self._token.value.strip())
-
-    @override
-    async def on_error(self, interaction: Interaction, error: Exception, /) -> None:
-        answerer: ErrorAnswerer = interaction.client  # pyright: ignore[reportAssignmentType]  # only our bot shows this
-        await answerer.answer_error(interaction, error)
+def token_of(typed: Mapping[str, str]) -> str:
+    """Return the access token from what was typed into the form. Raises: TooOld for a form that had no such field."""
+    if _FIELD not in typed:
+        raise TooOld
+    return typed[_FIELD].strip()
 
 
 def linked_page(t: Language, player: Player, visibility: Visibility, address: Address) -> Page:

@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from discord import utils
-from discord.app_commands import BotMissingPermissions, MissingPermissions, NoPrivateMessage
+from discord.app_commands import (
+    BotMissingPermissions,
+    CommandNotFound,
+    CommandSignatureMismatch,
+    MissingPermissions,
+    NoPrivateMessage,
+)
 
 from bot.domain.charts import difficulty_name
 from bot.domain.errors import (
@@ -17,6 +23,7 @@ from bot.domain.errors import (
     PlayerProtected,
     ServiceDown,
     TokenRejected,
+    TooOld,
 )
 from bot.domain.filters import BadFilter
 from bot.features.aliases import TooManyAliases
@@ -24,19 +31,27 @@ from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.plan import NoConstant
-from bot.features.searches import TooOld
 from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
 from bot.ui.pages import NotYours
 from bot.ui.text import Language, mark
 
-Told: TypeAlias = BotError | MissingPermissions | BotMissingPermissions | NoPrivateMessage
+Told: TypeAlias = (
+    BotError
+    | MissingPermissions
+    | BotMissingPermissions
+    | NoPrivateMessage
+    | CommandNotFound
+    | CommandSignatureMismatch
+)
 """The errors that are no fault of ours."""
 
 _SHOWN_WIDTH: Final = 60
 _OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id": "title"}
 """What people know a parameter of the service as; the others have the option's name already."""
+
+_CHANGED: Final = mark("This command has changed. Reload Discord, then use it again.")
 
 _SENTENCES: Final[Mapping[type[Told], str]] = {
     NotLinked: mark("You have not linked an account yet. Use `/link` to do it."),
@@ -66,7 +81,9 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     NoConstant: mark(
         "The constant of this chart is not known, or it is a World's End chart: it has no rating to compute."
     ),
-    TooOld: mark("This list is too old for its buttons to work. Use the command again."),
+    TooOld: mark("This is too old to work any more. Use the command again."),
+    CommandNotFound: _CHANGED,
+    CommandSignatureMismatch: _CHANGED,
     NotYours: mark(
         "Only the person who used the command can turn its pages. Use the command yourself to get your own."
     ),

@@ -1,16 +1,16 @@
 """Turning pages: buttons whose ids carry all that is needed, so that they work after a restart."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, Protocol, Self, TypeAlias
+from typing import Any, Final, Protocol, Self, TypeAlias, TypeVar
 
 from discord import ButtonStyle, Interaction, SelectOption
 from discord.ui import Button, DynamicItem, Item, Select, View
 from typing_extensions import override
 
-from bot.domain.errors import BotError
+from bot.domain.errors import BotError, TooOld
 from bot.domain.ids import MemberId
 from bot.domain.members import Audience
 from bot.features.paging import Part
@@ -26,6 +26,9 @@ Component: TypeAlias = Item[Any]
 _LAST: Final = 9_999
 """A page number that no list reaches."""
 _ADDRESS: Final = r"(?P<kind>[a-z]+):(?P<asker>\d+):(?P<number>-?\d+):(?P<query>.*)"
+
+
+_T = TypeVar("_T")
 
 
 class NotYours(BotError):
@@ -95,7 +98,24 @@ class Way(StrEnum):
     """In private, as a page of whoever presses."""
 
 
-class PageButton(DynamicItem[Button[Any]], template=f"(?P<way>{'|'.join(Way)}):{_ADDRESS}"):
+_BUTTON: Final = re.compile(f"(?P<way>{'|'.join(Way)}):{_ADDRESS}")
+_MENU: Final = re.compile(f"pick:{_ADDRESS}")
+
+
+def leads_to_page(custom_id: str) -> bool:
+    """Return whether a component has the id of a button or a menu that this bot knows."""
+    return any(template.fullmatch(custom_id) for template in (_BUTTON, _MENU))
+
+
+def read(kind: Callable[[str], _T], text: str) -> _T:
+    """Return what a part of an address says. Raises: TooOld where `kind` refuses it with a ValueError."""
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise TooOld from error
+
+
+class PageButton(DynamicItem[Button[Any]], template=_BUTTON):
     """A button that leads to a page."""
 
     def __init__(
@@ -129,7 +149,7 @@ class PageButton(DynamicItem[Button[Any]], template=f"(?P<way>{'|'.join(Way)}):{
                 await turner.show_aside(interaction, own)
 
 
-class TurnSelect(DynamicItem[Select[Any]], template=f"pick:{_ADDRESS}"):
+class TurnSelect(DynamicItem[Select[Any]], template=_MENU):
     """A menu whose choice takes the place of the address's query, from its first page on."""
 
     def __init__(

@@ -57,6 +57,13 @@ def language_of_choice(value: str) -> str | None:
     return None if value == _AUTOMATIC else value
 
 
+def region_of_choice(value: str) -> Region:
+    """Return the generation that was chosen. Raises: ValueError where it is not offered."""
+    if value not in REGIONS:
+        raise ValueError(value)
+    return Region(value)
+
+
 def _labels(t: Language, marked: Mapping[_Choice, str]) -> list[tuple[str, str]]:
     return [(str(value), t(label)) for value, label in marked.items()]
 
