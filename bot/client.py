@@ -158,7 +158,8 @@ class KirokuBot(commands.Bot):
         """Do nothing: commands are slash commands, and mentions have a cog."""
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Take forms, and say of what was left by another version of this bot that it is too old."""
+        """Notice who speaks what, take forms, and say of what another version of this bot left that it is too old."""
+        self.features.preferences.notice(viewer_of(interaction), str(interaction.locale))
         custom_id = str(_data_of(interaction).get("custom_id", ""))
         async with self._telling(interaction):
             if interaction.type is discord.InteractionType.modal_submit:

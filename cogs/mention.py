@@ -1,4 +1,4 @@
-"""Answering those who mention the bot: with the song that they name."""
+"""Answering those who mention the bot: with the song that they name, or with what can be asked."""
 
 import discord
 from discord.ext import commands
@@ -7,6 +7,7 @@ from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.features.library import SongChoice
+from bot.ui.help import greeting_embed
 from bot.ui.look import Page
 from bot.ui.pages import Address
 from bot.ui.song import choice_page, song_page
@@ -24,31 +25,33 @@ class MentionCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Answer a person who mentions the bot by name and says something."""
+        """Answer a person who mentions the bot by name."""
         wanted = self._asked(message)
-        if wanted:
+        if wanted is not None:
             t = self._language(message)
             await reply(message, t, self._page(message, t, wanted))
 
     def _language(self, message: discord.Message) -> Language:
-        """Return the language that the person chose, else that of the server: a message does not tell their own."""
-        chosen = self._bot.features.preferences.of(MemberId(message.author.id)).language
-        return self._bot.languages[chosen or (message.guild.preferred_locale if message.guild else None)]
+        """Return the language that the person is known to read, else that of the server: a message does not tell."""
+        known = self._bot.features.preferences.language_of(MemberId(message.author.id))
+        return self._bot.languages[known or (message.guild.preferred_locale if message.guild else None)]
 
-    def _asked(self, message: discord.Message) -> str:
-        """Return what the bot was asked; empty where nothing was, as in a reply that only pings."""
+    def _asked(self, message: discord.Message) -> str | None:
+        """Return what the bot was asked, perhaps nothing; None where it was not, as in a reply that only pings."""
         me = self._bot.user
         if me is None or message.author.bot:
-            return ""
+            return None
         calls = (f"<@{me.id}>", f"<@!{me.id}>")
         if not any(call in message.content for call in calls):
-            return ""
+            return None
         said = message.content
         for call in calls:
             said = said.replace(call, " ")
         return " ".join(said.split())[:_LONGEST]
 
     async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
+        if not wanted:
+            return Page(greeting_embed(t))
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.page(viewer, wanted, guild, in_public=True)

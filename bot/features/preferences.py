@@ -13,6 +13,8 @@ from bot.store import Store
 
 REGIONS: Final = (JP2, JP)
 """The generations that are offered, newest first; the list of the service is open."""
+REMEMBERED: Final = 10_000
+"""Members whose Discord's language is remembered: the last who used the bot, about a megabyte."""
 _DEFAULT: Final = Preferences()
 
 
@@ -32,6 +34,8 @@ class MemberPreferences:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[MemberId, Preferences] = {}
+        self._locales: dict[MemberId, str] = {}
+        """Of those who used the bot last, the latest at the end; in memory alone."""
 
     async def load(self) -> None:
         """Read everyone's settings once, at start; later changes go through here."""
@@ -41,6 +45,17 @@ class MemberPreferences:
     def of(self, member: MemberId) -> Preferences:
         """Return a member's settings."""
         return self._known.get(member, _DEFAULT)
+
+    def notice(self, member: MemberId, locale: str) -> None:
+        """Remember the language of a member's Discord: what they write later does not say it."""
+        self._locales.pop(member, None)
+        self._locales[member] = locale
+        if len(self._locales) > REMEMBERED:
+            del self._locales[next(iter(self._locales))]
+
+    def language_of(self, member: MemberId) -> str | None:
+        """Return the language that a member chose, else that of their Discord; None where neither is known."""
+        return self.of(member).language or self._locales.get(member)
 
     def zone_of(self, member: MemberId) -> ZoneInfo:
         """Return a member's time zone."""
@@ -69,3 +84,4 @@ class MemberPreferences:
     def forget(self, member: MemberId) -> None:
         """Drop a member's settings from memory, once they are erased."""
         self._known.pop(member, None)
+        self._locales.pop(member, None)

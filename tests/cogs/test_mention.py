@@ -1,6 +1,9 @@
+import pytest
 from world import World
 
 from bot.client import KirokuBot
+from bot.domain.ids import MemberId
+from bot.features.preferences import REMEMBERED
 
 
 def call(bot: KirokuBot) -> str:
@@ -43,13 +46,61 @@ async def test_a_mention_is_answered_in_the_language_that_its_author_chose(world
     assert "見つかりません" in answer.content
 
 
+async def test_a_mention_is_answered_in_the_language_that_its_author_last_used(world: World) -> None:
+    server = world.discord.server("Nihon", locale="ja")
+    channel = server.channel("general")
+    alice = world.discord.person("Alice", locale="ja", server=server)
+    for number, (locale, said) in enumerate([("en-GB", "Nothing was found"), ("ja", "見つかりません")]):
+        alice.speaks(locale)
+        await alice.autocomplete(channel, "song", title="AETHER")
+        await alice.say(channel, f"{call(world.bot)} qqqqqqqqqq")
+        assert said in (await world.discord.post(channel, after=2 * number + 1)).content
+
+
+async def test_the_language_of_who_erased_everything_is_forgotten(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    erase = await hanako.slash(world.discord.channel, "privacy erase")
+    preferences = world.bot.features.preferences
+    assert preferences.language_of(MemberId(hanako.id)) == "ja"
+    await hanako.click(erase, erase.components[0].custom_id)
+    assert preferences.language_of(MemberId(hanako.id)) is None
+
+
+async def test_only_so_many_languages_are_remembered(world: World) -> None:
+    preferences = world.bot.features.preferences
+    for number in range(1, REMEMBERED + 1):
+        preferences.notice(MemberId(number), "ja")
+    preferences.notice(
+        MemberId(1), "de"
+    )  # used the bot again: the second is now the one who was away longest
+    preferences.notice(MemberId(REMEMBERED + 1), "ja")
+    assert preferences.language_of(MemberId(1)) == "de"
+    assert preferences.language_of(MemberId(2)) is None
+    assert preferences.language_of(MemberId(3)) == "ja"
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"), [("en-US", "What this bot can do"), ("ja", "このボットでできること")]
+)
+async def test_a_mention_alone_is_answered_with_what_can_be_asked(
+    world: World, locale: str, title: str
+) -> None:
+    server = world.discord.server("Somewhere", locale=locale)
+    channel = server.channel("general")
+    alice = world.discord.person("Alice", server=server)
+    await alice.say(channel, f" {call(world.bot)} ")
+    (embed,) = (await world.discord.post(channel, after=1)).embeds
+    assert embed.title == title
+    assert "</link:" in str(embed.description)
+    assert "</help:" in str(embed.description)
+
+
 async def test_talk_among_people_is_left_alone(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await alice.say(world.discord.channel, "AETHER is nice")
     await bob.say(world.discord.channel, f"{bob.mention} AETHER")
-    await bob.say(world.discord.channel, call(world.bot))
     await alice.say(world.discord.channel, f"{call(world.bot)} AETHER")
-    await world.discord.post(world.discord.channel, after=4)
+    await world.discord.post(world.discord.channel, after=3)
     answers = [post for post in world.discord.channel.posts() if post.author.bot]
     assert len(answers) == 1
 
