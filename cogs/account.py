@@ -46,8 +46,9 @@ class AccountCog(commands.Cog):
     async def unlink(self, interaction: Interaction) -> None:
         """Erase the asker's link."""
         await reserve(interaction, private=True)
-        await self._bot.features.accounts.unlink(viewer_of(interaction))
-        await show(interaction, Page(unlinked_embed(self._bot.language_of(interaction))))
+        is_off_disk = await self._bot.features.accounts.unlink(viewer_of(interaction))
+        t = self._bot.language_of(interaction)
+        await show(interaction, Page(unlinked_embed(t, is_off_disk=is_off_disk)))
 
     @app_commands.command(
         name=named("command", "account"),

@@ -54,8 +54,8 @@ class PrivacyCog(
 
     async def _erase(self, interaction: Interaction, address: Address) -> Page:
         t = self._bot.language_of(interaction)
-        await self._bot.features.privacy.erase(address.asker)
-        return erased_page(t)
+        is_off_disk = await self._bot.features.privacy.erase(address.asker)
+        return erased_page(t, is_off_disk=is_off_disk)
 
 
 async def setup(bot: KirokuBot) -> None:

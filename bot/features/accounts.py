@@ -49,36 +49,38 @@ class Accounts:
         """Check a token with the service and keep it; a link the member had is replaced.
 
         With no `visibility` the one chosen before stays; at first, and for another account, it is "only me".
-        Linking another account first erases everything kept with the one before.
+        Linking another account erases everything kept with the one before, in the same step.
         Raises: TokenRejected, ServiceDown, BudgetSpent, UnreadableReply; then nothing has changed.
         """
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
         before = await self._store.links.find(member)
-        if before is not None:
-            is_another = before.user_id != player.user_id
-            if is_another:
-                await self._store.links.erase(member)
-            await self._askers.forget(before)
-            before = None if is_another else before
+        same = before if before is not None and before.user_id == player.user_id else None
         link = Link(
             member=member,
             token=token,
             user_id=player.user_id,
             user_name=player.user_name,
-            region=before.region if before else self._default_region,
-            visibility=visibility or (before.visibility if before else Visibility.ONLY_ME),
+            region=same.region if same else self._default_region,
+            visibility=visibility or (same.visibility if same else Visibility.ONLY_ME),
             linked_at=self._clock.now(),
         )
         await self._store.links.save(link)
+        if before is not None:
+            await self._askers.forget(before)
+            await self._store.forget_deleted()
         return player, link
 
-    async def unlink(self, member: MemberId) -> None:
-        """Erase a member's link and everything kept with it; the settings stay. Raises: NotLinked."""
+    async def unlink(self, member: MemberId) -> bool:
+        """Erase a member's link and everything kept with it; the settings stay.
+
+        Return whether it is gone from the disk too; else that follows. Raises: NotLinked.
+        """
         link = await self._store.links.find(member)
         if link is None:
             raise NotLinked
         await self._store.links.erase(member)
         await self._askers.forget(link)
+        return await self._store.forget_deleted()
 
     async def keeps_to_self(self, member: MemberId, subject: Subject) -> bool:
         """Return whether a member asks about themselves and lets nobody else see it; asks nothing but the store."""

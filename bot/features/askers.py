@@ -242,12 +242,15 @@ class Askers:
     async def forget(self, link: Link) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.
 
-        To be called when the link is gone from the store: whoever asks with it, asks no more.
+        To be called when the link is gone from the store: whoever asks with it, asks no more. Where somebody has the
+        account linked still, what is known of it is theirs and stays.
         """
         self._endings += 1
         for asker in list(self._asking):
             if asker.link.member == link.member:
                 asker.end()
+        if await self._links.is_linked(link.user_id):
+            return
         await self._cache.forget(link.user_id, name=link.user_name)
         await self._api.forget(link.user_id)
 

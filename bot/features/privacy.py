@@ -66,13 +66,17 @@ class Privacy:
         tables["kept_answers"] = await asyncio.to_thread(lambda: [_row(answer) for answer in kept])
         return Export(member=member, made_at=self._clock.now(), tables=tables)
 
-    async def erase(self, member: MemberId) -> None:
-        """Erase everything that is kept about a member, here and in memory; again changes nothing."""
+    async def erase(self, member: MemberId) -> bool:
+        """Erase everything that is kept about a member, here and in memory; again changes nothing.
+
+        Return whether it is gone from the disk too; else that follows.
+        """
         link = await self._store.links.find(member)
         await self._store.belongings.erase(member)
         self._preferences.forget(member)
         if link is not None:
             await self._askers.forget(link)
+        return await self._store.forget_deleted()
 
 
 def _row(answer: KeptAnswer) -> Mapping[str, object]:

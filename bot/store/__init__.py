@@ -79,12 +79,17 @@ class Store:
             await self._database.connect()
         with told((SQLAlchemyError, OSError)):
             await upgrade(self._database)
+        await self._database.forget_deleted()  # a bot that was killed may have left something
         self._vault.keep_key(is_needed=await self.links.are_kept())
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._database.close()
+
+    async def forget_deleted(self) -> bool:
+        """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""
+        return await self._database.forget_deleted()
 
     async def is_current(self) -> bool:
         """Return whether the migrations give exactly the tables of the code."""

@@ -9,7 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import MemberId
 from bot.store.engine import Database
-from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS, METADATA
+from bot.store.kept import erase_kept
+from bot.store.links import find_account
+from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, METADATA
 
 MEMBER_COLUMN: Final = "member_id"
 """What every table about members calls them: a new table is exported and erased without being named here."""
@@ -39,11 +41,16 @@ class Belongings:
         return exported
 
     async def erase(self, member: MemberId) -> None:
-        """Delete every row about a member, in one step."""
+        """Delete every row about a member, in one step.
+
+        What is kept of the account that they linked stays where another member has it linked too.
+        """
         async with self._database.write() as connection:
-            for table, about_them in await _places(connection, member):
-                await connection.execute(delete(table).where(about_them))
-        await self._database.forget_deleted()
+            account = await find_account(connection, member)
+            for table in tables_about_members():
+                await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))
+            if account is not None:
+                await erase_kept(connection, account)
 
 
 def tables_about_members() -> list[Table]:
@@ -54,8 +61,7 @@ def tables_about_members() -> list[Table]:
 async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[Table, ColumnElement[bool]]]:
     """Return where rows about a member are: under their own id, and under that of the account they linked."""
     places = [(table, table.c[MEMBER_COLUMN] == member) for table in tables_about_members()]
-    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
-    account = (await connection.execute(query)).scalar_one_or_none()
+    account = await find_account(connection, member)
     return [
         *places,
         (KEPT_ANSWERS, KEPT_ANSWERS.c.account == account),

@@ -1,6 +1,8 @@
 """The database connection: one engine, read and write transactions, and SQLite's traps."""
 
+import asyncio
 import contextlib
+import logging
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -9,12 +11,25 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+_log = logging.getLogger(__name__)
+
 _WRITES: Final = "kiroku_writes"
 _NO_TRANSACTION: Final = "kiroku_no_transaction"
-_PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
+_BUSY_TIMEOUT: Final = "PRAGMA busy_timeout = 5000"
+_PRAGMAS: Final = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA foreign_keys = ON",
+    _BUSY_TIMEOUT,
+    "PRAGMA secure_delete = ON",
+)
+_WAITS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+"""Seconds before each attempt to empty the log while somebody waits for it."""
+_AGAIN: Final = 2.0
+"""Seconds between two attempts afterwards."""
 
 OWNER_ALONE: Final = 0o600
 """The mode of a database file; SQLite gives its write-ahead log and index the same."""
@@ -26,6 +41,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._engine = create_async_engine(url, hide_parameters=True)
+        self._emptying: asyncio.Task[None] | None = None
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
@@ -56,6 +72,10 @@ class Database:
 
     async def close(self) -> None:
         """Close every connection."""
+        if self._emptying is not None:
+            self._emptying.cancel()
+            await asyncio.gather(self._emptying, return_exceptions=True)
+            await self._empty_log()
         await self._engine.dispose()
 
     @asynccontextmanager
@@ -72,13 +92,40 @@ class Database:
             async with connection.begin():
                 yield connection
 
-    async def forget_deleted(self) -> None:
-        """Take what was deleted out of SQLite's write-ahead log too, where its old pages would stay for a while."""
+    async def forget_deleted(self) -> bool:
+        """Empty SQLite's write-ahead log, where old pages of what was deleted would stay; return whether it is empty.
+
+        Who reads the database keeps the log. Where nobody ends soon, it is emptied once they have.
+        """
         if self._engine.dialect.name != "sqlite":
-            return
+            return True
+        for seconds in _WAITS:
+            await asyncio.sleep(seconds)
+            if await self._empty_log():
+                return True
+        if self._emptying is None or self._emptying.done():
+            self._emptying = asyncio.create_task(self._empty_log_later())
+        return False
+
+    async def _empty_log_later(self) -> None:
+        _log.warning("deleted data stays on the disk until whoever reads the database is done")
+        while not await self._empty_log():  # noqa: ASYNC110 - SQLite tells nobody when a reader ends
+            await asyncio.sleep(_AGAIN)
+        _log.info("what was deleted is gone from the disk")
+
+    async def _empty_log(self) -> bool:
         async with self._engine.connect() as connection:
             await connection.execution_options(**{_NO_TRANSACTION: True})
-            await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            # While it waits for readers, SQLite lets nobody write: it must not wait.
+            await connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+            try:
+                busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
+            except OperationalError as error:
+                _log.warning("the write-ahead log cannot be emptied: %s", error.orig)
+                return False
+            finally:
+                await connection.exec_driver_sql(_BUSY_TIMEOUT)
+        return not busy
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
@@ -86,7 +133,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
-        cursor.execute(f"PRAGMA {pragma}")
+        cursor.execute(pragma)
     cursor.close()
 
 

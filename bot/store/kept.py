@@ -78,12 +78,9 @@ class KeptAnswers:
         ]
 
     async def erase(self, account: UserId) -> None:
-        """Erase everything kept of an account."""
+        """Erase everything kept of an account, unless somebody has it linked."""
         async with self._database.write() as connection:
-            await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
-            await connection.execute(
-                delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}")
-            )
+            await erase_kept(connection, account)
 
     async def erase_all(self) -> None:
         """Erase every answer, before the keys change: they are worth less than the time to encrypt them anew."""
@@ -128,7 +125,9 @@ class KeptWindows:
 
 
 async def erase_kept(connection: AsyncConnection, account: UserId) -> None:
-    """Erase everything kept of an account, within a transaction."""
+    """Erase everything kept of an account, within a transaction, unless somebody has it linked."""
+    if await _linked(connection, [account]):
+        return
     await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
     await connection.execute(delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}"))
 

@@ -3,6 +3,7 @@
 import logging
 
 from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
@@ -32,7 +33,10 @@ class Links:
         return None if row is None else self._to_link(row)
 
     async def save(self, link: Link) -> None:
-        """Keep a link in place of any the member had; the history of another account goes with its link."""
+        """Keep a link in place of any the member had, in one step.
+
+        With the link of another account goes everything that was kept with it, as in `erase`.
+        """
         values = {
             "member_id": link.member,
             "token": self._vault.encrypt(link.token),
@@ -43,16 +47,11 @@ class Links:
             "linked_at": link.linked_at,
         }
         async with self._database.write() as connection:
-            other = SNAPSHOTS.c.member_id.in_(
-                select(LINKS.c.member_id).where(
-                    LINKS.c.member_id == link.member, LINKS.c.user_id != link.user_id
-                )
-            )
-            await connection.execute(delete(SNAPSHOTS).where(other))
-            before = await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
+            if await find_account(connection, link.member) == link.user_id:
+                await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
+            else:
+                await _erase(connection, link.member)
             await connection.execute(LINKS.insert().values(values))
-        if before.rowcount:
-            await self._database.forget_deleted()
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
         """Change who may look a member up; who hides leaves every daily post. Return whether linked."""
@@ -73,17 +72,18 @@ class Links:
         return result.rowcount > 0
 
     async def erase(self, member: MemberId) -> bool:
-        """Delete a link and everything kept with it; return whether there was one."""
+        """Delete a link and everything kept with it; return whether there was one.
+
+        What is kept of the account stays where another member has it linked too.
+        """
         async with self._database.write() as connection:
-            await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.member_id == member))
-            query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
-            account = (await connection.execute(query)).scalar_one_or_none()
-            if account is not None:
-                await erase_kept(connection, UserId(account))
-            await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
-            result = await connection.execute(delete(LINKS).where(LINKS.c.member_id == member))
-        await self._database.forget_deleted()
-        return result.rowcount > 0
+            return await _erase(connection, member)
+
+    async def is_linked(self, account: UserId) -> bool:
+        """Return whether somebody has an account linked."""
+        async with self._database.read() as connection:
+            query = select(LINKS.c.user_id).where(LINKS.c.user_id == account).limit(1)
+            return (await connection.execute(query)).first() is not None
 
     async def are_kept(self) -> bool:
         """Return whether there is any link, and with it a token that needs its key."""
@@ -120,3 +120,20 @@ class Links:
             visibility=Visibility(row.visibility),
             linked_at=row.linked_at,
         )
+
+
+async def find_account(connection: AsyncConnection, member: MemberId) -> UserId | None:
+    """Return which account a member has linked, within a transaction."""
+    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def _erase(connection: AsyncConnection, member: MemberId) -> bool:
+    """Delete a link and everything kept with it, within a transaction; return whether there was one."""
+    account = await find_account(connection, member)
+    for table in (SNAPSHOTS, DAILY_MEMBERS, LINKS):
+        await connection.execute(delete(table).where(table.c.member_id == member))
+    if account is None:
+        return False
+    await erase_kept(connection, account)
+    return True

@@ -12,7 +12,17 @@ from bot.domain.members import Visibility
 from bot.domain.players import Player
 from bot.features.accounts import AccountPage
 from bot.ui.errors import error_sentence
-from bot.ui.look import BRAND, HEADING_WIDTH, QUIET, VISIBILITIES, Page, add_text, card, rating_embed_colour
+from bot.ui.look import (
+    BRAND,
+    HEADING_WIDTH,
+    QUIET,
+    STILL_READ,
+    VISIBILITIES,
+    Page,
+    add_text,
+    card,
+    rating_embed_colour,
+)
 from bot.ui.markdown import code, escape
 from bot.ui.pages import Address, TurnSelect, view_of
 from bot.ui.text import Language
@@ -64,12 +74,14 @@ def linked_page(t: Language, player: Player, visibility: Visibility, address: Ad
     return Page(embed, view_of([_visibility_menu(t, visibility, address)]))
 
 
-def unlinked_embed(t: Language) -> Embed:
-    """Return what a member sees after `/unlink`."""
+def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
+    """Return what a member sees after `/unlink`; `is_off_disk` where it is gone from the disk too."""
     embed = Embed(title=t("Unlinked"), colour=BRAND)
     embed.description = t(
         "Your link and everything kept with it are erased. To be sure, also revoke the token on the record service."
     )
+    if not is_off_disk:
+        add_text(embed, t(STILL_READ))
     return embed
 
 

@@ -68,6 +68,11 @@ VISIBILITIES: Final[Mapping[Visibility, str]] = {
     Visibility.ANYONE: mark("Anyone"),
 }
 
+STILL_READ: Final = mark(
+    "The database is being read just now, as by a backup: old copies leave the disk by themselves once that ends."
+)
+"""What is said where something is erased and not gone from the disk yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

@@ -7,7 +7,7 @@ from discord import ButtonStyle, Embed
 
 from bot.features.privacy import Export, PrivacyPage
 from bot.ui.account import daily_posts_text
-from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
+from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
 from bot.ui.markdown import code
 from bot.ui.pages import Address, PageButton, view_of
 from bot.ui.studio import Document
@@ -72,10 +72,12 @@ def question_page(t: Language, yes: Address) -> Page:
     return Page(embed, view_of([PageButton(yes, label=t("Erase everything"), style=ButtonStyle.danger)]))
 
 
-def erased_page(t: Language) -> Page:
-    """Return what a member sees when nothing of them is left."""
+def erased_page(t: Language, *, is_off_disk: bool) -> Page:
+    """Return what a member sees when nothing of them is left; `is_off_disk` where that is true of the disk too."""
     embed = Embed(title=t("Everything is erased"), colour=BRAND)
     embed.description = t(
         "Nothing is kept about you any more. To be sure, also revoke the access token on the record service."
     )
+    if not is_off_disk:
+        add_text(embed, t(STILL_READ))
     return Page(embed)

@@ -3,6 +3,7 @@ from collections.abc import Callable
 import pytest
 from world import World
 
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 
 
@@ -82,6 +83,48 @@ async def test_linking_another_account_keeps_nothing_of_the_one_before(world: Wo
     assert "Dr.Beat" in reply.everything.replace("\\", "")
     account = await alice.slash(world.discord.channel, "account")
     assert "In no daily post" in account.everything
+
+
+@pytest.mark.parametrize("how", ["unlink", "privacy erase", "link"])
+async def test_of_two_with_one_account_each_keeps_their_own(world: World, how: str) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    for person in (alice, bob):
+        await world.link(person, "DrBeat")
+        await person.slash(world.discord.channel, "best")
+    left = world.bot.features.accounts
+    before = (await left.page(MemberId(bob.id))).budgets
+    if how == "link":
+        await world.link(alice, "minamo_plays")
+    else:
+        reply = await alice.slash(world.discord.channel, how)
+        if how == "privacy erase":
+            await alice.click(reply, "Erase everything")
+    await world.stop_service()
+    assert "Dr.Beat" in (await bob.slash(world.discord.channel, "best")).everything.replace("\\", "")
+    await world.start_bot()
+    assert "Dr.Beat" in (await bob.slash(world.discord.channel, "best")).everything.replace("\\", "")
+    page = await world.bot.features.accounts.page(MemberId(bob.id))
+    for (version, now), (_, then) in zip(page.budgets, before, strict=True):
+        assert now.remaining <= then.remaining < then.limit, version
+    if how != "link":
+        assert "have not linked" in (await alice.slash(world.discord.channel, "best")).text
+
+
+async def test_linking_another_account_happens_wholly_or_not_at_all(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await alice.slash(world.discord.channel, "rating")
+    await world.change_database(
+        "CREATE TRIGGER torn BEFORE INSERT ON links BEGIN SELECT RAISE(ABORT, 'torn'); END"
+    )
+    form = await alice.slash(world.discord.channel, "link")
+    refused = await alice.submit(form, {"Access token": world.token("minamo_plays")})
+    assert "on our side" in refused.text
+    await world.change_database("DROP TRIGGER torn")
+    account = (await alice.slash(world.discord.channel, "account")).everything
+    assert "DrBeat" in account
+    assert "Anyone" in account
+    assert "1 day" in (await alice.slash(world.discord.channel, "privacy show")).everything
 
 
 async def test_account_works_while_the_service_is_away(world: World) -> None:

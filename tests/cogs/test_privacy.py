@@ -181,6 +181,39 @@ async def test_what_was_kept_is_gone_from_the_files_too(world: World, how: str) 
     assert not any(part in file.read_bytes() for file in files for part in sealed)
 
 
+@pytest.mark.parametrize("how", ["unlink", "privacy erase"])
+async def test_what_a_reader_holds_on_the_disk_is_told_and_gone_when_they_end(world: World, how: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    log = world.database.with_name("kiroku.db-wal")
+    with closing(sqlite3.connect(world.database, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        ((token,),) = reader.execute("SELECT token FROM links")
+        reply = await alice.slash(world.discord.channel, how)
+        if how == "privacy erase":
+            reply = await alice.click(reply, "Erase everything")
+        assert "once that ends" in reply.everything
+        assert any(token in file.read_bytes() for file in (world.database, log))
+    async with asyncio.timeout(20):
+        while "gone from the disk" not in world.log.text:  # noqa: ASYNC110 - nobody is told
+            await asyncio.sleep(0.05)
+    assert not any(token in file.read_bytes() for file in (world.database, log))
+
+
+async def test_what_a_killed_bot_left_in_the_log_is_gone_once_it_starts(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    log = world.database.with_name("kiroku.db-wal")
+    with closing(sqlite3.connect(world.database, isolation_level=None)) as other:
+        ((token,),) = other.execute("SELECT token FROM links")
+        await world.discord.stop()  # another connection is open: the log stays, as after a kill
+        other.execute("PRAGMA secure_delete = ON")
+        other.execute("DELETE FROM links")
+        assert any(token in file.read_bytes() for file in (world.database, log))
+        await world.start_bot()
+        assert not any(token in file.read_bytes() for file in (world.database, log))
+
+
 async def test_another_account_leaves_nothing_of_the_one_before_in_the_files(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

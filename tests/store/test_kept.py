@@ -1,3 +1,4 @@
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -91,13 +92,36 @@ async def test_windows_come_back_as_they_were(store: Store) -> None:
     assert await store.windows.load() == [WINDOW]
 
 
-@pytest.mark.parametrize("way", ["link", "answers"])
-async def test_erasing_takes_everything_along(store: Store, way: str) -> None:
+Erase = Callable[[Store], Awaitable[object]]
+WAYS: list[Erase] = [
+    lambda store: store.links.erase(LINK.member),
+    lambda store: store.belongings.erase(LINK.member),
+    lambda store: store.links.save(replace(LINK, user_id=UserId(9))),
+]
+
+
+@pytest.mark.parametrize("erase", WAYS)
+async def test_erasing_takes_everything_along(store: Store, erase: Erase) -> None:
     await store.answers.save(ANSWER, since=SINCE)
     await store.windows.store([WINDOW])
-    await (store.links.erase(LINK.member) if way == "link" else store.answers.erase(ALICE))
+    await erase(store)
     assert await store.answers.find(ALICE, "player", since=SINCE) is None
     assert await store.windows.load() == []
+
+
+@pytest.mark.parametrize("erase", [*WAYS, lambda store: store.answers.erase(ALICE)])
+async def test_what_is_kept_of_an_account_stays_with_the_other_who_has_it_linked(
+    store: Store, erase: Erase
+) -> None:
+    await store.links.save(replace(LINK, member=MemberId(3)))
+    await store.answers.save(ANSWER, since=SINCE)
+    await store.windows.store([WINDOW])
+    await erase(store)
+    assert await store.answers.find(ALICE, "player", since=SINCE) == ANSWER
+    assert await store.windows.load() == [WINDOW]
+    await store.links.erase(MemberId(3))
+    await store.links.erase(LINK.member)
+    assert await store.answers.find(ALICE, "player", since=SINCE) is None
 
 
 async def test_of_an_account_that_nobody_has_linked_nothing_is_kept(store: Store) -> None:

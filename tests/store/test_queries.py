@@ -46,6 +46,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "links.save": lambda store: store.links.save(LINK),
     "links.find": lambda store: store.links.find(ALICE),
     "links.set_visibility": lambda store: store.links.set_visibility(ALICE, Visibility.ONLY_ME),
+    "links.is_linked": lambda store: store.links.is_linked(ACCOUNT),
     "links.set_region": lambda store: store.links.set_region(ALICE, JP2),
     "links.are_kept": lambda store: store.links.are_kept(),
     "links.rotate_keys": lambda store: store.links.rotate_keys(),
