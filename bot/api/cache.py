@@ -18,7 +18,7 @@ from bot.api.kept import AnswerKeeper
 from bot.api.turnstile import Urgency
 from bot.clock import JST, Clock
 from bot.domain.age import Age, oldest
-from bot.domain.errors import BudgetSpent, NotLinked, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.players import Target
@@ -219,6 +219,8 @@ class AnswerCache:
             body = await asyncio.to_thread(kept.write, name, answer.value)
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=answer.age.fetched_at)
             await keeper.save(written, since=self._clock.now() - kept.KEPT_FOR)
+        except CannotKeep:
+            logger.warning("an answer could not be kept")
         except Exception:
             logger.exception("an answer could not be kept")
 

@@ -11,6 +11,7 @@ from typing import Final, Protocol, Self, TypeVar
 from bot.api.budget import AccountKey, Budget, BudgetLeft
 from bot.api.budgets import Budgets, key_of_account
 from bot.clock import Clock
+from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
 from bot.wire.endpoints import Version
@@ -119,6 +120,8 @@ class MemoryLedger:
             try:
                 await self._copy.store([budget.to_kept(now) for budget in changed.values()], gone=gone)
                 is_stored = True
+            except CannotKeep:
+                logger.debug("the copy of the budgets waits")  # the store has told why, once
             except Exception:
                 logger.exception("the copy of the budgets could not be written")
             finally:

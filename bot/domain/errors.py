@@ -92,3 +92,10 @@ class UnreadableReply(BotError):
         self.reason = reason
         """A few words for logs: a place in the reply, never its content."""
         super().__init__(f"unreadable reply: {reason}")
+
+
+class CannotKeep(BotError):
+    """The database takes nothing just now: its disk is full, or it is locked or read-only."""
+
+    def __init__(self) -> None:
+        super().__init__("the database cannot be written")

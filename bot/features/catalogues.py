@@ -21,6 +21,7 @@ from bot.domain.charts import Catalogue
 from bot.domain.errors import (
     BotError,
     BudgetSpent,
+    CannotKeep,
     NotLinked,
     NotYet,
     ServiceDown,
@@ -95,6 +96,8 @@ class _Shelf:
     trouble: BotError | None = None
     """What came of the last refresh, where that would have come of anybody's."""
     refresh: _Refresh | None = None
+    unkept: KeptCatalogue | None = None
+    """The newest, where it could not be written down."""
     door: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Before what is kept on disk."""
 
@@ -174,7 +177,13 @@ class Catalogues:
             return None
 
     async def refresh(self, region: Region) -> None:
-        """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it."""
+        """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it.
+
+        One that could not be written down is written down now, if that can be.
+        """
+        shelf = self._shelves.setdefault(region, _Shelf())
+        if shelf.unkept is not None:
+            await self._keep(shelf, shelf.unkept)
         if self._operator_token:
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
@@ -183,6 +192,9 @@ class Catalogues:
         """Return what the last change of a region's catalogue was. Raises: as `get`."""
         loaded = await self.get(region, token)
         kept = await self._kept.fetch(region)
+        unkept = self._shelves[region].unkept
+        if unkept is not None and [each.digest for each in kept[:1]] != [unkept.digest]:
+            kept = [unkept, *kept[:1]]
         match kept:
             case [newest, before]:
                 changes = await asyncio.to_thread(
@@ -231,7 +243,7 @@ class Catalogues:
 
     async def _refresh(self, region: Region, shelf: _Shelf, holder: Holder) -> LoadedCatalogue:
         try:
-            shelf.loaded = await self._fetch(region, holder)
+            shelf.loaded, kept = await self._fetch(region, holder)
         except NotYet:  # who is more urgent may try at once
             raise
         except BotError as error:
@@ -242,17 +254,28 @@ class Catalogues:
             raise
         else:
             shelf.trouble, shelf.due_at = None, next_catalogue_refresh(shelf.loaded.age.fetched_at)
+            await self._keep(shelf, kept)
             return shelf.loaded
         finally:
             shelf.refresh = None
 
-    async def _fetch(self, region: Region, holder: Holder) -> LoadedCatalogue:
+    async def _keep(self, shelf: _Shelf, kept: KeptCatalogue) -> None:
+        """Write a catalogue down; one that cannot be is at hand all the same."""
+        try:
+            await self._kept.put(kept)
+        except CannotKeep:
+            if shelf.unkept is None:
+                _log.warning("the catalogue of %s is in memory alone", kept.region)
+            shelf.unkept = kept
+        else:
+            shelf.unkept = None
+
+    async def _fetch(self, region: Region, holder: Holder) -> tuple[LoadedCatalogue, KeptCatalogue]:
         reply = await holder.v2_0.music.showall(region=region)
         fetched_at = self._clock.now()
         # Normalising some thousand titles takes longer than one turn of the event loop should.
         (catalogue, index), kept = await asyncio.to_thread(self._build, reply, region)
-        await self._kept.put(kept)
-        return LoadedCatalogue(catalogue, index, Age(fetched_at))
+        return LoadedCatalogue(catalogue, index, Age(fetched_at)), kept
 
     def _build(self, reply: Songs, region: Region) -> tuple[tuple[Catalogue, SongIndex], KeptCatalogue]:
         return self._index(reply.to_domain(region)), pack(reply, region, self._clock.now())

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from bot.api import Priority
 from bot.clock import Clock
 from bot.domain.daily import DailyMember, DailyPost, last_due_day
-from bot.domain.errors import BotError, NotLinked, ServiceDown
+from bot.domain.errors import BotError, CannotKeep, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
@@ -171,7 +171,10 @@ class Daily:
     async def close_report(self, report: DailyReport) -> None:
         """Keep the ratings of a report that was posted: tomorrow's changes are counted from them."""
         shown = {entry.member: entry.rating for entry in report.entries}
-        await self._store.daily.mark_posted(report.post.guild, report.day, shown)
+        try:
+            await self._store.daily.mark_posted(report.post.guild, report.day, shown)
+        except CannotKeep:
+            _log.warning("tomorrow's changes are counted from an older post: server %s", report.post.guild)
 
     async def _believed(self, post: DailyPost, now: datetime) -> DailyPost:
         """Return a set-up without a mark that a clock left which was ahead."""

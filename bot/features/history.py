@@ -1,9 +1,11 @@
 """What members' ratings were: noted when they look at their own, shown to them alone."""
 
+import logging
 from datetime import datetime, timedelta
 from typing import Final
 
 from bot.clock import JST
+from bot.domain.errors import CannotKeep
 from bot.domain.history import Snapshot, scores_of
 from bot.domain.ids import MemberId
 from bot.domain.members import Link
@@ -11,6 +13,8 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import RatingData, SlotName
 from bot.store import Store
+
+_log = logging.getLogger(__name__)
 
 _DAY: Final = timedelta(days=1)
 
@@ -35,7 +39,10 @@ class History:
         )
         last = await self._snapshots.find_newest(link.member, link.region, until=now.day)
         if last is None or not last.says_the_same(now):
-            await self._snapshots.save(now, account=link.user_id)
+            try:
+                await self._snapshots.save(now, account=link.user_id)
+            except CannotKeep:
+                _log.warning("a day of somebody's history could not be kept")
         if last is None or last.day != now.day:
             return last
         return await self._snapshots.find_newest(link.member, link.region, until=now.day - _DAY)

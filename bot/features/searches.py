@@ -1,6 +1,8 @@
 """Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
 
 import asyncio
+import logging
+from collections import OrderedDict
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -8,7 +10,7 @@ from typing import Final
 from bot.clock import Clock
 from bot.domain.age import Age, oldest
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
-from bot.domain.errors import NotLinked, TooOld
+from bot.domain.errors import CannotKeep, NotLinked, TooOld
 from bot.domain.filters import Condition, Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
@@ -16,9 +18,13 @@ from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.library import Library, Visit
 from bot.features.paging import Part, part_of
-from bot.store import Store
+from bot.store import Store, key_of
+
+_log = logging.getLogger(__name__)
 
 PAGE_SIZE: Final = 10
+_AT_HAND: Final = 1_000
+"""Filters in memory."""
 _RECORD_ORDERS: Final = (Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED)
 _DIFFICULT: Final = parse_filter("diff:mas,ult")
 """What is drawn from where a filter says nothing of difficulty: hardly anybody means BASIC charts."""
@@ -59,16 +65,28 @@ class Searches:
     def __init__(self, library: Library, store: Store, clock: Clock, random: Random) -> None:
         self._library = library
         self._questions = store.questions
+        self._at_hand: OrderedDict[str, str] = OrderedDict()
+        """The latest filters by their keys: their lists turn pages also where nothing can be written down."""
         self._clock = clock
         self._random = random
 
     async def keep(self, text: str) -> str:
         """Return a short key for a filter, from which its pages can be made again. Raises: BadFilter."""
-        return await self._questions.keep(str(parse_filter(text)), self._clock.now())
+        wanted = str(parse_filter(text))
+        key = key_of(wanted)
+        self._at_hand[key] = wanted
+        self._at_hand.move_to_end(key)
+        if len(self._at_hand) > _AT_HAND:
+            self._at_hand.popitem(last=False)
+        try:
+            await self._questions.keep(wanted, self._clock.now())
+        except CannotKeep:
+            _log.warning("a list's buttons will not outlive the bot")
+        return key
 
     async def recall(self, key: str) -> str:
         """Return the filter that was kept under a key. Raises: TooOld."""
-        text = await self._questions.find(key)
+        text = self._at_hand.get(key) or await self._questions.find(key)
         if text is None:
             raise TooOld
         return text

@@ -5,6 +5,7 @@ from typing import Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.domain.errors import CannotKeep
 from bot.store.aliases import Alias, Aliases
 from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
@@ -15,7 +16,7 @@ from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
 from bot.store.migrate import is_current, upgrade
 from bot.store.preferences import PreferenceTable
-from bot.store.questions import Questions
+from bot.store.questions import Questions, key_of
 from bot.store.snapshots import Snapshots
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
 from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
@@ -38,6 +39,7 @@ __all__ = [
     "StoreUnavailable",
     "UnknownKey",
     "Vault",
+    "key_of",
     "new_key",
     "open_vault",
     "restore_copy",
@@ -77,7 +79,7 @@ class Store:
         with told():
             self._database.make_file()
             await self._database.connect()
-        with told((SQLAlchemyError, OSError)):
+        with told((SQLAlchemyError, CannotKeep, OSError)):
             await upgrade(self._database)
         await self._database.forget_deleted()  # a bot that was killed may have left something
         self._vault.keep_key(is_needed=await self.links.are_kept())

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import delete, select, update
 
 from bot.domain.ids import Region
-from bot.store.engine import Database
+from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import CATALOGUES
 
 _KEPT: Final = 2
@@ -52,7 +52,7 @@ class CatalogueShelf:
         """Keep a catalogue as the newest; one that was the newest already is only seen again."""
         same = (CATALOGUES.c.region == kept.region, CATALOGUES.c.digest == kept.digest)
         of_region = select(CATALOGUES.c.digest).where(CATALOGUES.c.region == kept.region)
-        async with self._database.write() as connection:
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             newest = of_region.order_by(CATALOGUES.c.last_seen_at.desc())
             digests = list((await connection.execute(newest)).scalars())
             if digests[:1] == [kept.digest]:

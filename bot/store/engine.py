@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,17 +16,27 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from bot.domain.errors import CannotKeep
+
 _log = logging.getLogger(__name__)
 
 _WRITES: Final = "kiroku_writes"
 _NO_TRANSACTION: Final = "kiroku_no_transaction"
-_BUSY_TIMEOUT: Final = "PRAGMA busy_timeout = 5000"
-_PRAGMAS: Final = (
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA foreign_keys = ON",
-    _BUSY_TIMEOUT,
-    "PRAGMA secure_delete = ON",
+_PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
+_UNWRITABLE: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
 )
+"""Primary result codes."""
+WRITE_SECONDS: Final = 5.0
+COURTESY_SECONDS: Final = 0.5
+"""For what an answer can do without."""
 _WAITS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Seconds before each attempt to empty the log while somebody waits for it."""
 _AGAIN: Final = 2.0
@@ -42,6 +53,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self._engine = create_async_engine(url, hide_parameters=True)
         self._emptying: asyncio.Task[None] | None = None
+        self._is_writable = True
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
@@ -85,12 +97,27 @@ class Database:
             yield connection
 
     @asynccontextmanager
-    async def write(self) -> AsyncGenerator[AsyncConnection]:
-        """Open a transaction that writes; committed at the end, rolled back on an exception."""
-        async with self._engine.connect() as connection:
-            await connection.execution_options(**{_WRITES: True})
-            async with connection.begin():
-                yield connection
+    async def write(self, *, seconds: float | None = None) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes; committed at the end, rolled back on an exception.
+
+        `seconds` is how long to wait at most while somebody else writes, by default WRITE_SECONDS.
+        Raises: CannotKeep.
+        """
+        try:
+            async with self._engine.connect() as connection:
+                await connection.execution_options(**{_WRITES: WRITE_SECONDS if seconds is None else seconds})
+                async with connection.begin():
+                    yield connection
+        except OperationalError as error:
+            if not _says_unwritable(error):
+                raise
+            if self._is_writable:  # told once: the budgets are written every second
+                _log.warning("the database cannot be written: %s", error.orig)
+            self._is_writable = False
+            raise CannotKeep from error
+        if not self._is_writable:
+            _log.info("the database can be written again")
+            self._is_writable = True
 
     async def forget_deleted(self) -> bool:
         """Empty SQLite's write-ahead log, where old pages of what was deleted would stay; return whether it is empty.
@@ -117,14 +144,14 @@ class Database:
         async with self._engine.connect() as connection:
             await connection.execution_options(**{_NO_TRANSACTION: True})
             # While it waits for readers, SQLite lets nobody write: it must not wait.
-            await connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+            await connection.exec_driver_sql(_busy_timeout(0))
             try:
                 busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
             except OperationalError as error:
                 _log.warning("the write-ahead log cannot be emptied: %s", error.orig)
                 return False
             finally:
-                await connection.exec_driver_sql(_BUSY_TIMEOUT)
+                await connection.exec_driver_sql(_busy_timeout(WRITE_SECONDS))
         return not busy
 
 
@@ -133,7 +160,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
-        cursor.execute(pragma)
+        cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
 
@@ -142,7 +169,22 @@ def _begin_sqlite(connection: Connection) -> None:
     options: Any = connection.get_execution_options()
     if options.get(_NO_TRANSACTION):
         return
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+    seconds = options.get(_WRITES)
+    if seconds is None:
+        connection.exec_driver_sql("BEGIN")
+        return
+    connection.exec_driver_sql(_busy_timeout(seconds))
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _busy_timeout(seconds: float) -> str:
+    return f"PRAGMA busy_timeout = {seconds * 1000:.0f}"
+
+
+def _says_unwritable(error: OperationalError) -> bool:
+    """Return whether a database refuses to be written, and not what it was asked."""
+    code: int | None = getattr(error.orig, "sqlite_errorcode", None)  # other databases have no such code
+    return code is None or code & 0xFF in _UNWRITABLE
 
 
 def beside(file: Path) -> tuple[Path, Path]:

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
-from bot.store.engine import Database
+from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS
 from bot.store.vault import Vault
 
@@ -111,7 +111,7 @@ class KeptWindows:
         same = (table.c.account == bindparam("same_account"), table.c.version == bindparam("same_version"))
         names = [{"same_account": window.account, "same_version": window.version} for window in windows]
         accounts = {window.account: _account_of(window) for window in windows}
-        async with self._database.write() as connection:
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             if gone:
                 await connection.execute(delete(table).where(table.c.account.in_(gone)))
             if windows:

@@ -6,11 +6,16 @@ from typing import Final
 
 from sqlalchemy import delete, select, update
 
-from bot.store.engine import Database
+from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import QUESTIONS
 
 _KEPT_FOR: Final = timedelta(days=180)
 """After the last time it was asked; the buttons below older lists say that they are too old."""
+
+
+def key_of(text: str) -> str:
+    """Return the key under which a text is kept: the same for the same text."""
+    return hashlib.blake2b(text.encode(), digest_size=9).hexdigest()
 
 
 class Questions:
@@ -20,9 +25,9 @@ class Questions:
         self._database = database
 
     async def keep(self, text: str, now: datetime) -> str:
-        """Return the key under which a text can be found again: the same for the same text."""
-        key = hashlib.blake2b(text.encode(), digest_size=9).hexdigest()
-        async with self._database.write() as connection:
+        """Keep a text under its key, and return that. Raises: CannotKeep."""
+        key = key_of(text)
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await connection.execute(delete(QUESTIONS).where(QUESTIONS.c.asked_at < now - _KEPT_FOR))
             again = update(QUESTIONS).where(QUESTIONS.c.key == key).values(asked_at=now)
             if (await connection.execute(again)).rowcount == 0:

@@ -8,7 +8,7 @@ from bot.domain.charts import Difficulty
 from bot.domain.history import Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
-from bot.store.engine import Database
+from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import LINKS, SNAPSHOTS
 
 
@@ -22,7 +22,7 @@ class Snapshots:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
         scores = [[song, difficulty, score] for (song, difficulty), score in snapshot.scores.items()]
         linked = select(LINKS).where(LINKS.c.member_id == snapshot.member, LINKS.c.user_id == account)
-        async with self._database.write() as connection:
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             if (await connection.execute(linked)).first() is None:
                 return
             await connection.execute(

@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuchModuleError
 
 from bot.config import CannotStart
+from bot.domain.errors import CannotKeep
 
 _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": "Another program holds the database that DATABASE_URL names. End it and try again.",
@@ -60,7 +61,13 @@ def told(kinds: type[Exception] | tuple[type[Exception], ...] = Exception) -> Ge
     except StoreUnavailable:
         raise
     except kinds as error:
-        raise StoreUnavailable(_sentence(error)) from None
+        raise StoreUnavailable(_sentence(_cause_of(error))) from None
+
+
+def _cause_of(error: Exception) -> Exception:
+    """Return what the driver said of a database that takes nothing."""
+    cause = error.__cause__ if isinstance(error, CannotKeep) else None
+    return cause if isinstance(cause, Exception) else error
 
 
 def _sentence(error: Exception) -> str:

@@ -17,6 +17,7 @@ from bot.domain.errors import (
     BadQuery,
     BotError,
     BudgetSpent,
+    CannotKeep,
     NotFound,
     NotLinked,
     NotYet,
@@ -68,6 +69,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     BadQuery: mark("The record service does not take that. Check what you typed and try again."),
     ServiceDown: mark(
         "The record service is not answering. Your data there is safe; try again in a few minutes."
+    ),
+    CannotKeep: mark(
+        "Nothing can be saved just now, so nothing was changed. "
+        "Try again in a few minutes; if it stays, tell the person who runs this bot."
     ),
     BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
     TwoSubjects: mark("Give either `member` or `player`, not both."),

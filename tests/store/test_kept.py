@@ -98,6 +98,7 @@ WAYS: list[Erase] = [
     lambda store: store.belongings.erase(LINK.member),
     lambda store: store.links.save(replace(LINK, user_id=UserId(9))),
 ]
+EVERY_WAY: list[Erase] = [*WAYS, lambda store: store.answers.erase(ALICE)]
 
 
 @pytest.mark.parametrize("erase", WAYS)
@@ -109,7 +110,7 @@ async def test_erasing_takes_everything_along(store: Store, erase: Erase) -> Non
     assert await store.windows.load() == []
 
 
-@pytest.mark.parametrize("erase", [*WAYS, lambda store: store.answers.erase(ALICE)])
+@pytest.mark.parametrize("erase", EVERY_WAY)
 async def test_what_is_kept_of_an_account_stays_with_the_other_who_has_it_linked(
     store: Store, erase: Erase
 ) -> None:

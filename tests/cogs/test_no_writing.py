@@ -1,0 +1,136 @@
+"""A database that takes nothing: what needs no writing is answered, everything else is refused in a sentence."""
+
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, closing, contextmanager
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import event
+from walk import walk
+from world import World
+
+from bot.domain.members import Visibility
+
+pytestmark = pytest.mark.usefixtures("plots_loaded")
+
+REFUSED = "Nothing can be saved just now"
+
+
+@contextmanager
+def locked(world: World) -> Generator[None]:
+    """Another program writes, and does not end."""
+    with closing(sqlite3.connect(world.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+@contextmanager
+def read_only(world: World) -> Generator[None]:
+    """Every connection is one that may only read."""
+    with _each_connection(world, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
+        yield
+
+
+@contextmanager
+def full(world: World) -> Generator[None]:
+    """The database may not grow by one page, and has none to spare."""
+    with closing(sqlite3.connect(world.database)) as database:
+        database.execute("VACUUM")
+        ((pages,),) = database.execute("PRAGMA page_count")
+    with _each_connection(world, f"PRAGMA max_page_count = {pages}", "PRAGMA max_page_count = 4294967294"):
+        yield
+
+
+@contextmanager
+def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
+    engine = world.bot.features.accounts._store._database._engine.sync_engine
+
+    def take(connection: Any, _record: Any, _proxy: Any) -> None:
+        cursor = connection.cursor()
+        cursor.execute(begin)
+        cursor.close()
+
+    def give_back(connection: Any, _record: Any) -> None:
+        cursor = connection.cursor()
+        cursor.execute(end)
+        cursor.close()
+
+    event.listen(engine, "checkout", take)
+    event.listen(engine, "checkin", give_back)
+    try:
+        yield
+    finally:
+        event.remove(engine, "checkout", take)
+        event.remove(engine, "checkin", give_back)
+
+
+Trouble = Callable[[World], AbstractContextManager[None]]
+TROUBLES: list[Trouble] = [locked, read_only, full]
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes is waited for by one command after another here: together for a minute."""
+    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.3)
+
+
+def requests_sent(world: World) -> int:
+    return world.bot.features.catalogues._api.counts["sent"]
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+async def test_songs_and_lists_answer_from_memory(world: World, trouble: Trouble) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays", Visibility.SERVERS)
+    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
+    await world.start_bot()
+    await world.change_database("DELETE FROM catalogues")
+    channel = world.discord.channel
+    with trouble(world):
+        first = await alice.slash(channel, "search", filter="diff:mas,ult const>=13")
+        assert "**1.**" in first.everything
+        asked = requests_sent(world)
+        assert "**11.**" in (await alice.click(first, "Next")).everything
+        drawn = await alice.slash(channel, "random", filter="const>=13", count=3)
+        assert (await alice.click(drawn, "Again")).everything.count("▸") == 3
+        (song, *_) = await alice.autocomplete(channel, "song", title="a")
+        assert (await alice.slash(channel, "song", title=str(song["value"]))).embeds
+        assert requests_sent(world) - asked <= 1  # her scores beside the song; the catalogue never again
+    assert "fault" not in world.log.text
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+async def test_every_command_answers_or_says_that_nothing_can_be_saved(
+    world: World, trouble: Trouble
+) -> None:
+    alice, bob = world.discord.person("Alice", manager=True), world.discord.person("Bob")
+    for person, player in ((alice, "minamo_plays"), (bob, "DrBeat")):
+        await world.link(person, player, Visibility.SERVERS)
+    channel = world.discord.channel
+    await alice.slash(channel, "daily channel", channel=channel, time="21:00")
+    settings = await alice.slash(channel, "settings")
+    question = await alice.slash(channel, "privacy erase")
+    form = await alice.slash(channel, "link")
+    refused: set[str] = set()
+    with trouble(world):
+        async for name, reply in walk(world, alice, channel, bob):
+            assert "on our side" not in reply.everything, name
+            if REFUSED in reply.everything:
+                assert reply.is_private, name
+                refused.add(name)
+        if trouble is not full:  # where a few bytes find room, they are kept
+            assert refused == {"alias add", "daily channel", "daily join", "daily leave", "daily off"}
+            for reply in (
+                await alice.choose(settings, "Language", "language=ja"),
+                await alice.click(question, "Erase everything"),
+                await alice.submit(form, {"Access token": world.token("mio")}),
+                await alice.slash(channel, "unlink"),
+            ):
+                assert REFUSED in reply.posts[-1].text
+    assert "minamo_plays" in (await alice.slash(channel, "account")).everything
+    for never in ("fault", "Traceback"):
+        assert never not in world.log.text
+    assert world.log.text.count("the database cannot be written") >= 1
