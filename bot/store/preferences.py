@@ -1,8 +1,11 @@
 """Members' own settings."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import delete, select
+from sqlalchemy import Row, delete, select
 
 from bot.domain.ids import MemberId
 from bot.domain.members import Preferences, Theme
@@ -21,12 +24,7 @@ class PreferenceTable:
         """Return everyone's settings."""
         async with self._database.read() as connection:
             rows = (await connection.execute(select(PREFERENCES))).all()
-        return {
-            MemberId(row.member_id): Preferences(
-                language=row.language, timezone=row.timezone, slot=SlotName(row.slot), theme=Theme(row.theme)
-            )
-            for row in rows
-        }
+        return {MemberId(row.member_id): _to_preferences(row) for row in rows}
 
     async def save(self, member: MemberId, preferences: Preferences) -> None:
         """Keep a member's settings in place of those before."""
@@ -41,3 +39,15 @@ class PreferenceTable:
                     theme=preferences.theme.value,
                 )
             )
+
+
+def _to_preferences(row: Row[tuple[object, ...]]) -> Preferences:
+    """Return one member's settings; what this version or this machine does not know counts as not chosen."""
+    read = Preferences(language=row.language)
+    with suppress(ValueError):
+        read = replace(read, slot=SlotName(row.slot))
+    with suppress(ValueError):
+        read = replace(read, theme=Theme(row.theme))
+    with suppress(ValueError, ZoneInfoNotFoundError):
+        read = replace(read, timezone=ZoneInfo(row.timezone).key)
+    return read

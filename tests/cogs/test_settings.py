@@ -75,6 +75,26 @@ async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
     assert "`timezone` is not right" in refused.text
 
 
+@pytest.mark.parametrize(
+    ("unreadable", "instead"),
+    [("slot = 'sixth'", "Best"), ("theme = 'sepia'", "Dark"), ("timezone = 'Mars/Olympus'", "Asia/Tokyo")],
+)
+async def test_what_this_version_does_not_know_counts_as_not_chosen(
+    world: World, unreadable: str, instead: str
+) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(reply, "Language", "language=ja")
+    await world.change_database(f"UPDATE preferences SET {unreadable}")  # noqa: S608 - the test's own words
+    await world.start_bot()
+    reply = await alice.slash(world.discord.channel, "settings")
+    assert "日本語" in reply.everything, "the rest is not lost"
+    changed = await alice.choose(reply, "言語", "language=en")
+    assert instead in changed.everything
+    assert (await alice.slash(world.discord.channel, "best")).embed
+
+
 async def test_only_me_leaves_every_daily_post(world: World) -> None:
     alice = world.discord.person("Alice", manager=True)
     await world.link(alice, "DrBeat", Visibility.ANYONE)
