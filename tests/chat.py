@@ -77,11 +77,21 @@ class Chat:
         """Type into an option of the command; `choose` is the suggestion to take, if it offers some."""
         pill = self._page.locator(f'.command-option-input[data-option="{option}"]')
         if not await pill.count():
-            await self._page.locator(".command-ghost").click()
+            await self.look_for_options()
             await self._suggestion(option).click()
         await pill.press_sequentially(text)
         if choose is not None:
             await self._suggestion(choose).click()
+
+    async def look_for_options(self) -> None:
+        """Open the list of the options that are not given yet."""
+        await self._page.locator(".command-ghost").click()
+
+    async def suggestions_arrive(self) -> None:
+        """Wait until the bot has suggested something for what was typed last."""
+        await self._page.wait_for_function(
+            "() => window.simcordPreview.commandPicker.autocomplete.state === 'answered'"
+        )
 
     async def open_menu(self, message: Locator, on: str = "message") -> None:
         """Click right on a place in a message."""

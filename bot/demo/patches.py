@@ -115,6 +115,8 @@ _COMMANDS: Final = (
     ),
     # A list built anew at each message loses a click on it.
     ('if (!draft) { if (mode === "browsing") updateBrowse(); return; }', "if (!draft) return;"),
+    # Suggestions that come late must not take the place of what the person turned to meanwhile.
+    ("renderPopup(input, `OPTIONS", "if (document.activeElement === input) renderPopup(input, `OPTIONS"),
     # Digits would be refused only after they were sent.
     (
         r'valid: typeof raw === "string" && /^\d+$/.test(raw), error: null, wire: raw',

@@ -46,6 +46,14 @@ async def test_a_command_with_autocomplete_and_a_member(chat: Chat) -> None:
     await chat.sees("eaten by @Bob")
 
 
+async def test_late_suggestions_do_not_take_the_place_of_other_options(chat: Chat) -> None:
+    await chat.begin("fruit")
+    await chat.fill("name", "app")
+    await chat.look_for_options()
+    await chat.suggestions_arrive()
+    await expect(chat.suggestions).to_contain_text(["eater"])
+
+
 async def test_thinking_is_shown_and_ends(chat: Chat, stage: Stage) -> None:
     await chat.run("slow")
     await chat.sees("hinking")
