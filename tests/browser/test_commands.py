@@ -69,7 +69,7 @@ OWN: Final = (
     _try("scores", ("average score", "平均スコア"), {"filter": "diff:mas rank<sss", "sort": 1}),
     _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
     _try("courses", ("courses cleared", "コースをクリア")),
-    _try("plan", ("What raises the average soonest", "効率よく平均が上がる順")),
+    _try("plan", ("What raises the average soonest", "効率よくベスト枠平均を上げられる順")),
     _try("plan", ("The shortest way to 16.60", "16.60 への最短ルート"), {"target": "16.6"}),
     _try("plan", ("cannot be reached", "届きません"), {"target": "17.9"}),
     _try(
@@ -91,7 +91,7 @@ FINDING: Final = (
     _try("song", ("Rainy Horizon", "Rainy Horizon"), title=SONG),
     _try("search", ("19 charts", "19 譜面"), {"filter": "const>=13.5 genre:original -lamp:aj"}),
     _try("random", ("Random charts", "ランダム選曲"), {"filter": "lv:14", "count": "3"}),
-    _try("stats", ("Ranks", "ランク"), song=SONG, picture=True),
+    _try("stats", ("Ranks", "ランク"), song="iron rondo", picture=True),
     _try("new", ("New in the catalogue", "新曲・定数変更")),
     _try("alias add", ("now means", "見つかります"), {"alias": "rr"}, song=SONG),
     _try("alias list", ("rr → ", "rr → ")),
@@ -191,10 +191,14 @@ async def test_a_list_is_shared_and_all_is_erased(demo: str, open_tab: OpenTab, 
     await chat.view_as(viewer.name)
     await others.view_as("Ken")
     walk = Walk(chat, viewer, f"{short}-shared")
-    plan = await walk.take(_try("plan", ("What raises the average soonest", "効率よく平均が上がる順")))
+    plan = await walk.take(
+        _try("plan", ("What raises the average soonest", "効率よくベスト枠平均を上げられる順"))
+    )
     await expect(others.messages.filter(has_text="/plan")).to_have_count(0)
     await plan.get_by_role("button", name=("Share", "みんなに見せる")[viewer.language]).click()
-    shared = await others.sees(("What raises the average soonest", "効率よく平均が上がる順")[viewer.language])
+    shared = await others.sees(
+        ("What raises the average soonest", "効率よくベスト枠平均を上げられる順")[viewer.language]
+    )
     await others.show(f"{short}-shared-plan-for-others")
     await expect(shared.locator(".component-button")).to_have_count(0)
     erase = await walk.take(_try("privacy erase", ("Erase everything?", "すべて消去しますか？")))
