@@ -6,7 +6,8 @@ from typing import Final, Literal
 
 from bot.domain.charts import WORLDS_END
 from bot.domain.ids import Region, UserId
-from bot.wire.endpoints import ENDPOINTS, Endpoint, Version
+from bot.wire.endpoints import ENDPOINTS, Endpoint
+from bot.wire.versions import Version
 from service import people, plays, songs, store
 from service.library import Library
 from service.model import Account, Chart, Record, Song

@@ -15,7 +15,7 @@ from multidict import CIMultiDict
 
 from bot.clock import Clock
 from bot.domain.ids import UserId
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 from service.options import VERSIONS, ServiceOptions
 
 _WORD: Final = 8

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.domain.ids import JP, JP2, Region
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 
 _REGION: Final = re.compile(r"[a-z0-9_-]{1,32}")
 

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from bot.clock import Clock, SystemClock
 from bot.domain.ids import UserId
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 from service.answers import ROUTES, Question, Route, check_region, find_subject
 from service.closing import stop_accepting
 from service.keep import Kept

@@ -21,6 +21,11 @@ VIOLATIONS = [
     ("service/server.py", "import discord", "discord stays above features"),
     ("bot/features/rating.py", "import sqlalchemy", "sqlalchemy stays in store and service"),
     ("service/server.py", "import bot.config", "The service knows the wire"),
+    ("bot/api/budget/pace.py", "import bot.api.budget.budget", "Each module of the budgets"),
+    ("bot/api/budget/ledger.py", "import bot.api.transport", "Budgets know no transport"),
+    ("bot/api/budget/budget.py", "import bot.wire.endpoints", "Budgets know no transport and no replies"),
+    ("bot/api/protocol.py", "import asyncio", "Protocol and count of the budgets are without I/O"),
+    ("bot/api/budget/window.py", "import time", "Protocol and count of the budgets are without I/O"),
     ("bot/app.py", "import service.server", "Only the demo and the command line start the service"),
 ]
 

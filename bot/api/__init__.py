@@ -5,7 +5,7 @@ async with RecordApi("https://records.example") as api:
     reply.to_domain()
 """
 
-from bot.api.budget import BudgetLeft, Priority
+from bot.api.budget.budget import BudgetLeft, Priority
 from bot.api.client import Holder, RecordApi
 
 __all__ = ["BudgetLeft", "Holder", "Priority", "RecordApi"]

@@ -12,10 +12,10 @@ from types import TracebackType
 from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from bot.api import kept
-from bot.api.budget import Priority
+from bot.api.budget.budget import Priority
+from bot.api.budget.turnstile import Urgency
 from bot.api.flight import Flight
 from bot.api.kept import AnswerKeeper
-from bot.api.turnstile import Urgency
 from bot.clock import JST, Clock
 from bot.domain.age import Age, oldest
 from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected, UnreadableReply

@@ -13,10 +13,11 @@ from typing import Final, Self, TypeVar
 import stamina
 from pydantic import BaseModel
 
-from bot.api.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
-from bot.api.budgets import Budgets, key_of_account, key_of_token
+from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
+from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
+from bot.api.budget.ledger import MemoryLedger, WindowCopy
+from bot.api.budget.turnstile import Turnstile, Urgency
 from bot.api.checks import Values
-from bot.api.ledger import MemoryLedger, WindowCopy
 from bot.api.protocol import (
     BriefOutage,
     Call,
@@ -30,16 +31,16 @@ from bot.api.protocol import (
     status_of,
 )
 from bot.api.transport import MAX_BODY_BYTES, Transport, Unsent
-from bot.api.turnstile import Turnstile, Urgency
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
 from bot.api.v2_0 import V20
 from bot.clock import Clock, SystemClock
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
 from bot.domain.ids import UserId
-from bot.wire.endpoints import Endpoint, Version
+from bot.wire.endpoints import Endpoint
 from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading
+from bot.wire.versions import Version
 
 R = TypeVar("R", bound=BaseModel)
 

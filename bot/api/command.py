@@ -10,7 +10,7 @@ from typing import Final, cast
 
 import click
 
-from bot.api.budget import BudgetLeft
+from bot.api.budget.budget import BudgetLeft
 from bot.api.checks import Value
 from bot.api.client import Holder, RecordApi
 from bot.api.protocol import make_call

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from bot.api.turnstile import Urgency
+from bot.api.budget.turnstile import Urgency
 from bot.domain.errors import ServiceDown
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel
 
+from bot.api.budget.window import RateHeaders
 from bot.api.checks import Values, check_values
-from bot.api.window import RateHeaders
 from bot.domain.errors import (
     BadQuery,
     BotError,

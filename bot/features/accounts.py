@@ -12,7 +12,7 @@ from bot.domain.members import Link, Visibility
 from bot.domain.players import Player, Target
 from bot.features.askers import Askers, Subject
 from bot.store import Store
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 
 _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 """The versions that the bot's commands use."""

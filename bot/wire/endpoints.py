@@ -12,10 +12,9 @@ from bot.wire.rating_data import RatingDataReply
 from bot.wire.records import CourseRecords, RecordsV10, RecordsV13, RecordsV20
 from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, Songs
 from bot.wire.statistics import StatV10, StatV13
+from bot.wire.versions import Version
 
 R_co = TypeVar("R_co", bound=BaseModel, covariant=True, default=BaseModel)
-
-Version = Literal["2.0", "1.3", "1.0"]
 
 STAT_DIFFICULTIES: Final = ("b", "a", "e", "m", "w")
 FILTER_DIFFICULTIES: Final = "baem"

@@ -5,9 +5,9 @@ from typing import cast
 import pytest
 
 from bot.api import kept
-from bot.api.budget import Priority
+from bot.api.budget.budget import Priority
+from bot.api.budget.turnstile import Urgency
 from bot.api.cache import AnswerCache, Key, next_catalogue_refresh
-from bot.api.turnstile import Urgency
 from bot.clock import JST, ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply

@@ -3,7 +3,8 @@ import pytest
 from bot.api.checks import Values, check_values
 from bot.api.protocol import make_call
 from bot.domain.errors import BadQuery
-from bot.wire.endpoints import BY_PATH, RECORDS_FILTER_V10, Version
+from bot.wire.endpoints import BY_PATH, RECORDS_FILTER_V10
+from bot.wire.versions import Version
 
 SONG = "0123456789abcdef"
 

@@ -1,9 +1,9 @@
 import asyncio
 from contextlib import suppress
 
-from bot.api.budget import Priority
+from bot.api.budget.budget import Priority
+from bot.api.budget.turnstile import Urgency
 from bot.api.flight import Flight
-from bot.api.turnstile import Urgency
 
 
 async def test_what_is_given_up_twice_may_still_clean_up() -> None:

@@ -16,7 +16,8 @@ from bot.domain.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from bot.wire.endpoints import BY_PATH, USERS_SHOW_V13, Version
+from bot.wire.endpoints import BY_PATH, USERS_SHOW_V13
+from bot.wire.versions import Version
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 TARGET: Values = {"user_name": "yuki"}

@@ -32,12 +32,12 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 from bot.api import Priority, RecordApi
-from bot.api.budget import AccountKey, Go, Ticket
-from bot.api.budgets import Budgets
+from bot.api.budget.accounts import Budgets
+from bot.api.budget.budget import AccountKey, Go, Ticket
+from bot.api.budget.turnstile import Urgency
+from bot.api.budget.window import RateHeaders
 from bot.api.cache import AnswerCache, accepting
 from bot.api.protocol import Call, Response
-from bot.api.turnstile import Urgency
-from bot.api.window import RateHeaders
 from bot.client import PAGES_HOLD
 from bot.clock import JST
 from bot.domain.errors import BotError, BudgetSpent
@@ -48,7 +48,8 @@ from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.daily import AT_ONCE
 from bot.store import KeptCatalogue, Store
-from bot.wire.endpoints import USERS_ME_V13, Version
+from bot.wire.endpoints import USERS_ME_V13
+from bot.wire.versions import Version
 from service.limits import Window, Windows, headers
 from service.options import ServiceOptions
 

@@ -7,7 +7,7 @@ import pytest
 from harness import Reply
 from world import World
 
-from bot.api.budgets import key_of_token
+from bot.api.budget.accounts import key_of_token
 from service.options import ServiceOptions
 
 AGE = re.compile(r"this is what it said <t:")

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from world import World
 
 from bot.api.cache import next_catalogue_refresh
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 from service.options import ServiceOptions
 
 LIMIT = 20

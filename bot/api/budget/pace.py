@@ -9,7 +9,7 @@ looks alike, but it is not tied to our gaps: what is charged for one gap and not
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from bot.api.window import DOUBT, RateHeaders
+from bot.api.budget.window import DOUBT, RateHeaders
 
 BURST: Final = 4
 """Requests that a person may send at once after a quiet time."""

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Final
 
-from bot.api.budget import ASSUMED_LIMITS, KEPT_PERCENT, AccountKey, Budget, BudgetLeft, Priority
-from bot.api.pace import Pace
+from bot.api.budget.budget import ASSUMED_LIMITS, KEPT_PERCENT, AccountKey, Budget, BudgetLeft, Priority
+from bot.api.budget.pace import Pace
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 
 _SHOWN_OUT: Final = 2
 """Idle accounts that each new one takes the place of: so memory follows the number of those who are active."""

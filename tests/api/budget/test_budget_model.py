@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.api.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
-from bot.api.budgets import Budgets, key_of_account
-from bot.api.pace import BURST, FIRST, LONGEST
-from bot.api.window import DOUBT, LENGTH, RateHeaders
+from bot.api.budget.accounts import Budgets, key_of_account
+from bot.api.budget.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
+from bot.api.budget.pace import BURST, FIRST, LONGEST
+from bot.api.budget.window import DOUBT, LENGTH, RateHeaders
 from bot.domain.ids import UserId
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)

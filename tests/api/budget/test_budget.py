@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.api.budget import AccountKey, Budget, Go, Priority, Refused, Ticket, Wait
-from bot.api.budgets import Budgets, key_of_account, key_of_token
-from bot.api.pace import BURST, FIRST, LONGEST
-from bot.api.window import LENGTH, RateHeaders
+from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
+from bot.api.budget.budget import AccountKey, Budget, Go, Priority, Refused, Ticket, Wait
+from bot.api.budget.pace import BURST, FIRST, LONGEST
+from bot.api.budget.window import LENGTH, RateHeaders
 from bot.domain.ids import UserId
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
-from bot.api.budget import AccountKey, Budget, BudgetLeft
-from bot.api.budgets import Budgets, key_of_account
+from bot.api.budget.accounts import Budgets, key_of_account
+from bot.api.budget.budget import AccountKey, Budget, BudgetLeft
 from bot.clock import Clock
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 
 T = TypeVar("T")
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.api.budget import Priority, Ticket
-from bot.api.budgets import Budgets, key_of_token
-from bot.api.ledger import MemoryLedger
-from bot.api.pace import BURST
-from bot.api.turnstile import Turnstile, Urgency
-from bot.api.window import LENGTH, RateHeaders
+from bot.api.budget.accounts import Budgets, key_of_token
+from bot.api.budget.budget import Priority, Ticket
+from bot.api.budget.ledger import MemoryLedger
+from bot.api.budget.pace import BURST
+from bot.api.budget.turnstile import Turnstile, Urgency
+from bot.api.budget.window import LENGTH, RateHeaders
 from bot.clock import ManualClock
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId

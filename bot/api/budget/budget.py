@@ -14,10 +14,10 @@ from enum import IntEnum
 from itertools import count
 from typing import Final, NamedTuple, NewType
 
-from bot.api.pace import BURST, LONGEST, Pace, Sent
-from bot.api.window import LENGTH, RateHeaders, Window
+from bot.api.budget.pace import BURST, LONGEST, Pace, Sent
+from bot.api.budget.window import LENGTH, RateHeaders, Window
 from bot.domain.kept import KeptWindow
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 
 AccountKey = NewType("AccountKey", str)
 """Whose budget it is: an account, or a token whose account is not yet known. Never the token itself."""

@@ -5,14 +5,24 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from bot.api.budget import ASSUMED_LIMITS, AccountKey, Budget, Decision, Go, Place, Priority, Refused, Ticket
-from bot.api.budgets import key_of_token
-from bot.api.ledger import Ledger
-from bot.api.window import RateHeaders
+from bot.api.budget.accounts import key_of_token
+from bot.api.budget.budget import (
+    ASSUMED_LIMITS,
+    AccountKey,
+    Budget,
+    Decision,
+    Go,
+    Place,
+    Priority,
+    Refused,
+    Ticket,
+)
+from bot.api.budget.ledger import Ledger
+from bot.api.budget.window import RateHeaders
 from bot.clock import Clock
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId
-from bot.wire.endpoints import Version
+from bot.wire.versions import Version
 
 
 class Urgency:
