@@ -119,11 +119,21 @@ class AnswerCache:
         try:
             return cast("Answer[T]", await self._join(key, fetch, urgency, patience))
         except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
-            last = found[0] if found is not None else await self._find_kept(key)
-            if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR:
+            last = await self._find_last(key)
+            if last is None:
                 raise
             self.counts["stood_in"] += 1
             return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
+
+    async def find(self, key: Key, kind: type[T]) -> T | None:
+        """Return what the service last said, however old, where it is kept; asks nothing."""
+        last = await self._find_last(key)
+        return last.value if last is not None and isinstance(last.value, kind) else None
+
+    async def _find_last(self, key: Key) -> Answer[object] | None:
+        found = self._answers.get(key)
+        last = found[0] if found is not None else await self._find_kept(key)
+        return None if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR else last
 
     async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.

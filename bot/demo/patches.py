@@ -113,6 +113,15 @@ _COMMANDS: Final = (
   function updateBrowse() {
 """,
     ),
+    # What to suggest is asked as soon as an option is entered, as Discord's clients do, and awaited as something to come.
+    (
+        'const current = String(field.value || "");\n',
+        'const current = String(field.value || "");\n            queryAutocomplete(option, current);\n',
+    ),
+    (
+        'autocomplete.state === "failed" ? "Loading options failed"',
+        'autocomplete.state === "loading" ? "Loading options…" : autocomplete.state === "failed" ? "Loading options failed"',
+    ),
     # A list built anew at each message loses a click on it.
     ('if (!draft) { if (mode === "browsing") updateBrowse(); return; }', "if (!draft) return;"),
     # Suggestions that come late must not take the place of what the person turned to meanwhile.

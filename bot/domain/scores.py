@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -80,6 +80,7 @@ class Slot:
         return tuple(entry for entry in self.entries if entry is not None)
 
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 EMPTY_SLOT = Slot(average=None, entries=())
 
 
@@ -91,3 +92,11 @@ class RatingData:
 
     def __getitem__(self, name: SlotName) -> Slot:
         return self.slots.get(name, EMPTY_SLOT)
+
+    @property
+    def latest_songs(self) -> tuple[SongId, ...]:
+        """The songs played last: those of RECENT, then the others by their last record, newest first."""
+        others = [record for slot in self.slots.values() for record in slot.records if record.updated_at]
+        others.sort(key=lambda record: record.updated_at or _NEVER, reverse=True)
+        songs = (record.song_id for record in (*self[SlotName.RECENT].records, *others))
+        return tuple(dict.fromkeys(song for song in songs if song is not None))

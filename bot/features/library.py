@@ -107,11 +107,21 @@ class Library:
         return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
 
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
-        """Return at most 25 songs for what was typed so far; none where no catalogue can be had now."""
+        """Return at most 25 songs for what was typed so far; none where no catalogue can be had now.
+
+        Where nothing was, the viewer's latest lead. Nothing is asked for them: a keystroke is worth no request.
+        """
         try:
-            return (await self.visit(viewer, guild, hurried=True)).search(text)
+            visit = await self.visit(viewer, guild, hurried=True)
+            found = visit.search(text)
+            if visit.asker is None or text.strip():
+                return found
+            known = await visit.asker.find_rating_data(visit.region)
         except BotError:
             return []
+        by_id = visit.loaded.catalogue.by_id
+        latest = [by_id[song] for song in known.latest_songs if song in by_id] if known else []
+        return list({song.id: song for song in (*latest, *found)}.values())[:LIMIT]
 
     async def news(self, viewer: MemberId) -> News:
         """Return what last changed in the catalogue of the viewer's region. Raises: as `visit`."""

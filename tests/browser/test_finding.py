@@ -38,6 +38,14 @@ async def test_suggestions_in_any_script(
     await chat.show(f"find-{name}")
 
 
+@pytest.mark.parametrize("viewer", ["Alice", "さくら"])
+async def test_an_option_opens_with_songs_before_anything_is_typed(chat: Chat, viewer: str) -> None:
+    await chat.view_as(viewer)
+    await chat.begin("song")
+    await expect(chat.suggestions).to_have_count(25)
+    await chat.show(f"find-recent-{viewer}")
+
+
 @pytest.mark.parametrize(
     ("viewer", "question", "placeholder"),
     [("Alice", "Which song do you mean?", "Choose a song"), ("さくら", "どの曲ですか？", "曲を選ぶ")],

@@ -1,0 +1,59 @@
+"""What an option that takes a song offers before anything is typed: the songs that its member has just played."""
+
+import re
+
+import pytest
+from harness import Person
+from world import World
+
+
+async def offered(world: World, person: Person, command: str = "song", option: str = "title") -> list[str]:
+    return [
+        str(choice["name"])
+        for choice in await person.autocomplete(world.discord.channel, command, **{option: ""})
+    ]
+
+
+async def recent_titles(world: World, person: Person) -> list[str]:
+    reply = await person.slash(world.discord.channel, "best", slot="recent")
+    titles = re.findall(r"\*\*\d+\.\*\* (.+)\n", str(reply.embed.description))
+    return list(dict.fromkeys(re.sub(r"\\(.)", r"\1", title) for title in titles))
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [("song", "title"), ("score", "song"), ("stats", "song"), ("whatif", "song")]
+)
+async def test_song_options_open_with_ones_recent_songs(world: World, command: str, option: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    before = await offered(world, alice, command, option)
+    recent = await recent_titles(world, alice)
+    found = await offered(world, alice, command, option)
+    assert [name.split(" — ")[0] for name in found[: len(recent)]] == recent
+    assert len(found) == 25
+    assert len(set(found)) == 25
+    assert found != before
+
+
+async def test_what_was_played_stays_ones_own(world: World) -> None:
+    alice, bob, carol = (world.discord.person(name) for name in ("Alice", "Bob", "Carol"))
+    await world.link(alice, "DrBeat")
+    await world.link(bob, "minamo_plays")
+    await recent_titles(world, alice)
+    assert await offered(world, bob) == await offered(world, carol)
+    await alice.slash(world.discord.channel, "unlink")
+    assert await offered(world, alice) == await offered(world, carol)
+
+
+async def test_a_keystroke_spends_no_request_and_what_it_offers_survives_a_restart(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    recent = await recent_titles(world, alice)
+    world.clock.advance(600)  # what is kept is no longer fresh
+    asked = world.log.text.count("service.access: GET")
+    for _ in range(3):
+        assert (await offered(world, alice))[0].startswith(recent[0])
+    assert world.log.text.count("service.access: GET") == asked
+    await world.start_bot()
+    await world.stop_service()
+    assert (await offered(world, alice))[0].startswith(recent[0])
