@@ -171,8 +171,9 @@ class KirokuBot(commands.Bot):
                 raise TooOld
 
     def language_of(self, interaction: discord.Interaction) -> Language:
-        """Return the language that the person reads: the one they chose, else that of their Discord."""
-        return self.languages[self.preferences_of(interaction).language or interaction.locale]
+        """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""
+        preferences = self.preferences_of(interaction)
+        return self.languages[preferences.language or interaction.locale].in_zone(preferences.zone)
 
     def preferences_of(self, interaction: discord.Interaction) -> Preferences:
         """Return what the person has set; known without asking anything."""

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from typing import Final
-from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -97,7 +96,7 @@ class BestCog(commands.Cog):
         if not page.best.records:
             return None
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        card = best_card(t, page, ZoneInfo(preferences.timezone))
+        card = best_card(t, page)
         return await self._bot.studio.picture(best_card_alt(t, page), draw_best, card, preferences.theme)
 
 

@@ -33,8 +33,11 @@ class MentionCog(commands.Cog):
 
     def _language(self, message: discord.Message) -> Language:
         """Return the language that the person is known to read, else that of the server: a message does not tell."""
-        known = self._bot.features.preferences.language_of(MemberId(message.author.id))
-        return self._bot.languages[known or (message.guild.preferred_locale if message.guild else None)]
+        preferences, author = self._bot.features.preferences, MemberId(message.author.id)
+        spoken = preferences.language_of(author) or (
+            message.guild.preferred_locale if message.guild else None
+        )
+        return self._bot.languages[spoken].in_zone(preferences.of(author).zone)
 
     def _asked(self, message: discord.Message) -> str | None:
         """Return what the bot was asked, perhaps nothing; None where it was not, as in a reply that only pings."""

@@ -1,7 +1,6 @@
 """`/rating`."""
 
 from typing import Final
-from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -66,9 +65,8 @@ class RatingCog(commands.Cog):
         if len(page.history) < _LEAST_POINTS:
             return None
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        zone = ZoneInfo(preferences.timezone)
         return await self._bot.studio.picture(
-            rating_plot_alt(t, page, zone), draw_rating, t, page, preferences.theme, zone
+            rating_plot_alt(t, page), draw_rating, t, page, preferences.theme
         )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum, auto
+from zoneinfo import ZoneInfo
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.scores import SlotName
@@ -64,3 +65,8 @@ class Preferences:
     slot: SlotName = SlotName.BEST
     """What `/best` shows where nothing is said."""
     theme: Theme = Theme.DARK
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Their time zone."""
+        return ZoneInfo(self.timezone)

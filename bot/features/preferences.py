@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from bot.domain.errors import NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region
@@ -56,10 +55,6 @@ class MemberPreferences:
     def language_of(self, member: MemberId) -> str | None:
         """Return the language that a member chose, else that of their Discord; None where neither is known."""
         return self.of(member).language or self._locales.get(member)
-
-    def zone_of(self, member: MemberId) -> ZoneInfo:
-        """Return a member's time zone."""
-        return ZoneInfo(self.of(member).timezone)
 
     async def page(self, member: MemberId) -> SettingsPage:
         """Return all that a member has set."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import TypeAlias
-from zoneinfo import ZoneInfo
 
 from bot.domain.charts import Difficulty
 from bot.domain.history import scores_of
@@ -22,7 +21,7 @@ _SHORT_LAMPS = {"FULL CHAIN": "FCH"}
 Moves: TypeAlias = Mapping[tuple[SongId | None, Difficulty], Move]
 
 
-def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
+def best_card(t: Language, page: BestPage) -> BestCard:
     """Return the card of a player's best and recent slots."""
     averages = [(t("Best average"), page.best.average), (t("Recent average"), page.recent.average)]
     moves = _moves(page)
@@ -42,7 +41,7 @@ def best_card(t: Language, page: BestPage, zone: ZoneInfo) -> BestCard:
                 moves,
             ),
         ),
-        foot=f"{t.moment(page.age.fetched_at.astimezone(zone))} · {region}",
+        foot=f"{t.moment(page.age.fetched_at)} · {region}",
         new=t("NEW"),
     )
 

@@ -36,11 +36,11 @@ async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
     ]
     add_text(embed, " · ".join(counts) if export.records or export.courses else t("No scores yet."))
     # Some thousand records take longer to write than one turn of the event loop should.
-    return Page(embed, documents=await asyncio.to_thread(_documents, export, kind))
+    return Page(embed, documents=await asyncio.to_thread(_documents, t, export, kind))
 
 
-def _documents(export: RecordExport, kind: str) -> tuple[Document, ...]:
-    ending = f"{export.region}-{export.age.fetched_at:%Y-%m-%d}.{kind}"
+def _documents(t: Language, export: RecordExport, kind: str) -> tuple[Document, ...]:
+    ending = f"{export.region}-{export.age.fetched_at.astimezone(t.zone):%Y-%m-%d}.{kind}"
     records = [_row(record, export) for record in export.records]
     courses = [_course_row(record) for record in export.courses]
     if kind == "json":

@@ -156,11 +156,13 @@ def card(
 
     `shows_rating`: a player's rating is among it, which is no region's.
     """
-    embed = Embed(title=title, colour=colour, timestamp=age and age.fetched_at)
-    if region is not None:
-        embed.set_footer(text=region_text(t, region, shows_rating=shows_rating))
+    embed = Embed(title=title, colour=colour)
+    facts = [] if region is None else [region_text(t, region, shows_rating=shows_rating)]
     if age is not None:
+        # In words and not as the embed's timestamp: that is of the zone of whoever looks, other times of the reader's.
+        facts.append(t("as of {moment} ({zone})", moment=t.moment(age.fetched_at), zone=t.zone.key))
         embed.description = age_sentence(t, age)
+    embed.set_footer(text=" · ".join(facts) or None)
     return embed
 
 

@@ -54,7 +54,7 @@ def news_page(t: Language, news: News, address: Address) -> Page:
         t(
             "Changed {when}; compared with {before}.",
             when=utils.format_dt(news.seen_at, "R"),
-            before=utils.format_dt(news.since, "d"),
+            before=t.day(news.since),
         ),
     )
     kinds = _kinds(t, news.changes)

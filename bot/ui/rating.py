@@ -1,10 +1,11 @@
 """`/rating` as an embed."""
 
+from datetime import date, datetime, time
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 from discord import Embed
 
+from bot.clock import JST
 from bot.domain.members import Theme
 from bot.features.rating import RatingPage
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
@@ -32,30 +33,37 @@ def rating_embed(t: Language, page: RatingPage) -> Embed:
     embed.add_field(name=t("Best average"), value=_average(t, page.best_average, "–"))
     embed.add_field(name=t("Recent average"), value=_average(t, page.recent_average, t("no recent plays")))
     if player.updated_on is not None:
-        embed.add_field(name=t("Last upload"), value=t.day(player.updated_on))
+        embed.add_field(name=t("Last upload"), value=_uploaded(t, player.updated_on))
     return embed
 
 
-def draw_rating(t: Language, page: RatingPage, theme: Theme, zone: ZoneInfo) -> bytes:
+def _uploaded(t: Language, day: date) -> str:
+    """Return a day of the service, which names no time of day; with its zone, where the reader's is another."""
+    noon = datetime.combine(day, time(12), JST)
+    shown = t.day(day)
+    return shown if noon.astimezone(t.zone).utcoffset() == JST.utcoffset(noon) else f"{shown} (UTC+9)"
+
+
+def draw_rating(t: Language, page: RatingPage, theme: Theme) -> bytes:
     """Return a plot of the rating over time, as PNG; for the studio."""
     return time_plot(
         Labels(title=t("Rating of {player}", player=page.player.player_name)),
         [(moment, rating / 100) for moment, rating in page.history],
         theme,
-        format_day=lambda moment: t.day(moment.astimezone(zone).date()),
+        format_day=t.day,
         format_value=lambda value: t.average(Decimal(value)),
     )
 
 
-def rating_plot_alt(t: Language, page: RatingPage, zone: ZoneInfo) -> str:
+def rating_plot_alt(t: Language, page: RatingPage) -> str:
     """Return what the plot says to people who do not see it."""
     (first, then), (last, now) = page.history[0], page.history[-1]
     return t(
         "Rating over time: {then} on {first}, {now} on {last}.",
         then=t.hundredths(then),
-        first=t.day(first.astimezone(zone).date()),
+        first=t.day(first),
         now=t.hundredths(now),
-        last=t.day(last.astimezone(zone).date()),
+        last=t.day(last),
     )
 
 

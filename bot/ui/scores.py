@@ -1,6 +1,6 @@
 """`/score`, `/scores` and `/worldsend`: one song's scores, and lists of them."""
 
-from discord import Embed, utils
+from discord import Embed
 
 from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order
@@ -71,7 +71,7 @@ def _score(t: Language, entry: ChartEntry) -> str:
     if power is not None:
         facts.append(f"OVER POWER {over_power_text(t, power)}")
     if record.updated_at is not None:
-        facts.append(utils.format_dt(record.updated_at, "d"))
+        facts.append(t.day(record.updated_at))
     return "\n".join(
         line for line in (" · ".join(facts), next_rank(t, entry.chart, record, entry.region)) if line
     )

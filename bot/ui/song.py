@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from discord import Embed, SelectOption, utils
+from discord import Embed, SelectOption
 from discord.app_commands import Choice
 
 from bot.domain.charts import Chart, Song, difficulty_name
@@ -151,7 +151,7 @@ def own_embed(t: Language, page: SongPage) -> Embed:
         if record.rating:
             lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
         if record.updated_at is not None:
-            lines.append(t("Updated: {day}", day=utils.format_dt(record.updated_at, "d")))
+            lines.append(t("Updated: {day}", day=t.day(record.updated_at)))
         embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
     return embed
 

@@ -8,6 +8,7 @@ from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from babel import Locale
 from babel.dates import format_date, format_datetime, format_time
@@ -19,12 +20,15 @@ from discord import Locale as DiscordLocale
 from discord.app_commands import TranslationContextTypes, Translator, locale_str
 from typing_extensions import override
 
+from bot.domain.members import Preferences
 from bot.domain.numbers import Hundredths
 
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
 _DRIFT: Final = Decimal("0.000001")
 """More than a mean drifts as a binary float, and far less than one hundredth in one of thirty ratings changes it."""
+DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
+"""The zone of readers who have chosen none."""
 SOURCE: Final = "en"
 """The language that the code is written in."""
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
@@ -34,11 +38,23 @@ _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
 class Language:
     """What turns messages and values into one language."""
 
-    def __init__(self, code: str, translations: NullTranslations, command_ids: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        code: str,
+        translations: NullTranslations,
+        command_ids: Mapping[str, int],
+        zone: ZoneInfo = DEFAULT_ZONE,
+    ) -> None:
         self.code = code
+        self.zone = zone
+        """In which all times of an answer are told."""
         self._locale = Locale.parse(code, sep="-")
         self._translations = translations
         self._command_ids = command_ids
+
+    def in_zone(self, zone: ZoneInfo) -> "Language":
+        """Return this language for a reader in another time zone."""
+        return Language(self.code, self._translations, self._command_ids, zone)
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Return a message with its values put in, and with the commands that it names mentioned."""
@@ -111,12 +127,13 @@ class Language:
         return format_percent(Decimal(part) / whole, format="0.0%", locale=self._locale)
 
     def day(self, value: date) -> str:
-        """Return a day as people of this language write it."""
-        return format_date(value, format="medium", locale=self._locale)
+        """Return a day as people of this language write it; of a moment, the day that it is for the reader."""
+        day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
+        return format_date(day, format="medium", locale=self._locale)
 
     def moment(self, value: datetime) -> str:
-        """Return a day and a time of day, in the zone that the value is in."""
-        return format_datetime(value, format="short", locale=self._locale)
+        """Return a day and a time of day, as they are for the reader."""
+        return format_datetime(value.astimezone(self.zone), format="short", locale=self._locale)
 
     @property
     def own_name(self) -> str:

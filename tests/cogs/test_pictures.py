@@ -4,7 +4,6 @@ import re
 import sqlite3
 from datetime import timedelta
 from io import BytesIO
-from zoneinfo import ZoneInfo
 
 import pytest
 from harness import Channel, Person
@@ -33,7 +32,7 @@ async def best_page(world: World, person: Person) -> BestPage:
 
 
 def card_of(world: World, page: BestPage) -> BestCard:
-    return best_card(world.bot.languages["en"], page, ZoneInfo("UTC"))
+    return best_card(world.bot.languages["en"], page)
 
 
 async def remember(world: World, person: Person, *, days_ago: int, rating: int) -> None:

@@ -1,6 +1,7 @@
-from zoneinfo import ZoneInfo
+import re
 
 import pytest
+from walk import walk
 from world import World
 
 from bot.domain.ids import MemberId
@@ -95,6 +96,26 @@ async def test_what_this_version_does_not_know_counts_as_not_chosen(
     assert (await alice.slash(world.discord.channel, "best")).embed
 
 
+@pytest.mark.usefixtures("plots_loaded")
+@pytest.mark.parametrize("timezone", [None, "America/New_York"])
+async def test_all_times_of_an_answer_are_in_one_zone_that_it_names(
+    world: World, timezone: str | None
+) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    if timezone is not None:
+        await alice.slash(world.discord.channel, "settings", timezone=timezone)
+    named = 0
+    async for name, reply in walk(world, alice, world.discord.channel, alice):
+        said = reply.everything
+        assert all(embed.timestamp is None for embed in reply.embeds), name
+        assert set(re.findall(r"<t:-?\d+(?::(\w))?>", said)) <= {"R"}, name
+        zones = set(re.findall(r"as of [^()]+ \(([^()]+)\)", said))
+        assert zones <= {timezone or "Asia/Tokyo"}, name
+        named += bool(zones)
+    assert named > 10
+
+
 async def test_only_me_leaves_every_daily_post(world: World) -> None:
     alice = world.discord.person("Alice", manager=True)
     await world.link(alice, "DrBeat", Visibility.ANYONE)
@@ -119,9 +140,9 @@ async def test_a_rating_is_no_regions(world: World) -> None:
         ratings.add(rating.embed.fields[0].value)
         for reply in (rating, compared):
             footer = f"Game version of the scores: {region} · rating as in the profile"
-            assert reply.embed.footer.text == footer
+            assert str(reply.embed.footer.text).startswith(f"{footer} · as of ")
         page = await world.bot.features.best.page(MemberId(alice.id), Subject(), SlotName.BEST)
-        assert footer in best_card(world.bot.languages["en"], page, ZoneInfo("UTC")).foot
+        assert footer in best_card(world.bot.languages["en"], page).foot
     assert len(ratings) == 1
     ratings_over_time = (await world.bot.features.ratings.page(MemberId(alice.id), Subject())).history
     assert len(ratings_over_time) == 1

@@ -46,13 +46,14 @@ from bot.ui.courses import courses_embed
 from bot.ui.overpower import over_power_embed
 from bot.ui.pages import Address
 from bot.ui.plan import plan_page, what_if_embed
-from bot.ui.rating import draw_rating, rating_plot_alt
+from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
 from bot.ui.search import search_page
 from bot.ui.song import friends_embed, own_embed, song_embed
 from bot.ui.text import Languages
 
 T = Languages()["en"]
+UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 STALE = Age(NOW, ServiceDown())
 ADDRESS = Address(kind="scores", asker=MemberId(1))
@@ -196,8 +197,10 @@ def test_titles_act_as_no_markup(shown: Shower) -> None:
 def test_old_data_is_marked_and_of_a_game(shown: Shower) -> None:
     embed = shown(RECORD)
     assert "is not answering just now; this is what it said <t:" in str(embed.description)
-    assert embed.timestamp == NOW
-    assert "jp2" in str(embed.footer.text)
+    assert embed.timestamp is None  # it would be told in another zone than every other time
+    footer = str(embed.footer.text)
+    assert "jp2" in footer
+    assert re.search(r"as of 11/22/26, 5:30.AM \(Asia/Tokyo\)", footer)
 
 
 @pytest.mark.parametrize("shown", [*LISTS, song_scores, song, what_if_score])
@@ -245,7 +248,7 @@ def card_cell(record: Record, before: dict[str, int] | None = None) -> Cell:
         snapshot = Snapshot(
             member=MemberId(1), region=JP2, day=NOW.date(), taken_at=NOW, rating=Hundredths(0), scores=known
         )
-    return best_card(T, best_page(record, snapshot), ZoneInfo("UTC")).sections[0].cells[0]
+    return best_card(T, best_page(record, snapshot)).sections[0].cells[0]
 
 
 @pytest.mark.parametrize(
@@ -281,12 +284,12 @@ def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
 
 def test_the_card_is_of_its_readers_day() -> None:
     page = best_page(RECORD)
-    assert best_card(T, page, ZoneInfo("Asia/Tokyo")).foot.startswith("11/22/26, 5:30")
-    assert best_card(T, page, ZoneInfo("UTC")).foot.startswith("11/21/26, 8:30")
+    assert best_card(T, page).foot.startswith("11/22/26, 5:30")
+    assert best_card(T.in_zone(UTC_ZONE), page).foot.startswith("11/21/26, 8:30")
 
 
 def test_the_card_cuts_averages() -> None:
-    assert best_card(T, best_page(RECORD), ZoneInfo("UTC")).facts[0] == ("Best average", "16.99")
+    assert best_card(T, best_page(RECORD)).facts[0] == ("Best average", "16.99")
 
 
 RATING = RatingPage(
@@ -302,7 +305,7 @@ RATING = RatingPage(
 
 def test_the_plots_days_are_its_readers() -> None:
     drawn = {
-        name: draw_rating(T, RATING, Theme.DARK, ZoneInfo(name))
+        name: draw_rating(T.in_zone(ZoneInfo(name)), RATING, Theme.DARK)
         for name in ("UTC", "Asia/Tokyo", "Asia/Seoul")
     }
     assert drawn["Asia/Tokyo"] == drawn["Asia/Seoul"]
@@ -310,15 +313,29 @@ def test_the_plots_days_are_its_readers() -> None:
 
 
 def test_so_are_those_of_its_alternative_text() -> None:
-    spoken = rating_plot_alt(T, RATING, ZoneInfo("Asia/Tokyo"))
+    spoken = rating_plot_alt(T, RATING)
     assert spoken == "Rating over time: 16.00 on Nov 2, 2026, 16.50 on Nov 22, 2026."
-    assert "Nov 21, 2026" in rating_plot_alt(T, RATING, ZoneInfo("UTC"))
+    assert "Nov 21, 2026" in rating_plot_alt(T.in_zone(UTC_ZONE), RATING)
 
 
 def test_the_day_of_a_score_is_its_readers() -> None:
     record = replace(RECORD, updated_at=NOW)
     page = SongPage(song=song_of(CHART), scores={MASTER: record}, trouble=None, region=JP2, age=Age(NOW))
-    assert f"Updated: <t:{int(NOW.timestamp())}:d>" in everything(own_embed(T, page))
+    assert "Updated: Nov 22, 2026" in everything(own_embed(T, page))
+    assert "Updated: Nov 21, 2026" in everything(own_embed(T.in_zone(UTC_ZONE), page))
+
+
+def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> None:
+    page = replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
+    days = {
+        zone: rating_embed(T.in_zone(ZoneInfo(zone)), page).fields[-1].value
+        for zone in ("Asia/Tokyo", "Asia/Seoul", "UTC")
+    }
+    assert days == {
+        "Asia/Tokyo": "Nov 21, 2026",
+        "Asia/Seoul": "Nov 21, 2026",
+        "UTC": "Nov 21, 2026 (UTC+9)",
+    }
 
 
 def test_a_loss_of_thousands_is_grouped() -> None:
