@@ -3,14 +3,16 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import aiohttp
 import discord
 from discord import app_commands
 from yarl import URL
 
+from bot.domain.errors import Closing
 from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence
 from bot.ui.look import Page
@@ -21,8 +23,12 @@ _log = logging.getLogger(__name__)
 
 _ANSWERING: Final = ("CommandTree-invoker", "discord-ui-", "discord.py: on_")
 """How discord.py names the tasks in which commands, components, forms and events are answered."""
-_LAST_SECONDS: Final = 1.0
+_LAST_SECONDS: Final = 3.0
 """How long answers under way may take when the bot closes."""
+_TELLING_SECONDS: Final = 2.0
+"""How long it may take then to tell those who wait in vain."""
+_waiting: Final = WeakKeyDictionary[asyncio.Task[object], discord.Interaction]()
+"""Whom each task answers."""
 
 _UNKNOWN_MESSAGE: Final = 10008
 _GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
@@ -36,8 +42,16 @@ _PRIVATE: Final = "private"
 _PUBLIC: Final = "public"
 
 
+def note_waiting(interaction: discord.Interaction) -> None:
+    """Remember who waits for the task that runs, to be told if it cannot finish."""
+    task = asyncio.current_task()
+    if task is not None:
+        _waiting[task] = interaction
+
+
 async def reserve(interaction: discord.Interaction, *, private: bool = False) -> None:
     """Take the place of the answer before any I/O: Discord gives three seconds for it."""
+    note_waiting(interaction)
     await interaction.response.defer(ephemeral=private, thinking=True)
     interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
 
@@ -127,6 +141,9 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
         except Exception as error:  # noqa: BLE001 - as the tree's handler: a mention is a command too
             await message.reply(_sentence(t, error), mention_author=False)
             return
+        except asyncio.CancelledError:
+            await message.reply(_sentence(t, Closing()), mention_author=False)
+            raise
         if made.view is None:
             await message.reply(embed=made.embed, mention_author=False)
         else:
@@ -135,19 +152,29 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
         _log.info("a mention could not be answered: %s", _kind(failure))
 
 
-async def finish_answers() -> None:
-    """Let what is being answered finish for a moment, then end it: nothing may outlive what it stands on."""
+async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaitable[None]]) -> None:
+    """Let what is being answered finish for a moment, then end it and `tell` those who wait for it.
+
+    Nothing may outlive what it stands on.
+    """
     # discord.py keeps no list of the tasks that it starts for commands, components, forms and events.
     answers = [
         task
         for task in asyncio.all_tasks()
         if task is not asyncio.current_task() and task.get_name().startswith(_ANSWERING)
     ]
-    if answers:
-        _, late = await asyncio.wait(answers, timeout=_LAST_SECONDS)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+    if not answers:
+        return
+    _, late = await asyncio.wait(answers, timeout=_LAST_SECONDS)
+    for task in late:
+        task.cancel()
+    untold = [_waiting[task] for task in late if task in _waiting]
+    try:
+        async with asyncio.timeout(_TELLING_SECONDS):
+            await asyncio.gather(*late, return_exceptions=True)
+            await asyncio.gather(*(tell(interaction, Closing()) for interaction in untold))
+    except TimeoutError:
+        _log.warning("the bot closed before everybody who waited was told")
 
 
 async def _tell(interaction: discord.Interaction, sentence: str) -> None:

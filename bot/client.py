@@ -13,7 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 from typing_extensions import override
 
-from bot.answers import finish_answers, reserve, show, show_error
+from bot.answers import finish_answers, note_waiting, reserve, show, show_error
 from bot.api.cache import accepting
 from bot.config import CannotStart
 from bot.domain.errors import TooOld
@@ -82,6 +82,12 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
     """The slash commands, with the one error handler."""
 
     @override
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        if interaction.type is discord.InteractionType.application_command:
+            note_waiting(interaction)
+        return True
+
+    @override
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         await self.client.answer_error(interaction, error)
 
@@ -145,7 +151,7 @@ class KirokuBot(commands.Bot):
     @override
     async def close(self) -> None:
         if not self.is_closed():
-            await finish_answers()
+            await finish_answers(self.answer_error)
         try:
             await asyncio.wait_for(super().close(), _PARTING_SECONDS)
         except TimeoutError:  # Discord says nothing to our going
@@ -220,6 +226,7 @@ class KirokuBot(commands.Bot):
 
     @asynccontextmanager
     async def _telling(self, interaction: Interaction) -> AsyncGenerator[None]:
+        note_waiting(interaction)
         try:
             yield
         except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own

@@ -99,3 +99,10 @@ class CannotKeep(BotError):
 
     def __init__(self) -> None:
         super().__init__("the database cannot be written")
+
+
+class Closing(BotError):
+    """The bot is ending, and what was asked for is not there yet."""
+
+    def __init__(self) -> None:
+        super().__init__("the bot closed before the answer was there")

@@ -75,7 +75,8 @@ class Database:
             os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
         for each in (self.file, *beside(self.file)):
             if each.exists() and each.stat().st_mode & _OTHERS:
-                each.chmod(OWNER_ALONE)
+                with contextlib.suppress(PermissionError):  # somebody else's file, which is theirs to close
+                    each.chmod(OWNER_ALONE)
 
     async def connect(self) -> None:
         """Open a connection and keep it at hand."""

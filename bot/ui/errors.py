@@ -18,6 +18,7 @@ from bot.domain.errors import (
     BotError,
     BudgetSpent,
     CannotKeep,
+    Closing,
     NotFound,
     NotLinked,
     NotYet,
@@ -75,6 +76,9 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
         "Try again in a few minutes; if it stays, tell the person who runs this bot."
     ),
     BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
+    Closing: mark(
+        "The bot is being stopped or restarted and could not finish this. Try again in a few minutes."
+    ),
     TwoSubjects: mark("Give either `member` or `player`, not both."),
     MembershipUnknown: mark(
         "Discord does not say just now whether that member is still in this server. Try again in a few minutes."

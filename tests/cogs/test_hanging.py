@@ -22,9 +22,17 @@ class Hanging:
     def __init__(self) -> None:
         self.url = ""
         self.paths: list[str] = []
+        self._new = asyncio.Event()
+
+    async def asked_for(self, path: str) -> None:
+        """Wait until something of that name was asked for."""
+        while not any(path in each for each in self.paths):
+            self._new.clear()
+            await self._new.wait()
 
     async def handle(self, request: web.BaseRequest) -> web.Response:
         self.paths.append(request.path)
+        self._new.set()
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -37,9 +45,9 @@ async def hanging() -> AsyncGenerator[Hanging]:
         yield service
 
 
-async def move(world: World, service: Hanging) -> None:
+async def move(world: World, service: Hanging, patience: float = 0.3) -> None:
     world.settings = world.settings.model_copy(
-        update={"record_api_url": service.url, "patience_seconds": 0.3}
+        update={"record_api_url": service.url, "patience_seconds": patience}
     )
     await world.start_bot()
 
@@ -98,3 +106,14 @@ async def test_a_failure_is_logged_once_and_marks_every_answer(world: World, *, 
         while "is not answering just now" in reply.everything:
             world.clock.advance(60)
             reply = await alice.slash(world.discord.channel, "song", title="AETHER")
+
+
+async def test_a_button_that_waits_as_the_bot_closes_is_told(world: World, hanging: Hanging) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    song = await alice.slash(world.discord.channel, "song", title="AETHER")
+    await move(world, hanging, patience=60)
+    pressed = asyncio.create_task(alice.click(song, "Statistics"))
+    await hanging.asked_for("music/stat")
+    await world.discord.stop()
+    assert (await pressed).text.startswith("The bot is being stopped or restarted")

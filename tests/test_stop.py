@@ -1,0 +1,148 @@
+"""How the bot ends as a program: whoever waits is answered, or told in their language that they will not be."""
+
+import asyncio
+import signal
+import time
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import reading
+from aiohttp import web
+from discord.http import Route
+from harness import SimulatedDiscord
+from redirected import start_program
+
+from bot.domain.ids import JP2, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.store import Store, open_vault
+
+PATIENCE = 120.0
+"""Seconds for which a person would wait if the bot did not end."""
+MOST_SECONDS = 30.0
+"""Seconds that ending may take: under ten where a machine is not shared."""
+
+
+class Silent:
+    """A record service that takes every request, and answers none until it is told to."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self._tokens = asyncio.Queue[str]()
+        self._answers = asyncio.Event()
+
+    async def handle(self, request: web.BaseRequest) -> web.Response:
+        self._tokens.put_nowait(request.query["token"])
+        await self._answers.wait()
+        return web.Response(status=404)
+
+    async def asked_by(self, people: int) -> None:
+        """Wait until so many people have asked."""
+        tokens: set[str] = set()
+        while len(tokens) < people:
+            tokens.add(await self._tokens.get())
+
+    def answer(self) -> None:
+        self._answers.set()
+
+
+@pytest.fixture
+async def silent() -> AsyncGenerator[Silent]:
+    service = Silent()
+    runner = web.ServerRunner(web.Server(service.handle, access_log=None), shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    service.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    yield service
+    await runner.cleanup()
+
+
+async def link(folder: Path, *people: int) -> None:
+    path = folder / "data" / "kiroku.db"
+    async with Store(f"sqlite+aiosqlite:///{path}", open_vault((), path)) as store:
+        for number, person in enumerate(people, start=1):
+            await store.links.save(
+                Link(
+                    member=MemberId(person),
+                    token=f"{number:064x}",
+                    user_id=UserId(number),
+                    user_name=UserName(f"player{number}"),
+                    region=JP2,
+                    visibility=Visibility.SERVERS,
+                    linked_at=datetime(2026, 11, 1, tzinfo=UTC),
+                )
+            )
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let people wait for as long as the bot may take to end."""
+    monkeypatch.setattr(reading, "ANSWER_SECONDS", MOST_SECONDS)
+
+
+@asynccontextmanager
+async def running_program(
+    discord: SimulatedDiscord, service: Silent, folder: Path
+) -> AsyncGenerator[Process]:
+    """Run `kiroku run` until it can be spoken to; it is to end by itself."""
+    settings = {
+        "DISCORD_TOKEN": "simulated",
+        "RECORD_API_URL": service.url,
+        "PATIENCE_SECONDS": f"{PATIENCE:g}",
+        "LOG_LEVEL": "WARNING",
+    }
+    program = await start_program(Route.BASE.removesuffix("/api/v10"), "run", folder, settings)
+    try:
+        await discord._gateway.bot_connected(60)
+        yield program
+    finally:
+        if program.returncode is None:
+            program.kill()
+            await program.wait()
+
+
+async def end(program: Process, sent: signal.Signals) -> str:
+    """Tell the program to end; it does so in time, as one that did well. Returns what it logs."""
+    began = time.monotonic()
+    program.send_signal(sent)
+    _, said = await asyncio.wait_for(program.communicate(), PATIENCE)
+    assert time.monotonic() - began < MOST_SECONDS
+    assert program.returncode == 0, said.decode()
+    return said.decode()
+
+
+async def test_who_waits_in_vain_is_told(discord: SimulatedDiscord, silent: Silent, tmp_path: Path) -> None:
+    alice, sakura, ken = discord.person("Alice"), discord.person("Sakura", locale="ja"), discord.person("Ken")
+    await link(tmp_path, alice.id, sakura.id, ken.id)
+    async with running_program(discord, silent, tmp_path) as program:
+        await ken.say(discord.channel, f"<@{discord.wire.backend.bot_user.id}> AETHER")
+        asked = [
+            asyncio.create_task(alice.slash(discord.channel, "rating")),
+            asyncio.create_task(sakura.slash(discord.channel, "best")),
+        ]
+        await silent.asked_by(3)
+        assert await end(program, signal.SIGTERM) == ""
+        english, japanese = await asyncio.gather(*asked)
+    assert english.is_private
+    assert english.text.startswith("The bot is being stopped or restarted")
+    assert japanese.text.startswith("ボットの停止・再起動のため")
+    (_, told) = discord.channel.posts()
+    assert told.content == english.text
+
+
+async def test_what_can_be_finished_is_finished(
+    discord: SimulatedDiscord, silent: Silent, tmp_path: Path
+) -> None:
+    alice = discord.person("Alice")
+    await link(tmp_path, alice.id)
+    async with running_program(discord, silent, tmp_path) as program:
+        asked = asyncio.create_task(alice.slash(discord.channel, "rating"))
+        await silent.asked_by(1)
+        ended = asyncio.create_task(end(program, signal.SIGINT))
+        await asyncio.sleep(1.5)  # the bot has heard, and goes on with what it was asked
+        silent.answer()
+        assert await ended == ""
+        assert (await asked).text.startswith("The record service")
