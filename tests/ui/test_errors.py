@@ -25,6 +25,7 @@ from bot.ui.text import Language, Languages
 EXAMPLES: list[Told] = [
     errors.NotLinked(),
     errors.NotLinked(MemberId(7)),
+    errors.CannotKeep(),
     errors.Closing(),
     errors.TokenRejected(),
     errors.PlayerProtected(),
