@@ -3,12 +3,13 @@
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from bot.domain.ids import Region, UserId
 from bot.domain.numbers import Hundredths
 from service import store
+from service.catalogue import BrokenSource, SourceSong, write_unlisted
 from service.model import Account
 from service.rating_data import BEST_SIZE, RECENT_SIZE, rated
 from service.records_source import SourceRecord
@@ -76,10 +77,17 @@ def unfriend(connection: sqlite3.Connection, one: UserId, other: UserId) -> None
 
 
 def write_records(
-    connection: sqlite3.Connection, account: Account, region: Region, records: Iterable[SourceRecord]
-) -> None:
-    """Put records in place of those held of the same charts, and bring the player's rating up to date."""
-    rows = [(account.user_id, r.chart.chart_id, r.score, r.flags, r.updated_at) for r in records]
+    connection: sqlite3.Connection, account: Account, region: Region, records: Sequence[SourceRecord]
+) -> int:
+    """Put records in place of those held of the same charts, and bring the player's rating up to date.
+
+    Charts that the catalogue has lost, or never had, are kept as unlisted, with what a reply says of them.
+    Returns how many records are on such charts. Raises: BrokenSource where the source does not say.
+    """
+    charts = _charts(connection, region)
+    write_unlisted(connection, region, [_song(record) for record in records if _key(record) not in charts])
+    charts = _charts(connection, region)
+    rows = [(account.user_id, charts[_key(r)].chart_id, r.score, r.flags, r.updated_at) for r in records]
     connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
     if region == account.default_region:
         newest = max([account.updated_at, *(row[-1] for row in rows)])
@@ -89,6 +97,33 @@ def write_records(
             WHERE user_id = ?""",
             (rating, rating, newest, account.user_id),
         )
+    return sum(not charts[_key(record)].is_listed for record in records)
+
+
+def _key(record: SourceRecord) -> tuple[str, str]:
+    return record.song_id, record.difficulty
+
+
+class _Held(NamedTuple):
+    chart_id: int
+    is_listed: bool
+
+
+def _charts(connection: sqlite3.Connection, region: Region) -> Mapping[tuple[str, str], _Held]:
+    """Return every chart held of a region, by song and difficulty."""
+    rows = connection.execute(
+        "SELECT song_id, difficulty, chart_id, is_listed FROM charts WHERE region = ?", (region,)
+    )
+    return {(song_id, difficulty): _Held(*chart) for song_id, difficulty, *chart in rows}
+
+
+def _song(record: SourceRecord) -> SourceSong:
+    """Return what the source says of a song that is not held. Raises: BrokenSource if it says nothing."""
+    if record.song is None:
+        chart = f"{record.difficulty[:8]!r} of a song {record.song_id[:20]!r}"
+        message = f"{record.place}: the catalogue has no chart {chart}"
+        raise BrokenSource(message)
+    return record.song
 
 
 def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region) -> Hundredths:

@@ -17,6 +17,8 @@ from bot.wire.reading import BYTE_ORDER_MARK
 from bot.wire.replies import Reply, hundredths, known_constant
 from bot.wire.songs import ChartEntry, Charts, MetaV20
 
+SONG_ID_PATTERN: Final = "^[0-9a-f]{16}$"
+"""Source: specification, "Normal or World's End record"."""
 _MOST_NAMED: Final = 20
 _LONGEST_NAME: Final = 40
 
@@ -63,7 +65,7 @@ class SourceCatalogue:
 class SourceMeta(MetaV20):
     """What the service asks of a song beyond what the bot does: it must be able to name it."""
 
-    id: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+    id: Annotated[str, Field(pattern=SONG_ID_PATTERN)]
     title: Annotated[Text, Field(min_length=1)]
 
 

@@ -15,7 +15,6 @@ from service.limits import forget_windows
 from service.options import read_region
 from service.records_source import COLUMNS, read_records
 from service.schema import opened, write
-from service.store import load_catalogue
 
 _T = TypeVar("_T")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -63,9 +62,10 @@ def _import_catalogue(db: Path, file: Path, region: Region) -> None:
 def _import_records(db: Path, file: Path, user_name: str, region: Region) -> None:
     with opened(db) as connection, write(connection):
         account = get_account(connection, user_name)
-        records = read_records(file, load_catalogue(connection, region))
-        write_records(connection, account, region, _shown(records, "records"))
-    click.echo(f"{len(records)} records of {user_name} in {region}")
+        records = read_records(file)
+        unlisted = write_records(connection, account, region, _shown(records, "records"))
+    beside = _beside(unlisted, "of them on charts that the catalogue does not list")
+    click.echo(f"{len(records)} records of {user_name} in {region}{beside}")
 
 
 def _beside(count: int, what: str) -> str:

@@ -18,6 +18,11 @@ class Flags:
     FULL_CHAIN: Final = 8
     PLAYED: Final = 16
 
+    @staticmethod
+    def unsaid(flag: int) -> int:
+        """Return the bit that says of another one that nobody knows: an import did not say."""
+        return flag << 8
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

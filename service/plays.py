@@ -30,8 +30,8 @@ def _record(record: Record) -> dict[str, object]:
     }
 
 
-def _is(record: Record | CourseRecord, flag: int) -> bool:
-    return bool(record.flags & flag)
+def _is(record: Record | CourseRecord, flag: int) -> bool | None:
+    return None if record.flags & Flags.unsaid(flag) else bool(record.flags & flag)
 
 
 def recent_v2_0(record: Record) -> dict[str, object]:

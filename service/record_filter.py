@@ -31,7 +31,7 @@ _GENRES: Final[Mapping[str, str]] = {
 _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
     {
         "clear": lambda flags: flags & Flags.CLEAR,
-        "failed": lambda flags: not flags & Flags.CLEAR,
+        "failed": lambda flags: not flags & (Flags.CLEAR | Flags.unsaid(Flags.CLEAR)),
     },
     {
         "fc": lambda flags: flags & Flags.FULL_COMBO and not flags & Flags.ALL_JUSTICE,
@@ -43,7 +43,7 @@ _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
         "nofch": lambda flags: not flags & Flags.FULL_CHAIN,
     },
 )
-"""Lamps by family: any of those named, and a family that is not named does not filter. Our reading."""
+"""Lamps by family: any of those named; one of which nothing or all is named does not filter. Our reading."""
 
 
 def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Record]:
@@ -69,6 +69,6 @@ def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Reco
 def _has_lamps(flags: int, lamps: set[str]) -> bool:
     for family in _FAMILIES:
         named = [passes for lamp, passes in family.items() if lamp in lamps]
-        if named and not any(passes(flags) for passes in named):
+        if 0 < len(named) < len(family) and not any(passes(flags) for passes in named):
             return False
     return True

@@ -5,13 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final, cast
+from typing import Annotated, Final, cast
 
-import orjson
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as model
 
+from bot.domain.charts import Difficulty
+from bot.domain.ids import SongId
+from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
-from service.catalogue import BrokenSource
-from service.model import Catalogue, Chart, Flags
+from bot.wire.fields import Text
+from bot.wire.records import RecordV20
+from bot.wire.songs import ChartEntry
+from service.catalogue import SONG_ID_PATTERN, BrokenSource, SourceSong, parse_json, reason_of, source_chart
+from service.model import Flags
 
 COLUMNS: Final = (
     "id", "diff", "score", "is_clear", "is_fullcombo", "is_alljustice", "is_fullchain", "updated_at",
@@ -24,41 +31,111 @@ _FLAGS: Final[Mapping[str, int]] = {
     "is_alljustice": Flags.ALL_JUSTICE,
     "is_fullchain": Flags.FULL_CHAIN,
 }
-_Key = tuple[str, str]
 _SURPLUS: Final = "surplus"
 """Where the CSV reader puts cells beyond the last column."""
 _TRUE: Final = frozenset({"1", "true"})
-_FALSE: Final = frozenset({"0", "false", "", "none"})
+_FALSE: Final = frozenset({"0", "false"})
 _LAST_YEAR: Final = 2200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRecord:
-    """A record that was found to be right."""
+    """A record as a source gives it."""
 
-    chart: Chart
+    place: str
+    """Where in the source."""
+    song_id: SongId
+    difficulty: Difficulty
     score: int
     flags: int
     updated_at: int
+    song: SourceSong | None = None
+    """What a reply says of the song, with this chart alone; a CSV says nothing."""
 
 
-def read_records(path: Path, catalogue: Catalogue) -> list[SourceRecord]:
+@model(frozen=True, slots=True, kw_only=True)
+class _ReplyRecord(RecordV20):
+    """A record as the bot's own reader takes it, of which the service must be able to name the song."""
+
+    id: Annotated[str, Field(pattern=SONG_ID_PATTERN)]
+    title: Annotated[Text, Field(min_length=1)]
+    score: Annotated[int, Field(ge=0, le=MAX_SCORE)]
+
+
+_REPLY_RECORD: Final = TypeAdapter(_ReplyRecord)
+
+
+def read_records(path: Path) -> list[SourceRecord]:
     """Read and check every record of a file. Raises: BrokenSource that names the place, OSError."""
-    rows = _rows_of_csv(path) if path.suffix.lower() == ".csv" else _rows_of_reply(path)
-    charts: dict[_Key, Chart] = {
-        (song.song_id, chart.difficulty): chart for song, chart in catalogue.charts.values()
-    }
-    found: dict[int, SourceRecord] = {}
-    for place, row in rows:
+    found: dict[tuple[str, str], SourceRecord] = {}
+    for record in _of_csv(path) if path.suffix.lower() == ".csv" else _of_reply(path):
+        key = record.song_id, record.difficulty
+        if key in found:
+            message = f"{record.place}: the chart occurs twice"
+            raise BrokenSource(message)
+        found[key] = record
+    return list(found.values())
+
+
+def _of_reply(path: Path) -> Iterator[SourceRecord]:
+    """Read a reply of version 2.0 or 1.3; records that were not played are none."""
+    reply = parse_json(path.read_bytes())
+    records = cast("Mapping[str, object]", reply).get("records") if isinstance(reply, dict) else None
+    if not isinstance(records, list):
+        message = "line 1: expected an object with records"
+        raise BrokenSource(message)
+    for number, entry in enumerate(cast("list[object]", records), start=1):
+        place = f"record {number}"
         try:
-            record = _record(row, charts)
-            _must(record.chart.chart_id not in found, "the chart occurs twice")
+            record = _REPLY_RECORD.validate_python(entry)
+        except ValidationError as error:
+            message = f"{place}: {reason_of(error)}"
+            raise BrokenSource(message) from error
+        if record.is_played is not False:
+            yield _from_reply(record, place)
+
+
+def _from_reply(record: _ReplyRecord, place: str) -> SourceRecord:
+    chart = ChartEntry(level=record.level, const=record.const, is_const_unknown=record.is_const_unknown)
+    song = SourceSong(
+        song_id=SongId(record.id),
+        title=record.title,
+        genre=record.genre or "",
+        artist="",
+        release=None,
+        bpm=Hundredths(0),
+        charts=(source_chart(record.diff, chart),),
+    )
+    said = {flag: cast("bool | None", getattr(record, name)) for name, flag in _FLAGS.items()}
+    return SourceRecord(
+        place=place,
+        song_id=song.song_id,
+        difficulty=Difficulty(record.diff),
+        score=record.score,
+        flags=_flags(said),
+        updated_at=int(record.updated_at.timestamp()) if record.updated_at else 0,
+        song=song,
+    )
+
+
+def _flags(said: Mapping[int, bool | None]) -> int:
+    """Return the bits of what was said of a play, and of what was not."""
+    flags = Flags.PLAYED
+    for flag, is_so in said.items():
+        flags |= Flags.unsaid(flag) if is_so is None else flag if is_so else 0
+    if flags & Flags.ALL_JUSTICE:  # which is a full combo, said or not
+        flags = flags & ~Flags.unsaid(Flags.FULL_COMBO) | Flags.FULL_COMBO
+    return flags
+
+
+def _of_csv(path: Path) -> Iterator[SourceRecord]:
+    for place, row in _rows_of_csv(path):
+        try:
+            yield _from_row(row, place)
         except (ValueError, KeyError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else error
             message = f"{place}: {reason}"
             raise BrokenSource(message) from error
-        found[record.chart.chart_id] = record
-    return list(found.values())
 
 
 def _rows_of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -84,61 +161,37 @@ def _check_columns(names: Sequence[str]) -> None:
         raise BrokenSource(message)
 
 
-def _rows_of_reply(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    try:
-        reply: object = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as error:
-        message = f"line {error.lineno}: not JSON: {error.msg}"
-        raise BrokenSource(message) from error
-    records = cast("Mapping[str, object]", reply).get("records") if isinstance(reply, dict) else None
-    if not isinstance(records, list):
-        message = "line 1: expected an object with records"
-        raise BrokenSource(message)
-    for number, row in enumerate(cast("list[object]", records), start=1):
-        if not isinstance(row, dict):
-            message = f"record {number}: expected an object"
-            raise BrokenSource(message)
-        fields = cast("Mapping[str, object]", row)
-        try:
-            is_played = _flag(fields.get("is_played", 1), "is_played")
-        except ValueError as error:
-            message = f"record {number}: {error}"
-            raise BrokenSource(message) from error
-        if is_played:
-            yield f"record {number}", fields
-
-
 def _must(condition: bool, reason: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not condition:
         raise ValueError(reason)
 
 
-def _record(row: Mapping[str, object], charts: Mapping[_Key, Chart]) -> SourceRecord:
+def _from_row(row: Mapping[str, object], place: str) -> SourceRecord:
     _must(_SURPLUS not in row, "there are more cells than columns")
-    song_id, difficulty = str(row["id"]), str(row["diff"])
-    chart = charts.get((song_id, difficulty))
-    if chart is None:
-        message = f"the catalogue has no chart {difficulty[:8]!r} of a song {song_id[:20]!r}"
-        raise ValueError(message)
     score = str(row["score"])
     _must(
         score.isascii() and score.isdigit() and len(score) < len(str(MAX_SCORE)) + 1,
         "the score is no integer",
     )
     _must(int(score) <= MAX_SCORE, f"the score is above {MAX_SCORE}")
-    flags = Flags.PLAYED
-    for name, flag in _FLAGS.items():
-        if _flag(row.get(name), name):
-            flags |= flag
-    is_impossible = flags & Flags.ALL_JUSTICE and not flags & Flags.FULL_COMBO
+    said = {flag: _flag(row.get(name), name) for name, flag in _FLAGS.items()}
+    is_impossible = said[Flags.ALL_JUSTICE] and said[Flags.FULL_COMBO] is False
     _must(not is_impossible, "is_alljustice without is_fullcombo")
-    return SourceRecord(chart, int(score), flags, _moment(row.get("updated_at")))
+    return SourceRecord(
+        place=place,
+        song_id=SongId(str(row["id"])),
+        difficulty=Difficulty(str(row["diff"])),
+        score=int(score),
+        flags=_flags(said),
+        updated_at=_moment(row.get("updated_at")),
+    )
 
 
-def _flag(value: object, name: str) -> bool:
+def _flag(value: object, name: str) -> bool | None:
+    """Return what a cell says; None where it says nothing, or the column is not there."""
     text = str(value if value is not None else "").strip().lower()
-    _must(text in _TRUE or text in _FALSE, f"{name} is neither true nor false")
-    return text in _TRUE
+    _must(text in _TRUE or text in _FALSE or not text, f"{name} is neither true nor false")
+    return text in _TRUE if text else None
 
 
 def _moment(value: object) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.wire.endpoints import Endpoint
+from service.catalogue import SONG_ID_PATTERN
 from service.songs import DIFFICULTIES_V1_0
 
 Schema = dict[str, object]
@@ -16,7 +17,7 @@ _FLAG: Final[Schema] = {"type": "boolean"}
 _SCORE: Final[Schema] = {"type": "integer", "minimum": 0, "maximum": 1_010_000}
 _DAY: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _MOMENT: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$"}
-_SONG_ID: Final[Schema] = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+_SONG_ID: Final[Schema] = {"type": "string", "pattern": SONG_ID_PATTERN}
 _NULLABLE_DAY: Final[Schema] = {"anyOf": [_DAY, {"type": "null"}]}
 _V1_0: Final[Schema] = {"enum": ["BAS", "ADV", "EXP", "MAS"]}
 
@@ -58,12 +59,14 @@ _PLAY: Final[Mapping[str, object]] = {
     "rating": _NUMBER,
     "is_const_unknown": _FLAG,
 }
-_LAMPS: Final[Mapping[str, object]] = {
-    "is_clear": _FLAG,
-    "is_fullcombo": _FLAG,
-    "is_alljustice": _FLAG,
+_LAMPS: Final = ("is_clear", "is_fullcombo", "is_alljustice")
+_SAID: Final[Schema] = {"type": ["boolean", "null"], "description": "null where an import did not say"}
+_RECORD: Final = {
+    **_PLAY,
+    **dict.fromkeys((*_LAMPS, "is_fullchain"), _SAID),
+    "genre": _TEXT,
+    "is_played": _FLAG,
 }
-_RECORD: Final = {**_PLAY, **_LAMPS, "is_fullchain": _FLAG, "genre": _TEXT, "is_played": _FLAG}
 _META_V1_0: Final = {
     "idx": _INTEGER,
     "title": _TEXT,
@@ -126,7 +129,11 @@ COMPONENTS: Final[Mapping[str, Schema]] = {
         best_outside=_object(entries=_list(_ref("RecordV20"), maxItems=20)),
     ),
     "CourseRecord": _object(
-        course_idx=_INTEGER, course_name=_TEXT, course_class=_INTEGER, score=_INTEGER, **_LAMPS
+        course_idx=_INTEGER,
+        course_name=_TEXT,
+        course_class=_INTEGER,
+        score=_INTEGER,
+        **dict.fromkeys(_LAMPS, _FLAG),
     ),
     "Chart": _object(level=_LEVEL, const=_NUMBER, maxcombo=_INTEGER, is_const_unknown=_FLAG),
     "Song": _object(

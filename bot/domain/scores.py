@@ -15,7 +15,8 @@ from bot.domain.numbers import Hundredths
 class Lamps:
     """What a play earned beside its score."""
 
-    is_clear: bool
+    is_clear: bool | None
+    """None where the service does not say, though it says more."""
     is_full_combo: bool
     is_all_justice: bool
     is_full_chain: bool

@@ -43,5 +43,5 @@ def summarise(records: Iterable[Record], region: Region) -> Summary:
         maximum=sum(record.score >= MAX_SCORE for record in listed),
         all_justice=sum(lamp.is_all_justice for lamp in lamps),
         full_combo=sum(lamp.is_full_combo and not lamp.is_all_justice for lamp in lamps),
-        failed=sum(not lamp.is_clear for lamp in lamps),
+        failed=sum(lamp.is_clear is False for lamp in lamps),
     )

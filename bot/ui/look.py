@@ -37,6 +37,9 @@ _EMBED_TITLE: Final = 256
 HEADING_WIDTH: Final = 100
 """Columns of a name in an embed's own title: far under Discord's 256 characters, even with every character escaped."""
 
+FAILED: Final = "FAILED"
+"""Of all that a play can carry the one that is nothing earned."""
+
 BRAND: Final = Colour(0x5865F2)
 QUIET: Final = Colour(0x80848E)
 
@@ -138,7 +141,7 @@ def lamp_names(lamps: Lamps | None) -> list[str]:
     names = [
         "AJ" if lamps.is_all_justice else "FC" if lamps.is_full_combo else "",
         "FULL CHAIN" if lamps.is_full_chain else "",
-        "" if lamps.is_clear else "FAILED",
+        FAILED if lamps.is_clear is False else "",
     ]
     return [name for name in names if name]
 

@@ -210,7 +210,7 @@ def lamps(
     if clear is full_combo is all_justice is full_chain is None:
         return None
     return Lamps(
-        is_clear=bool(clear),
+        is_clear=clear,
         is_full_combo=bool(full_combo),
         is_all_justice=bool(all_justice),
         is_full_chain=bool(full_chain),

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from careers import ALL_JUSTICE, FULL_COMBO, record
 
 from bot.domain.charts import WORLDS_END
@@ -18,6 +20,14 @@ def test_scores_are_counted_and_averaged() -> None:
     assert found.average_rating == (1615 + 1500) // 2
     assert found.ranks == {Rank.SSS_PLUS: 1, Rank.SS: 1, Rank.S_PLUS: 1}
     assert (found.maximum, found.all_justice, found.full_combo, found.failed) == (1, 1, 1, 0)
+
+
+def test_who_has_not_said_that_it_was_cleared_has_not_failed() -> None:
+    records = [
+        record(str(said), 1400, 900_000, lamps=replace(FULL_COMBO, is_clear=said))
+        for said in (True, False, None)
+    ]
+    assert summarise(records, JP2).failed == 1
 
 
 def test_nothing_has_no_average() -> None:

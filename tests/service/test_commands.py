@@ -16,6 +16,7 @@ from service.server import running
 from service.serving import Refused, Transport
 from service.store import find_account_by_name, load_catalogue, records
 from service.tokens import digest, find_holder, is_token
+from tests.service.conftest import Caller
 
 
 @pytest.fixture
@@ -145,7 +146,9 @@ def test_one_bad_line_and_nothing_comes_in(database: Path, tmp_path: Path, row: 
         ("x.csv", "id,diff,score,is_played", "line 1: the column 'is_played' is not known"),
         ("x.csv", "id,diff,score,id", "line 1: the column 'id' is not known, or occurs twice"),
         ("x.csv", "id,diff,score,題名", "line 1: 'utf-8' codec"),
-        ("x.json", '{"records": [{"is_played": "maybe"}]}', "record 1: is_played is neither"),
+        ("x.json", '{"records": {}}', "expected an object with records"),
+        ("x.json", '{"records": [{"id": "0"}]}', "record 1: id: String should match pattern"),
+        ("x.json", '{"records": ["x"]}', "record 1: "),
     ],
 )
 def test_what_is_wrong_has_a_place(
@@ -210,6 +213,67 @@ async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: P
     assert scores(database, "new_one") == {
         (record["id"], record["diff"]): record["score"] for record in json.loads(reply)["records"]
     }
+
+
+async def test_a_real_reply_comes_in_whole(database: Path, tmp_path: Path) -> None:
+    known = charts(database)[0]
+    play = {"level": 13.5, "title": "Gone", "const": 13.7, "rating": 1, "is_const_unknown": True}
+    gone = {**play, "id": "f" * 16, "score": 1_000_000, "genre": "VARIETY", "is_played": 1}
+    lit = {"is_clear": 1, "is_fullcombo": None, "is_alljustice": True, "is_fullchain": "0"}
+    dark = {"is_clear": False, "is_fullcombo": False, "is_alljustice": False, "is_fullchain": False}
+    entries: list[dict[str, object]] = [
+        {**play, "id": known[0], "diff": known[1], "score": 900_000, **dark},
+        {**gone, "diff": "MAS", "updated_at": "1970-01-01T09:00:00+0900", **lit},
+        {**gone, "diff": "XXX", "updated_at": "2026-05-01T12:00:00+09:00", "const": None, "level": None},
+        {**gone, "diff": "ULT", "is_played": 0},
+        {**gone, "id": known[0], "diff": "YYY", "title": "Another title", "const": 0},
+    ]
+    file = tmp_path / "reply.json"
+    file.write_text(json.dumps({"records": entries}), encoding="utf-8-sig")
+    service("user", "add", "--db", database, "new_one")
+    token = service("token", "issue", "--db", database, "--user", "new_one").stdout.strip()
+    before = len(charts(database))
+    for _ in range(2):  # what is kept once is found again
+        result = service("import", "--db", database, "--records", file, "--user", "new_one")
+        assert result.stdout == (
+            "4 records of new_one in jp2, 3 of them on charts that the catalogue does not list\n"
+        )
+    assert len(charts(database)) == before
+    async with running(database) as base, aiohttp.ClientSession() as session:
+        caller = Caller(session, base)
+        query: dict[str, str | int] = {"region": "jp2"}
+        _, reply = await caller.ask("/2.0/records/showall.json", token, **query)
+        _, old = await caller.ask("/1.0/records/filter.json", token)
+        status, _ = await caller.ask("/1.3/music/show.json", token, id="f" * 16)
+        _, described = await caller.ask("/openapi.json")
+    assert status == 404
+    served = {(record["id"], record["diff"]): record for record in reply["records"]}
+    lamp = described["components"]["schemas"]["RecordV20"]["properties"]["is_clear"]
+    assert lamp["type"] == ["boolean", "null"]
+    gone_master = served["f" * 16, "MAS"]
+    assert [gone_master[name] for name in ("title", "genre", "level", "const", "is_const_unknown")] == [
+        "Gone", "VARIETY", 13.5, 13.7, True,
+    ]  # fmt: skip
+    assert gone_master["rating"] == 14.7
+    assert [gone_master[name] for name in lit] == [True, True, True, False]
+    assert [served[known][name] for name in lit] == [False, False, False, False]
+    unsaid = served["f" * 16, "XXX"]
+    assert [unsaid[name] for name in lit] == [None, None, None, None]
+    assert (unsaid["level"], unsaid["const"], unsaid["updated_at"]) == (0, 0, "2026-05-01T12:00:00+0900")
+    assert served[known[0], "YYY"]["title"] != "Another title"
+    assert {record["diff"] for record in old["scores"]} == {known[1], "MAS"}
+
+
+def test_a_song_that_comes_back_is_listed_again(database: Path, tmp_path: Path) -> None:
+    song = {"id": "f" * 16, "title": "Gone"}
+    records, songs = tmp_path / "reply.json", tmp_path / "songs.json"
+    records.write_text(json.dumps({"records": [{**song, "diff": "MAS", "score": 1}]}), encoding="utf-8")
+    songs.write_text(json.dumps([{"meta": song, "data": {"MAS": {"const": 14}}}]), encoding="utf-8")
+    service("user", "add", "--db", database, "new_one")
+    service("import", "--db", database, "--records", records, "--user", "new_one")
+    assert service("import", "--db", database, "--catalogue", songs).exit_code == 0
+    assert charts(database) == [("f" * 16, "MAS")]
+    assert scores(database, "new_one") == {("f" * 16, "MAS"): 1}
 
 
 def test_an_import_counts_and_names_the_songs_it_left_out(database: Path, tmp_path: Path) -> None:

@@ -174,17 +174,18 @@ def test_an_exact_title_is_the_whole_title_folded() -> None:
         ("fc", {"fc", "fch"}),
         ("aj", {"aj"}),
         ("fc,aj", {"fc", "aj", "fch"}),
-        ("noajfc", {"clear", "failed"}),
+        ("noajfc", {"clear", "failed", "unsaid"}),
         ("fch", {"fch"}),
         ("clear,noajfc,nofch", {"clear"}),
-        ("clear,failed,fc,aj,noajfc,fch,nofch", {"clear", "failed", "fc", "aj", "fch"}),
+        ("clear,failed", {"clear", "failed", "fc", "aj", "fch", "unsaid"}),
+        ("clear,failed,fc,aj,noajfc,fch,nofch", {"clear", "failed", "fc", "aj", "fch", "unsaid"}),
     ],
 )
 def test_lamps_work_in_families(lamps: str, passing: set[str]) -> None:
     combo = PLAYED | Flags.FULL_COMBO
     flags = {
         "failed": Flags.PLAYED, "clear": PLAYED, "fc": combo, "aj": combo | Flags.ALL_JUSTICE,
-        "fch": combo | Flags.FULL_CHAIN,
+        "fch": combo | Flags.FULL_CHAIN, "unsaid": Flags.PLAYED | Flags.unsaid(Flags.CLEAR),
     }  # fmt: skip
     records = [record(n, 900_000, flags=flag) for n, flag in enumerate(flags.values())]
     arguments = read_arguments(RECORDS_FILTER_V10, {"lamp": [lamps]})

@@ -48,6 +48,22 @@ def test_a_title_is_cut_to_its_room() -> None:
     assert width_of(cut, FACE) <= 200
 
 
+@pytest.mark.parametrize("theme", list(Theme))
+def test_what_failed_does_not_shine_as_what_was_earned(theme: Theme) -> None:
+    card, palette = invented_card(3), PALETTES[theme]
+    cell = replace(card.sections[0].cells[0], is_max=False, move=None)
+
+    def colours(lamp: str) -> set[object]:
+        one = replace(card.sections[0], places=1, cells=(replace(cell, lamps=(lamp,)),))
+        drawn = opened(draw_best(replace(card, sections=(one,)), theme))
+        plates = drawn.crop((0, drawn.height - 80, drawn.width, drawn.height))
+        return {colour for _, colour in plates.getcolors(1 << 16) or []}
+
+    gold, down = (tuple(each.to_bytes(3, "big")) for each in (palette.gold, palette.down))
+    assert [gold in colours(lamp) for lamp in ("AJ", "FC", "FAILED")] == [True, True, False]
+    assert [down in colours(lamp) for lamp in ("AJ", "FC", "FAILED")] == [False, False, True]
+
+
 def test_the_stripe_of_every_difficulty_stands_out() -> None:
     card = invented_card(3)
     first = card.sections[0].cells[0]

@@ -125,8 +125,9 @@ def _lamp(entry: ChartEntry) -> int | None:
     if played is None or played.lamps is None:
         return None
     lamps = played.lamps
+    unlit = None if lamps.is_clear is None else 0
     steps = (lamps.is_clear, lamps.is_full_combo, lamps.is_all_justice, played.score >= MAX_SCORE)
-    return max((step for step, is_lit in enumerate(steps, start=1) if is_lit), default=0)
+    return max((step for step, is_lit in enumerate(steps, start=1) if is_lit), default=unlit)
 
 
 def _chain(entry: ChartEntry) -> int | None:

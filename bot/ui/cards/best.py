@@ -7,6 +7,7 @@ from typing import Final
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Face, PaletteCanvas, cut_to, width_of
 from bot.ui.fonts import BOLD, REGULAR
+from bot.ui.look import FAILED
 from bot.ui.palette import PALETTES, Palette, ink_on, is_dark
 
 COLUMNS: Final = 5
@@ -152,7 +153,8 @@ def _paint_cell(canvas: Canvas, corner: tuple[int, int], cell: Cell, palette: Pa
     _write_to(canvas, (right, top + 43), cell.rating, _SCORE, palette.accent, palette.panel)
     at = inner + _badge(canvas, (inner, top + 68), cell.chart, ink_on(cell.colour), cell.colour) + 6
     for lamp in cell.lamps:
-        at += _badge(canvas, (at, top + 68), lamp, palette.panel, palette.gold) + 6
+        plate = palette.down if lamp == FAILED else palette.gold
+        at += _badge(canvas, (at, top + 68), lamp, palette.panel, plate) + 6
     if cell.move is not None:
         _paint_move(canvas, (right, top + 68), cell.move, palette, new)
 
