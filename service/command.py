@@ -85,6 +85,13 @@ def seed_command(db: Path, catalogue: Path | None, players: int, chance: int, *,
     show_default=True,
     help="A request that follows the last one by fewer seconds costs two.",
 )
+@click.option(
+    "--arrival",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="A request that has not arrived whole after so many seconds is given up.",
+)
 @click.option("--access-log/--no-access-log", default=True, show_default=True)
 def serve_command(  # noqa: PLR0913, PLR0917 - an option each
     db: Path,
@@ -99,6 +106,7 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
     limit_1_0: int,
     window: int,
     quick: float,
+    arrival: float,
     *,
     behind_proxy: bool,
     access_log: bool,
@@ -109,6 +117,7 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
             limits={"2.0": limit_2_0, "1.3": limit_1_3, "1.0": limit_1_0},
             window_seconds=window,
             quick_seconds=quick,
+            arrival_seconds=arrival,
             regions=tuple(read_region(region) for region in regions),
             catalogue=catalogue,
             access_log=access_log,

@@ -40,6 +40,8 @@ class ServiceOptions:
     """Source: specification, Limits: 15 minutes."""
     quick_seconds: float = 0.5
     """A request that follows the last one by less costs two; 0 turns it off. Our choice of size."""
+    arrival_seconds: float = 10
+    """A request that has not arrived whole by then is given up, and so is a connection that asks nothing."""
     regions: tuple[Region, ...] = (JP2, JP)
     """Every region identifier that is taken; the first one answers for versions without a region."""
     catalogue: Path | None = None

@@ -15,7 +15,7 @@ from bot.clock import Clock, SystemClock
 from bot.domain.ids import UserId
 from bot.wire.versions import Version
 from service.answers import ROUTES, Question, Route, check_region, find_subject
-from service.closing import stop_accepting
+from service.connections import Listener
 from service.keep import Kept
 from service.library import Library
 from service.limits import Window, Windows, headers, windows_path
@@ -30,10 +30,6 @@ _log = logging.getLogger(__name__)
 _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
-_SHUTDOWN_SECONDS: Final = 5.0
-_BACKLOG: Final = 128
-"""Connections that the system takes while the loop is busy."""
-_LONGEST_LINE: Final = 64 * 1024
 DEFAULT_OPTIONS: Final = ServiceOptions()
 
 
@@ -159,56 +155,6 @@ def _refused(refusal: Refusal, window: Window) -> web.Response:
     return web.Response(status=refusal.status, body=refusal.body(), headers=fields)
 
 
-class _Connection(web.RequestHandler):
-    """A connection; what comes over it may be no HTTP at all."""
-
-    __slots__ = ("_service",)
-
-    def __init__(self, listener: "_Listener", service: Service) -> None:
-        super().__init__(
-            listener,
-            loop=asyncio.get_running_loop(),
-            access_log=None,  # pyright: ignore[reportArgumentType]  # None is how aiohttp keeps no log
-            max_line_size=_LONGEST_LINE,
-        )
-        self._service = service
-
-    def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = 500,
-        exc: BaseException | None = None,
-        message: str | None = None,
-    ) -> web.StreamResponse:
-        """Answer in the error shape, and log nothing of what was sent: a broken line may hold a token."""
-        del message
-        if request.writer.output_size > 0:
-            raise ConnectionError from exc
-        _log.info("answered %d to what is no request", status)
-        response = self._service.refused(status)
-        response.force_close()
-        return response
-
-
-class _Listener(web.Server):
-    """What accepts connections."""
-
-    def __init__(self, service: Service) -> None:
-        super().__init__(service)
-        self._service = service
-
-    def __call__(self) -> web.RequestHandler:
-        """Return what speaks for one connection."""
-        return _Connection(self, self._service)
-
-
-async def _closed(server: asyncio.Server, listener: _Listener) -> None:
-    await stop_accepting(server.sockets)
-    server.close()
-    listener.pre_shutdown()
-    await listener.shutdown(_SHUTDOWN_SECONDS)
-
-
 async def _stopped(task: asyncio.Task[None]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError):
@@ -238,9 +184,8 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
         windows = stack.enter_context(Windows(windows_path(database), options, clock))
         keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
         stack.push_async_callback(_stopped, keeper)
-        listener = _Listener(Service(library, windows, options))
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(listener, host, port, ssl=tls, backlog=_BACKLOG)
-        stack.push_async_callback(_closed, server, listener)
-        bound: int = server.sockets[0].getsockname()[1]
+        service = Service(library, windows, options)
+        listener = Listener(service, service.refused, arrival=options.arrival_seconds)
+        stack.push_async_callback(listener.close)
+        bound = await listener.listen(host, port, tls)
         yield f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"

@@ -68,9 +68,11 @@ def seeded(database: Path, *arguments: str) -> tuple[list[dict[str, Any]], int]:
 class Server:
     """A serving process that can be killed and started again."""
 
-    def __init__(self, database: Path, *arguments: str, log: Path = Path(os.devnull)) -> None:
+    def __init__(
+        self, database: Path, *arguments: str, log: Path = Path(os.devnull), wrapper: tuple[str, ...] = ()
+    ) -> None:
         self._log = log
-        self._command = [*SERVICE, "serve", "--db", str(database), "--port", "0", *arguments]
+        self._command = [*wrapper, *SERVICE, "serve", "--db", str(database), "--port", "0", *arguments]
         self.base = ""
         self.start()
 

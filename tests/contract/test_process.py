@@ -2,10 +2,13 @@
 
 import os
 import signal
+import socket
 import ssl
 import subprocess
+import sys
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from http.client import HTTPSConnection
+from http.client import HTTPConnection, HTTPSConnection
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,6 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from service.seed import seed
 from tests.contract.conftest import SERVICE, Outsider, Server, seeded
 
 
@@ -103,3 +107,63 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     assert second.returncode == 1
     assert second.stderr.startswith("Error: ")
     assert "Traceback" not in second.stderr
+
+
+LIMITED = """
+import os, resource, sys
+limit, held, *command = sys.argv[1:]
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(limit), int(limit)))
+for _ in range(int(held)):
+    os.set_inheritable(os.open(os.devnull, os.O_RDONLY), True)
+os.execv(command[0], command)
+"""
+"""Runs a command with a limit of descriptors, some of which are taken."""
+
+
+@pytest.mark.parametrize("descriptors", [64, pytest.param(1024, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("is_encrypted", "sent", "held", "reason"),
+    [
+        (False, b"GET /1.3/users/me.json HTTP/1.1\r\nX-Slow: ", 0, "more than"),
+        (False, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 0, "more than"),
+        (False, b"", 30, "Too many open files"),
+        (True, b"", 0, "more than"),
+    ],
+)
+def test_more_connections_than_descriptors_keep_nobody_waiting(  # noqa: PLR0917 - columns
+    tmp_path: Path,
+    certificate: tuple[Path, Path],
+    is_encrypted: bool,  # noqa: FBT001 - a column
+    sent: bytes,
+    held: int,
+    reason: str,
+    descriptors: int,
+) -> None:
+    (player,) = seed(tmp_path / "records.db", players=1).players
+    cert, key = map(str, certificate)
+    server = Server(
+        tmp_path / "records.db",
+        *(("--tls-cert", cert, "--tls-key", key) if is_encrypted else ()),
+        *("--arrival", "600"),  # too long to be what saves anybody
+        log=tmp_path / "log",
+        wrapper=(sys.executable, "-c", LIMITED, str(descriptors), str(held * descriptors // 64)),
+    )
+    address = urlsplit(server.base)
+    context = ssl.create_default_context(cafile=cert)
+    with ExitStack() as stack:
+        for _ in range(descriptors * 1140 // 1024):
+            slow = stack.enter_context(socket.create_connection((address.hostname, address.port), 20))
+            slow.sendall(sent)
+        for _ in range(5):
+            connection = HTTPConnection(address.netloc, timeout=20)
+            if is_encrypted:
+                connection = HTTPSConnection(address.netloc, timeout=20, context=context)
+            connection.request("GET", f"/1.3/users/me.json?token={player.token}")
+            assert connection.getresponse().status == 200
+            stack.callback(connection.close)
+    assert server.stop() == 0
+    written = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "Traceback" not in written
+    told = [line for line in written.splitlines() if "service.access" not in line]
+    assert len(told) < 10
+    assert any(f"connections given up: {reason}" in line for line in told)

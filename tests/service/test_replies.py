@@ -21,6 +21,7 @@ from service.keep import Keep
 from service.model import Chart, Flags, Record, Song
 from service.numbers import number, timestamp
 from service.parameters import Arguments, parse_query, read_arguments
+from service.plays import record_v2_0
 from service.rating_data import rating_data
 from service.record_filter import filter_records
 from service.refusal import Refusal
@@ -91,9 +92,9 @@ def test_means_have_two_places_cut_and_the_bot_shows_each_of_them(
 
 
 def test_no_mean_of_two_places_loses_or_doubles_a_digit_on_its_way() -> None:
-    english = Languages()["en"]
+    english, entries = Languages()["en"], [record_v2_0(record(1, 1_000_000))]
     for hundredths in range(1801):
-        value = orjson.dumps({"best": {"value": number(Hundredths(hundredths)), "entries": []}})
+        value = orjson.dumps({"best": {"value": number(Hundredths(hundredths)), "entries": entries}})
         average = read_reply(RatingDataReply, value).reply.to_domain()[SlotName.BEST].average
         assert average is not None
         assert average == Decimal(hundredths) / 100
