@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import delete, select
 
 from bot.domain.ids import GuildId, SongId
 from bot.store.engine import Database
 from bot.store.tables import ALIASES
+from bot.store.upsert import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +35,14 @@ class Aliases:
 
     async def save(self, guild: GuildId, folded: str, alias: Alias) -> None:
         """Keep an alias in place of any that compares the same."""
+        row = {"guild_id": guild, "folded": folded, "name": alias.name, "song_id": alias.song}
         async with self._database.write() as connection:
-            await connection.execute(delete(ALIASES).where(*_one(guild, folded)))
-            await connection.execute(
-                ALIASES.insert().values(guild_id=guild, folded=folded, name=alias.name, song_id=alias.song)
-            )
+            await upsert(connection, ALIASES, row)
 
     async def delete(self, guild: GuildId, folded: str) -> bool:
         """Forget an alias; return whether there was one."""
         async with self._database.write() as connection:
-            result = await connection.execute(delete(ALIASES).where(*_one(guild, folded)))
+            result = await connection.execute(
+                delete(ALIASES).where(ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)
+            )
         return result.rowcount > 0
-
-
-def _one(guild: GuildId, folded: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return (ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)

@@ -9,6 +9,7 @@ from sqlalchemy import delete, select, update
 from bot.domain.ids import Region
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import CATALOGUES
+from bot.store.upsert import upsert
 
 _KEPT: Final = 2
 
@@ -50,27 +51,15 @@ class CatalogueShelf:
 
     async def put(self, kept: KeptCatalogue) -> None:
         """Keep a catalogue as the newest; one that was the newest already is only seen again."""
-        same = (CATALOGUES.c.region == kept.region, CATALOGUES.c.digest == kept.digest)
-        of_region = select(CATALOGUES.c.digest).where(CATALOGUES.c.region == kept.region)
+        is_of_region = CATALOGUES.c.region == kept.region
+        newest = select(CATALOGUES.c.digest).where(is_of_region).order_by(CATALOGUES.c.last_seen_at.desc())
+        seen_again = update(CATALOGUES).where(is_of_region, CATALOGUES.c.digest == kept.digest)
+        row = {column.name: getattr(kept, column.name) for column in CATALOGUES.columns}
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
-            newest = of_region.order_by(CATALOGUES.c.last_seen_at.desc())
             digests = list((await connection.execute(newest)).scalars())
             if digests[:1] == [kept.digest]:
-                await connection.execute(
-                    update(CATALOGUES).where(*same).values(last_seen_at=kept.last_seen_at)
-                )
+                await connection.execute(seen_again.values(last_seen_at=kept.last_seen_at))
                 return
-            await connection.execute(delete(CATALOGUES).where(*same))
-            await connection.execute(
-                CATALOGUES.insert().values(
-                    region=kept.region,
-                    digest=kept.digest,
-                    first_seen_at=kept.first_seen_at,
-                    last_seen_at=kept.last_seen_at,
-                    content=kept.content,
-                )
-            )
+            await upsert(connection, CATALOGUES, row)
             stale = [digest for digest in digests if digest != kept.digest][_KEPT - 1 :]
-            await connection.execute(
-                delete(CATALOGUES).where(CATALOGUES.c.region == kept.region, CATALOGUES.c.digest.in_(stale))
-            )
+            await connection.execute(delete(CATALOGUES).where(is_of_region, CATALOGUES.c.digest.in_(stale)))

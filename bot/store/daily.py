@@ -15,6 +15,7 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.store.engine import Database
 from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS
+from bot.store.upsert import upsert
 
 _log = logging.getLogger(__name__)
 
@@ -47,17 +48,15 @@ class DailyPosts:
 
     async def save(self, post: DailyPost) -> None:
         """Keep a set-up in place of any the server had; who joined stays."""
+        row = {
+            "guild_id": post.guild,
+            "channel_id": post.channel,
+            "post_at": post.post_at,
+            "timezone": post.timezone,
+            "posted_on": post.posted_on,
+        }
         async with self._database.write() as connection:
-            await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == post.guild))
-            await connection.execute(
-                DAILY_POSTS.insert().values(
-                    guild_id=post.guild,
-                    channel_id=post.channel,
-                    post_at=post.post_at,
-                    timezone=post.timezone,
-                    posted_on=post.posted_on,
-                )
-            )
+            await upsert(connection, DAILY_POSTS, row)
 
     async def delete(self, guild: GuildId) -> bool:
         """Forget a server's set-up; who joined stays. Return whether there was one."""
@@ -88,9 +87,7 @@ class DailyPosts:
                 await connection.execute(
                     update(LINKS).where(LINKS.c.member_id == member).values(visibility=visibility.value)
                 )
-            joined = await connection.execute(select(DAILY_MEMBERS).where(*_one(guild, member)))
-            if joined.one_or_none() is None:
-                await connection.execute(DAILY_MEMBERS.insert().values(guild_id=guild, member_id=member))
+            await upsert(connection, DAILY_MEMBERS, {"guild_id": guild, "member_id": member})
         return Visibility(visibility)
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:

@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Row, bindparam, delete, select
+from sqlalchemy import Row, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS
+from bot.store.upsert import upsert
 from bot.store.vault import Vault
 
 _WINDOWS_KEPT: Final = timedelta(days=1)
@@ -48,22 +49,11 @@ class KeptAnswers:
         Of an account that nobody has linked nothing is kept.
         """
         sealed = await asyncio.to_thread(self._vault.seal, answer.body)
-        table = KEPT_ANSWERS
+        row = {"account": answer.account, "question": answer.question, "body": sealed}
         async with self._database.write() as connection:
-            await connection.execute(delete(table).where(table.c.fetched_at < since))
-            if not await _linked(connection, [answer.account]):
-                return
-            await connection.execute(
-                delete(table).where(table.c.account == answer.account, table.c.question == answer.question)
-            )
-            await connection.execute(
-                table.insert().values(
-                    account=answer.account,
-                    question=answer.question,
-                    body=sealed,
-                    fetched_at=answer.fetched_at,
-                )
-            )
+            await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < since))
+            if await _linked(connection, [answer.account]):
+                await upsert(connection, KEPT_ANSWERS, {**row, "fetched_at": answer.fetched_at})
 
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
         """Return every answer kept of an account that the keys open."""
@@ -107,21 +97,17 @@ class KeptWindows:
         tokens whose account is not known stay.
         """
         table = KEPT_WINDOWS
-        # One by one: SQLite reads the whole table for pairs in a list.
-        same = (table.c.account == bindparam("same_account"), table.c.version == bindparam("same_version"))
-        names = [{"same_account": window.account, "same_version": window.version} for window in windows]
         accounts = {window.account: _account_of(window) for window in windows}
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
-            if gone:
-                await connection.execute(delete(table).where(table.c.account.in_(gone)))
+            linked = await _linked(connection, filter(None, accounts.values()))
+            unlinked = {name for name, account in accounts.items() if account not in {None, *linked}}
+            await connection.execute(delete(table).where(table.c.account.in_(unlinked.union(gone))))
             if windows:
-                linked = await _linked(connection, filter(None, accounts.values()))
                 newest = max(window.sent_at for window in windows)
                 await connection.execute(delete(table).where(table.c.sent_at < newest - _WINDOWS_KEPT))
-                await connection.execute(delete(table).where(*same), names)
-                rows = [_to_row(each) for each in windows if accounts[each.account] in {None, *linked}]
-                if rows:
-                    await connection.execute(table.insert(), rows)
+            await upsert(
+                connection, table, *(_to_row(each) for each in windows if each.account not in unlinked)
+            )
 
 
 async def erase_kept(connection: AsyncConnection, account: UserId) -> None:

@@ -10,6 +10,7 @@ from bot.domain.members import Link, Visibility
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
 from bot.store.tables import DAILY_MEMBERS, LINKS, SNAPSHOTS
+from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
 
 _log = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ class Links:
 
         With the link of another account goes everything that was kept with it, as in `erase`.
         """
-        values = {
+        row = {
             "member_id": link.member,
             "token": self._vault.encrypt(link.token),
             "user_id": link.user_id,
@@ -47,11 +48,9 @@ class Links:
             "linked_at": link.linked_at,
         }
         async with self._database.write() as connection:
-            if await find_account(connection, link.member) == link.user_id:
-                await connection.execute(delete(LINKS).where(LINKS.c.member_id == link.member))
-            else:
+            if await find_account(connection, link.member) != link.user_id:
                 await _erase(connection, link.member)
-            await connection.execute(LINKS.insert().values(values))
+            await upsert(connection, LINKS, row)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
         """Change who may look a member up; who hides leaves every daily post. Return whether linked."""

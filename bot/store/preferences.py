@@ -5,13 +5,14 @@ from contextlib import suppress
 from dataclasses import replace
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import Row, select
 
 from bot.domain.ids import MemberId
 from bot.domain.members import Preferences, Theme
 from bot.domain.scores import SlotName
 from bot.store.engine import Database
 from bot.store.tables import PREFERENCES
+from bot.store.upsert import upsert
 
 
 class PreferenceTable:
@@ -28,17 +29,15 @@ class PreferenceTable:
 
     async def save(self, member: MemberId, preferences: Preferences) -> None:
         """Keep a member's settings in place of those before."""
+        row = {
+            "member_id": member,
+            "language": preferences.language,
+            "timezone": preferences.timezone,
+            "slot": preferences.slot.value,
+            "theme": preferences.theme.value,
+        }
         async with self._database.write() as connection:
-            await connection.execute(delete(PREFERENCES).where(PREFERENCES.c.member_id == member))
-            await connection.execute(
-                PREFERENCES.insert().values(
-                    member_id=member,
-                    language=preferences.language,
-                    timezone=preferences.timezone,
-                    slot=preferences.slot.value,
-                    theme=preferences.theme.value,
-                )
-            )
+            await upsert(connection, PREFERENCES, row)
 
 
 def _to_preferences(row: Row[tuple[object, ...]]) -> Preferences:

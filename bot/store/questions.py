@@ -4,10 +4,11 @@ import hashlib
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import QUESTIONS
+from bot.store.upsert import upsert
 
 _KEPT_FOR: Final = timedelta(days=180)
 """After the last time it was asked; the buttons below older lists say that they are too old."""
@@ -29,9 +30,7 @@ class Questions:
         key = key_of(text)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await connection.execute(delete(QUESTIONS).where(QUESTIONS.c.asked_at < now - _KEPT_FOR))
-            again = update(QUESTIONS).where(QUESTIONS.c.key == key).values(asked_at=now)
-            if (await connection.execute(again)).rowcount == 0:
-                await connection.execute(QUESTIONS.insert().values(key=key, text=text, asked_at=now))
+            await upsert(connection, QUESTIONS, {"key": key, "text": text, "asked_at": now})
         return key
 
     async def find(self, key: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import Row, select
 
 from bot.domain.charts import Difficulty
 from bot.domain.history import Snapshot
@@ -10,6 +10,7 @@ from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import LINKS, SNAPSHOTS
+from bot.store.upsert import upsert
 
 
 class Snapshots:
@@ -21,27 +22,18 @@ class Snapshots:
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
         scores = [[song, difficulty, score] for (song, difficulty), score in snapshot.scores.items()]
+        row = {
+            "member_id": snapshot.member,
+            "region": snapshot.region,
+            "day": snapshot.day,
+            "taken_at": snapshot.taken_at,
+            "rating": snapshot.rating,
+            "scores": scores,
+        }
         linked = select(LINKS).where(LINKS.c.member_id == snapshot.member, LINKS.c.user_id == account)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
-            if (await connection.execute(linked)).first() is None:
-                return
-            await connection.execute(
-                delete(SNAPSHOTS).where(
-                    SNAPSHOTS.c.member_id == snapshot.member,
-                    SNAPSHOTS.c.region == snapshot.region,
-                    SNAPSHOTS.c.day == snapshot.day,
-                )
-            )
-            await connection.execute(
-                SNAPSHOTS.insert().values(
-                    member_id=snapshot.member,
-                    region=snapshot.region,
-                    day=snapshot.day,
-                    taken_at=snapshot.taken_at,
-                    rating=snapshot.rating,
-                    scores=scores,
-                )
-            )
+            if (await connection.execute(linked)).first() is not None:
+                await upsert(connection, SNAPSHOTS, row)
 
     async def find_newest(self, member: MemberId, region: Region, *, until: date) -> Snapshot | None:
         """Return the newest snapshot of `until` or before, or None."""
