@@ -143,7 +143,7 @@ class TestSpentBudget:
         ("locale", "sentence"),
         [
             ("en-US", r"used up and come back <t:(\d+):R>; this is what it said <t:(\d+):R>"),
-            ("ja", r"上限に達しています（<t:(\d+):R>に回復）。<t:(\d+):R> に取得した"),
+            ("ja", r"上限に達したため、前回のデータを表示しています（回復: <t:(\d+):R>、取得: <t:(\d+):R>）"),
         ],
     )
     async def test_old_data_says_so_too(self, world: World, locale: str, sentence: str) -> None:
