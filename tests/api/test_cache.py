@@ -7,7 +7,7 @@ import pytest
 from bot.api import kept
 from bot.api.budget.budget import Priority
 from bot.api.budget.turnstile import Urgency
-from bot.api.cache import AnswerCache, Key, next_catalogue_refresh
+from bot.api.cache import AnswerCache, Key, accepting, next_catalogue_refresh
 from bot.clock import JST, ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
@@ -72,6 +72,19 @@ async def test_a_clock_that_is_set_back_makes_nothing_fresh_for_longer(
     await cache.get(KEY, service.ask)
     clock.set_back(3600)
     assert (await cache.get(KEY, service.ask)).value == 2
+
+
+async def test_who_turns_a_page_goes_on_with_what_they_saw(
+    cache: AnswerCache, clock: ManualClock, service: Service
+) -> None:
+    await cache.get(KEY, service.ask)
+    clock.advance(599)
+    with accepting(timedelta(minutes=10)):
+        assert (await cache.get(KEY, service.ask)).value == 1
+        clock.advance(1)
+        assert (await cache.get(KEY, service.ask)).value == 2
+    clock.advance(599)
+    assert (await cache.get(KEY, service.ask)).value == 3
 
 
 async def test_equal_questions_share_one_request(cache: AnswerCache, service: Service) -> None:

@@ -9,7 +9,7 @@ from PIL import Image, ImageChops
 
 from bot.domain.charts import DIFFICULTIES
 from bot.domain.members import Theme
-from bot.ui.cards import draw_best
+from bot.ui.cards import Move, draw_best
 from bot.ui.cards.canvas import Face, cut_to, width_of
 from bot.ui.fonts import REGULAR
 from bot.ui.look import difficulty_colour
@@ -80,3 +80,22 @@ def test_the_stripe_of_every_difficulty_stands_out() -> None:
                 if isinstance(pixel, tuple)
             ]
             assert max(apart) > 60, (theme, difficulty)
+
+
+@pytest.mark.parametrize(("move", "wide_end"), [(Move.UP, "below"), (Move.DOWN, "above")])
+def test_arrows_point_to_where_a_score_went(move: Move, wide_end: str) -> None:
+    arrow = ImageChops.difference(_drawn_with(None), _drawn_with(move)).convert("L")
+    _, top, _, bottom = arrow.getbbox() or (0, 0, 0, 0)
+    middle = (top + bottom) // 2
+    ink = {
+        "above": sum(arrow.crop((0, top, arrow.width, middle)).tobytes()),
+        "below": sum(arrow.crop((0, middle, arrow.width, bottom)).tobytes()),
+    }
+    assert max(ink, key=lambda end: ink[end]) == wide_end
+
+
+def _drawn_with(move: Move | None) -> Image.Image:
+    card = invented_card(3)
+    section = card.sections[0]
+    cell = replace(section.cells[0], move=move)
+    return opened(draw_best(replace(card, sections=(replace(section, cells=(cell,)),)), Theme.DARK))

@@ -17,7 +17,6 @@ from bot.domain.comparison import compare
 from bot.domain.entries import ChartEntry, Order, record_entries
 from bot.domain.errors import ServiceDown
 from bot.domain.filters import parse_filter
-from bot.domain.history import Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience, Theme
 from bot.domain.numbers import Hundredths
@@ -39,8 +38,6 @@ from bot.features.scores import ScoresPage, SongScores
 from bot.features.searches import SearchPage
 from bot.features.songs import FriendScore, FriendScores, SongPage
 from bot.ui.best import best_embed
-from bot.ui.best_card import best_card
-from bot.ui.cards import Cell, Move
 from bot.ui.comparison import comparison_embed
 from bot.ui.courses import courses_embed
 from bot.ui.overpower import over_power_embed
@@ -110,11 +107,11 @@ def worlds_end(record: Record) -> Embed:
     return worlds_end_page(T, scores_of(record), ADDRESS).embed
 
 
-def best_page(record: Record, before: Snapshot | None = None) -> BestPage:
+def best_page(record: Record) -> BestPage:
     slot = Slot(average=Decimal("16.999"), entries=(record, None))
     return BestPage(
         audience=Audience.ANYONE,
-        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=before,
+        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=None,
         part=part_of(1, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
 
@@ -239,57 +236,6 @@ def test_a_chart_that_was_lost_counts_down(other: int, said: str) -> None:
 def test_over_power_of_a_score_counts_its_lamp(lamps: careers.Lamps, power: str) -> None:
     record = careers.record("song", 1540, 1_009_540, lamps=lamps)
     assert f"OVER POWER {power}\n" in everything(song_scores(record))
-
-
-def card_cell(record: Record, before: dict[str, int] | None = None) -> Cell:
-    snapshot = None
-    if before is not None:
-        known = {(SongId(name), MASTER): score for name, score in before.items()}
-        snapshot = Snapshot(
-            member=MemberId(1), region=JP2, day=NOW.date(), taken_at=NOW, rating=Hundredths(0), scores=known
-        )
-    return best_card(T, best_page(record, snapshot)).sections[0].cells[0]
-
-
-@pytest.mark.parametrize(
-    ("before", "move"),
-    [
-        (None, None),
-        ({"song": 1_001_000}, None),
-        ({"song": 1_000_999}, Move.UP),
-        ({"song": 1_001_001}, Move.DOWN),
-        ({"other": 1_001_000}, Move.NEW),
-    ],
-)
-def test_arrows_of_the_card(before: dict[str, int] | None, move: Move | None) -> None:
-    assert card_cell(RECORD, before).move is move
-
-
-@pytest.mark.parametrize(("score", "is_max"), [(1_009_999, False), (1_010_000, True)])
-def test_the_card_knows_the_maximum(score: int, *, is_max: bool) -> None:
-    assert card_cell(careers.record("song", 1470, score)).is_max is is_max
-
-
-@pytest.mark.parametrize(
-    ("record", "chart"),
-    [
-        (RECORD, "MASTER 14.7"),
-        (replace(RECORD, is_estimated=True), "MASTER 14.7?"),
-        (replace(RECORD, constant=None, level=Hundredths(1450)), "MASTER 14+?"),
-    ],
-)
-def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
-    assert card_cell(record).chart == chart
-
-
-def test_the_card_is_of_its_readers_day() -> None:
-    page = best_page(RECORD)
-    assert best_card(T, page).foot.startswith("11/22/26, 5:30")
-    assert best_card(T.in_zone(UTC_ZONE), page).foot.startswith("11/21/26, 8:30")
-
-
-def test_the_card_cuts_averages() -> None:
-    assert best_card(T, best_page(RECORD)).facts[0] == ("Best average", "16.99")
 
 
 RATING = RatingPage(

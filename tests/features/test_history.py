@@ -1,0 +1,68 @@
+"""bot/features/history.py: which day a look at one's rating is of, and what it is compared with."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import careers
+import pytest
+
+from bot.domain.history import Snapshot
+from bot.domain.ids import JP2, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Player
+from bot.features.history import History
+from bot.store import Store, Vault, new_key
+
+ALICE = MemberId(1)
+NOW = datetime(2026, 11, 21, 14, 59, tzinfo=UTC)
+"""A minute before midnight in Tokyo."""
+LINK = Link(
+    member=ALICE, token="5d" * 32, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
+    visibility=Visibility.SERVERS, linked_at=NOW,
+)  # fmt: skip
+PLAYER = Player(
+    user_id=UserId(7), user_name=UserName("alice"), is_protected=False, player_name="Alice", honor="",
+    honor_type=None, level=None, rating=Hundredths(1650), rating_max=Hundredths(1650), class_emblem=None,
+    updated_on=None,
+)  # fmt: skip
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        await store.links.save(LINK)
+        yield store
+
+
+async def look(store: Store, score: int, at: datetime) -> Snapshot | None:
+    data = careers.rating_data(best=[careers.record("song", 1470, score)], recent=[])
+    return await History(store).note(LINK, PLAYER, data, at)
+
+
+@pytest.mark.parametrize(
+    ("at", "day"),
+    [
+        (NOW, date(2026, 11, 21)),
+        (NOW + timedelta(minutes=1), date(2026, 11, 22)),
+        (NOW + timedelta(hours=9), date(2026, 11, 22)),
+    ],
+)
+async def test_a_day_is_the_services_own(store: Store, at: datetime, day: date) -> None:
+    await look(store, 1_001_000, at)
+    assert [kept.day for kept in await store.snapshots.fetch_all(ALICE)] == [day]
+
+
+async def test_a_look_is_compared_with_that_of_an_earlier_day(store: Store) -> None:
+    assert await look(store, 1_001_000, NOW - timedelta(hours=1)) is None
+    assert await look(store, 1_002_000, NOW) is None
+    before = await look(store, 1_003_000, NOW + timedelta(minutes=1))
+    assert before is not None
+    assert list(before.scores.values()) == [1_002_000]
+
+
+async def test_a_day_on_which_nothing_changed_is_not_kept(store: Store) -> None:
+    for days in range(3):
+        await look(store, 1_001_000, NOW + timedelta(days=days))
+    assert len(await store.snapshots.fetch_all(ALICE)) == 1
