@@ -1,7 +1,35 @@
-"""What can go wrong and be told to a person: each a `BotError`.
+"""What can go wrong and be told to a person.
 
-Here stand those of the service, of links and of what is pressed; those of one feature stand beside what raises them. The text of an error
-is for logs and developers: `bot.ui.errors` has a sentence in people's languages for every one of them.
+Here stand the errors of the service, of links and of what is pressed; those of one feature stand beside what raises
+them:
+
+    BotError
+        NotLinked
+        TokenRejected
+        PlayerProtected
+        NotFound
+        BadQuery
+            bot.domain.filters.bad.BadFilter
+        BudgetSpent
+            NotYet
+        ServiceDown
+            bot.api.protocol.BriefOutage
+                bot.api.transport.Unsent
+        TooOld
+        UnreadableReply
+        CannotKeep
+        Closing
+        bot.features.aliases.TooManyAliases
+        bot.features.askers.MembershipUnknown
+        bot.features.askers.TwoSubjects
+        bot.features.comparison.NobodyToCompare
+        bot.features.daily.DailyOff
+        bot.features.plan.NoConstant
+        bot.features.statistics.NotCounted
+        bot.ui.address.OldAddress
+        bot.ui.pages.NotYours
+
+The text of an error is for logs and developers: `bot.ui.errors` has a sentence in people's languages for each of them.
 No text here ever holds a token or an address.
 """
 
