@@ -21,7 +21,7 @@ from bot.ui.text import Language
 
 _log = logging.getLogger(__name__)
 
-_ANSWERING: Final = ("CommandTree-invoker", "discord-ui-", "discord.py: on_")
+_ANSWERING: Final = ("CommandTree-invoker", "discord.py: on_")
 """How discord.py names the tasks in which commands, components, forms and events are answered."""
 _LAST_SECONDS: Final = 3.0
 """How long answers under way may take when the bot closes."""

@@ -1,11 +1,12 @@
 """The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
 import discord
@@ -20,37 +21,12 @@ from bot.domain.errors import TooOld
 from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
-from bot.subjects import viewer_of
+from bot.subjects import asked_anew, viewer_of
+from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
-from bot.ui.pages import DYNAMIC_ITEMS, Address, NotYours, leads_to_page
+from bot.ui.pages import Lead, NotYours, Way, lead_of
 from bot.ui.studio import Studio
 from bot.ui.text import CommandTranslator, Language, Languages
-
-EXTENSIONS: Final = (
-    "cogs.about",
-    "cogs.account",
-    "cogs.alias",
-    "cogs.best",
-    "cogs.calc",
-    "cogs.compare",
-    "cogs.courses",
-    "cogs.daily",
-    "cogs.export",
-    "cogs.friends",
-    "cogs.help",
-    "cogs.mention",
-    "cogs.new",
-    "cogs.overpower",
-    "cogs.plan",
-    "cogs.privacy",
-    "cogs.rating",
-    "cogs.score",
-    "cogs.search",
-    "cogs.settings",
-    "cogs.song",
-    "cogs.stats",
-    "cogs.worldsend",
-)
 
 _PARTING_SECONDS: Final = 1.5
 """How long Discord has to take leave when the bot closes."""
@@ -63,7 +39,6 @@ Interaction: TypeAlias = discord.Interaction["KirokuBot"]
 
 FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
 """Given what was typed into a form, by the ids of its fields."""
-PageMaker: TypeAlias = Callable[[Interaction, Address], Awaitable[Page]]
 
 
 class Resources(Protocol):
@@ -114,8 +89,7 @@ class KirokuBot(commands.Bot):
             max_messages=None,  # what people write is answered or let go, never kept
         )
         self.languages = Languages()
-        self.pages: dict[str, PageMaker] = {}
-        """Who makes the pages of each kind; cogs add theirs."""
+        self._pages: dict[type[Address], Callable[[Interaction, Any], Awaitable[Page]]] = {}
         self.forms: dict[str, FormTaker] = {}
         """Who takes what was typed into a form, by its id; cogs add theirs."""
         self.studio = Studio()
@@ -135,8 +109,7 @@ class KirokuBot(commands.Bot):
 
     @override
     async def setup_hook(self) -> None:
-        self.add_dynamic_items(*DYNAMIC_ITEMS)
-        for extension in EXTENSIONS:
+        for extension in extensions():
             await self.load_extension(extension)
         await self.tree.set_translator(CommandTranslator(self.languages))
         for command in await self._register_commands():
@@ -164,17 +137,13 @@ class KirokuBot(commands.Bot):
         """Do nothing: commands are slash commands, and mentions have a cog."""
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Notice who speaks what, take forms, and say of what another version of this bot left that it is too old."""
+        """Notice who speaks what, take what was typed into a form, and go where a button or a menu leads."""
         self.features.preferences.notice(viewer_of(interaction), str(interaction.locale))
-        custom_id = str(_data_of(interaction).get("custom_id", ""))
-        async with self._telling(interaction):
-            if interaction.type is discord.InteractionType.modal_submit:
-                taker = self.forms.get(custom_id)
-                if taker is None:
-                    raise TooOld
-                await taker(interaction, _typed(interaction))
-            elif interaction.type is discord.InteractionType.component and not leads_to_page(custom_id):
-                raise TooOld
+        note_waiting(interaction)
+        try:
+            await self._take(interaction, cast("Mapping[str, Any]", interaction.data or {}))
+        except Exception as error:  # noqa: BLE001 - what an event raises, discord.py only logs
+            await self.answer_error(interaction, error)
 
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""
@@ -189,48 +158,68 @@ class KirokuBot(commands.Bot):
         """Return the colours in which the person sees pictures."""
         return self.preferences_of(interaction).theme
 
+    def add_page(self, kind: type[A], maker: Callable[[Interaction, A], Awaitable[Page]]) -> None:
+        """Say who makes the pages of one kind: whatever leads there, and the command itself, asks them."""
+        self._pages[kind] = maker
+
+    async def answer(
+        self,
+        interaction: Interaction,
+        address: Address,
+        *,
+        private: bool = False,
+        about: Subject | None = None,
+    ) -> None:
+        """Answer a command with the page at `address`; what is `about` somebody as `reserve_about` says."""
+        if about is None:
+            await reserve(interaction, private=private)
+        else:
+            await self.reserve_about(interaction, about)
+        await self.fill(interaction, address)
+
     async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
         """Take the place of an answer about `subject`: in private where the person keeps to themselves."""
         private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
         await reserve(interaction, private=private)
 
-    async def turn_page(self, interaction: Interaction, address: Address) -> None:
-        """Show the page at `address` in place of the one shown; for the person alone who asked for it."""
-        async with self._telling(interaction):
-            _check_asker(interaction, address)
-            await interaction.response.defer()
-            with accepting(PAGES_HOLD):
-                page = await self._make(interaction, address)
-            await show(interaction, page)
+    async def fill(self, interaction: Interaction, address: Address) -> None:
+        """Fill the place that was reserved with the page at `address`."""
+        await show(interaction, await self._page(interaction, address))
 
-    async def share_page(self, interaction: Interaction, address: Address) -> None:
-        """Show everyone in the channel the page that its asker alone had seen."""
-        async with self._telling(interaction):
-            _check_asker(interaction, address)
-            await reserve(interaction)
-            page = await self._make(interaction, address)
-            shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
-            await show(interaction, replace(page, view=None, keeps_picture=False, audience=shared))
+    async def _page(self, interaction: Interaction, address: Address) -> Page:
+        return await self._pages[type(address)](interaction, address)
 
-    async def show_aside(self, interaction: Interaction, address: Address) -> None:
-        """Answer whoever pressed, in private, with the page at `address`."""
-        async with self._telling(interaction):
-            await reserve(interaction, private=True)
-            await show(interaction, await self._make(interaction, address))
+    async def _take(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
+        """Answer a form or a component. Raises: TooOld for what another version of this bot left, NotYours."""
+        if interaction.type is discord.InteractionType.modal_submit:
+            taker = self.forms.get(data["custom_id"])
+            if taker is None:
+                raise TooOld
+            await taker(interaction, _typed(data))
+        elif interaction.type is discord.InteractionType.component:
+            await self._follow(interaction, lead_of(data["custom_id"], data.get("values", ())))
 
-    async def _make(self, interaction: Interaction, address: Address) -> Page:
-        maker = self.pages.get(address.kind)
-        if maker is None:
-            raise TooOld
-        return await maker(interaction, address)
-
-    @asynccontextmanager
-    async def _telling(self, interaction: Interaction) -> AsyncGenerator[None]:
-        note_waiting(interaction)
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001 - discord.py gives these items no error handler of their own
-            await self.answer_error(interaction, error)
+    async def _follow(self, interaction: Interaction, lead: Lead) -> None:
+        address, viewer = lead.address, viewer_of(interaction)
+        if lead.way is Way.ASIDE:
+            address = replace(address, asker=viewer)
+        if address.asker != viewer:
+            raise NotYours
+        if isinstance(address, SubjectAddress):
+            address = replace(address, subject=asked_anew(interaction, address.subject))
+        match lead.way:
+            case Way.TURN:
+                await interaction.response.defer()
+                with accepting(PAGES_HOLD):
+                    page = await self._page(interaction, address)
+                await show(interaction, page)
+            case Way.SHARE:
+                await reserve(interaction)
+                page = await self._page(interaction, address)
+                shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
+                await show(interaction, replace(page, view=None, keeps_picture=False, audience=shared))
+            case Way.ASIDE:
+                await self.answer(interaction, address, private=True)
 
     async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
         """Tell the person what went wrong, in private; log only what is our fault."""
@@ -253,16 +242,12 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
     )
 
 
-def _data_of(interaction: Interaction) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", interaction.data or {})
+def extensions() -> list[str]:
+    """Return the names of all cogs: the modules of their package, which nothing here imports."""
+    return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
 
 
-def _typed(interaction: Interaction) -> Mapping[str, str]:
+def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:
     """Return what was typed into the fields of a form, by their ids."""
-    fields = [field for row in _data_of(interaction)["components"] for field in row.get("components", ())]
+    fields = [field for row in data["components"] for field in row.get("components", ())]
     return {str(field["custom_id"]): str(field.get("value", "")) for field in fields}
-
-
-def _check_asker(interaction: Interaction, address: Address) -> None:
-    if interaction.user.id != address.asker:
-        raise NotYours

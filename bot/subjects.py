@@ -1,5 +1,6 @@
 """Who asks, where, and whom about."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -8,10 +9,7 @@ from discord import app_commands
 
 from bot.domain.ids import GuildId, MemberId, UserName
 from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
-from bot.ui.pages import read
 
-_IDS: Final = 2**63
-"""One more than the largest id that Discord gives and a database takes."""
 _NOBODY: Final = (10007, 10013)
 """Discord's codes for one who is no member of the server, or whose account is gone."""
 
@@ -49,39 +47,17 @@ def subject_of(
     return Subject(member=MemberId(member.id), shares_server=shares_server)
 
 
-def subject_text(subject: Subject) -> str:
-    """Return a subject as a component's id carries it: "m123", "d123", "uAlice", or nothing for the asker."""
-    if subject.member is not None:
-        # Someone asked for in a server stays looked up as a member of it: the message lives there.
-        return f"{'m' if subject.shares_server else 'd'}{subject.member}"
-    # A colon ends what stands in an id; no name of the service holds one, so nobody is taken for another.
-    return f"u{subject.player.replace(':', '?')}" if subject.player else ""
+def asked_anew(interaction: discord.Interaction, subject: Subject) -> Subject:
+    """Return whom the component that was pressed is about, as one whose membership Discord is asked for.
 
-
-def read_subject(interaction: discord.Interaction, text: str) -> Subject:
-    """Return whom the id of the component that was pressed is about. Raises: TooOld."""
-    kind, rest = text[:1], text[1:]
-    if kind == "u":
-        return Subject(player=UserName(rest))
-    if kind in ("m", "d"):
-        member, guild = read(_member_id, rest), interaction.guild
-        if guild is None or kind == "d":
-            return Subject(member=member)
-        # Discord names a member when a command is used; whoever presses a button later may find them gone.
-        is_new = interaction.type is discord.InteractionType.application_command
-        return Subject(
-            member=member,
-            shares_server=True,
-            is_still_here=None if is_new else partial(is_member, guild, member),
-        )
-    return Subject()
-
-
-def _member_id(text: str) -> MemberId:
-    number = int(text)
-    if not 0 < number < _IDS:
-        raise ValueError(text)
-    return MemberId(number)
+    Discord names a member when a command is used; whoever presses a button later may find them gone.
+    """
+    member, guild = subject.member, interaction.guild
+    if member is None or not subject.shares_server:
+        return subject
+    if guild is None:
+        return replace(subject, shares_server=False)
+    return replace(subject, is_still_here=partial(is_member, guild, member))
 
 
 async def is_member(guild: discord.Guild, member: MemberId) -> bool:

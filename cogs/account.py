@@ -1,21 +1,17 @@
 """`/link`, `/unlink` and `/account`."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from discord import app_commands
 from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.domain.members import Visibility
 from bot.subjects import viewer_of
 from bot.ui.account import LINK_FORM, account_page, link_form, linked_page, token_of, unlinked_embed
 from bot.ui.look import Page
-from bot.ui.pages import Address, read
+from bot.ui.routes import AccountAddress
 from bot.ui.text import described, named
-
-_KIND: Final = "account"
 
 
 class AccountCog(commands.Cog):
@@ -23,7 +19,7 @@ class AccountCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._choose_visibility
+        bot.add_page(AccountAddress, self._page)
         bot.forms[LINK_FORM] = self._linked
 
     @app_commands.command(
@@ -35,10 +31,10 @@ class AccountCog(commands.Cog):
 
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
-        token = token_of(typed)
-        player, link = await self._bot.features.accounts.link(viewer_of(interaction), token)
+        viewer = viewer_of(interaction)
+        player, link = await self._bot.features.accounts.link(viewer, token_of(typed))
         t = self._bot.language_of(interaction)
-        await show(interaction, linked_page(t, player, link.visibility, _address(interaction)))
+        await show(interaction, linked_page(t, player, link.visibility, viewer))
 
     @app_commands.command(
         name=named("command", "unlink"), description=described("Erase your link and everything kept with it")
@@ -56,20 +52,14 @@ class AccountCog(commands.Cog):
     )
     async def account(self, interaction: Interaction) -> None:
         """Show the asker what is linked."""
-        await reserve(interaction, private=True)
-        await show(interaction, await self._page(interaction, _address(interaction)))
+        await self._bot.answer(interaction, AccountAddress(asker=viewer_of(interaction)), private=True)
 
-    async def _choose_visibility(self, interaction: Interaction, address: Address) -> Page:
-        await self._bot.features.accounts.set_visibility(address.asker, read(Visibility, address.query))
-        return await self._page(interaction, _address(interaction))
-
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
-        page = await self._bot.features.accounts.page(address.asker)
-        return account_page(self._bot.language_of(interaction), page, address)
-
-
-def _address(interaction: Interaction) -> Address:
-    return Address(kind=_KIND, asker=viewer_of(interaction))
+    async def _page(self, interaction: Interaction, address: AccountAddress) -> Page:
+        accounts = self._bot.features.accounts
+        if address.visibility is not None:
+            await accounts.set_visibility(address.asker, address.visibility)
+        page = await accounts.page(address.asker)
+        return account_page(self._bot.language_of(interaction), page, address.asker)
 
 
 async def setup(bot: KirokuBot) -> None:

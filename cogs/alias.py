@@ -1,22 +1,17 @@
 """`/alias`."""
 
-from typing import Final
-
 from discord import app_commands
 from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.features.aliases import MAX_LENGTH
+from bot.options import MOST_CHOICES, SongText, option, song_option
 from bot.subjects import get_guild, viewer_of
-from bot.suggestions import suggest_songs
 from bot.ui.alias import added_embed, aliases_page, removed_embed
 from bot.ui.look import Page
-from bot.ui.pages import Address
-from bot.ui.song import CHOICES
+from bot.ui.routes import AliasAddress
 from bot.ui.text import described, named
-
-_KIND: Final = "alias"
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -30,23 +25,16 @@ class AliasCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(AliasAddress, self._page)
 
     @app_commands.command(
         name=named("command", "add"), description=described("Give a song another name in this server")
     )
-    @app_commands.rename(alias=named("option", "alias"), song=named("option", "song"))
-    @app_commands.describe(
-        alias=described("What people here call the song"),
-        song=described("Part of a title or artist, in any script"),
-    )
-    @app_commands.autocomplete(song=suggest_songs)
+    @option("alias", named("option", "alias"), described("What people here call the song"))
+    @song_option()
     @app_commands.checks.has_permissions(manage_guild=True)
     async def add(
-        self,
-        interaction: Interaction,
-        alias: app_commands.Range[str, 1, MAX_LENGTH],
-        song: app_commands.Range[str, 1, 100],
+        self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH], song: SongText
     ) -> None:
         """Keep an alias."""
         await reserve(interaction, private=True)
@@ -58,8 +46,7 @@ class AliasCog(
     @app_commands.command(
         name=named("command", "remove"), description=described("Forget another name of a song")
     )
-    @app_commands.rename(alias=named("option", "alias"))
-    @app_commands.describe(alias=described("What people here call the song"))
+    @option("alias", named("option", "alias"), described("What people here call the song"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def remove(self, interaction: Interaction, alias: app_commands.Range[str, 1, MAX_LENGTH]) -> None:
         """Forget an alias."""
@@ -72,16 +59,14 @@ class AliasCog(
     )
     async def show_all(self, interaction: Interaction) -> None:
         """Show a server's aliases."""
-        await reserve(interaction, private=True)
-        address = Address(kind=_KIND, asker=viewer_of(interaction))
-        await show(interaction, await self._page(interaction, address))
+        await self._bot.answer(interaction, AliasAddress(asker=viewer_of(interaction)), private=True)
 
     @remove.autocomplete("alias")
     async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
-        return [app_commands.Choice(name=name, value=name) for name in names[:CHOICES]]
+        return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _page(self, interaction: Interaction, address: AliasAddress) -> Page:
         entries = await self._bot.features.library.aliases(address.asker, get_guild(interaction))
         return aliases_page(self._bot.language_of(interaction), entries, address)
 

@@ -3,32 +3,26 @@
 from dataclasses import replace
 from typing import Final
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import show
 from bot.client import Interaction, KirokuBot
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.features.best import BestPage
-from bot.subjects import read_subject, subject_of, subject_text, viewer_of
+from bot.options import Someone, choices_of, option, subject_options
+from bot.subjects import subject_of, viewer_of
 from bot.ui.best import SLOTS, best_page
 from bot.ui.best_card import best_card, best_card_alt
 from bot.ui.cards import draw_best
 from bot.ui.look import Page
-from bot.ui.pages import Address, read, with_share
+from bot.ui.pages import with_share
+from bot.ui.routes import BestAddress
 from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
-_KIND: Final = "best"
-_WHOLE: Final = "bestcard"
-"""The same page with its card: a message of its own, as one that is shared, has no picture that could stay."""
 _LONGEST_NAME: Final = 40
 """Characters of a player's name: what the id of a button can carry beside the rest."""
-_CHOICES: Final = [
-    app_commands.Choice(name=described(label), value=slot.value) for slot, label in SLOTS.items()
-]
 
 
 class BestCog(commands.Cog):
@@ -36,61 +30,49 @@ class BestCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._turned
-        bot.pages[_WHOLE] = self._whole
+        bot.add_page(BestAddress, self._page)
         menu = app_commands.ContextMenu(name=named("menu", "Show best"), callback=self._show_best)
         bot.tree.add_command(menu)
 
     @app_commands.command(
         name=named("command", "best"), description=described("Show the records that make up a rating")
     )
-    @app_commands.rename(
-        member=named("option", "member"), player=named("option", "player"), slot=named("option", "slot")
+    @subject_options()
+    @option(
+        "slot",
+        named("option", "slot"),
+        described("Which list of records; the one of your settings if left out"),
+        choices=choices_of(SLOTS),
     )
-    @app_commands.describe(
-        member=described("Someone here who has linked an account and lets you look"),
-        player=described("A player's name on the record service"),
-        slot=described("Which list of records; the one of your settings if left out"),
-    )
-    @app_commands.choices(slot=_CHOICES)
     async def best(
         self,
         interaction: Interaction,
-        member: discord.Member | discord.User | None = None,
+        member: Someone | None = None,
         player: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
         slot: str | None = None,
     ) -> None:
         """Show the asker's best records, or those of a member or player."""
         await self._answer(interaction, subject_of(interaction, member, player), slot)
 
-    async def _show_best(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
+    async def _show_best(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
     async def _answer(self, interaction: Interaction, subject: Subject, slot: str | None = None) -> None:
-        await self._bot.reserve_about(interaction, subject)
-        query = f"{slot or self._bot.preferences_of(interaction).slot}:{subject_text(subject)}"
-        address = Address(kind=_KIND, asker=viewer_of(interaction), query=query)
-        await show(interaction, await self._whole(interaction, address))
+        name = SlotName(slot) if slot else self._bot.preferences_of(interaction).slot
+        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name, draws_card=True)
+        await self._bot.answer(interaction, address, about=subject)
 
-    async def _whole(self, interaction: Interaction, address: Address) -> Page:
-        page = await self._find(interaction, address)
-        return replace(self._page(interaction, page, address), picture=await self._picture(interaction, page))
-
-    async def _turned(self, interaction: Interaction, address: Address) -> Page:
-        page = await self._find(interaction, address)
-        return replace(self._page(interaction, page, address), keeps_picture=True)
-
-    async def _find(self, interaction: Interaction, address: Address) -> BestPage:
-        slot, _, who = address.query.partition(":")
-        subject = read_subject(interaction, who)
-        return await self._bot.features.best.page(
-            address.asker, subject, read(SlotName, slot), address.number
+    async def _page(self, interaction: Interaction, address: BestAddress) -> Page:
+        page = await self._bot.features.best.page(
+            address.asker, address.subject, address.slot, address.number
         )
-
-    def _page(self, interaction: Interaction, page: BestPage, address: Address) -> Page:
         t = self._bot.language_of(interaction)
-        here = replace(address, kind=_KIND)
-        return with_share(t, best_page(t, page, here), replace(address, kind=_WHOLE))
+        shown = best_page(t, page, replace(address, draws_card=False))
+        if address.draws_card:
+            shown = replace(shown, picture=await self._picture(interaction, page))
+        else:
+            shown = replace(shown, keeps_picture=True)
+        return with_share(t, shown, replace(address, draws_card=True))
 
     async def _picture(self, interaction: Interaction, page: BestPage) -> Picture | None:
         if not page.best.records:

@@ -7,6 +7,7 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.options import option
 from bot.subjects import viewer_of
 from bot.ui.calc import calculation_embed
 from bot.ui.look import Page
@@ -23,14 +24,9 @@ class CalcCog(commands.Cog):
         name=named("command", "calc"),
         description=described("Compute a song rating from a score, or the score for a rating"),
     )
-    @app_commands.rename(
-        constant=named("option", "constant"), score=named("option", "score"), rating=named("option", "rating")
-    )
-    @app_commands.describe(
-        constant=described("The chart's constant, such as 14.7"),
-        score=described("A score, to see its rating"),
-        rating=described("A song rating, to see the least score for it"),
-    )
+    @option("constant", named("option", "constant"), described("The chart's constant, such as 14.7"))
+    @option("score", named("option", "score"), described("A score, to see its rating"))
+    @option("rating", named("option", "rating"), described("A song rating, to see the least score for it"))
     async def calc(
         self,
         interaction: Interaction,

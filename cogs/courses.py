@@ -1,19 +1,15 @@
 """`/courses`."""
 
-from typing import Final
-
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
 from bot.ui.courses import courses_page
 from bot.ui.look import Page
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import with_share
+from bot.ui.routes import CoursesAddress
 from bot.ui.text import described, named
-
-_KIND: Final = "courses"
 
 
 class CoursesCog(commands.Cog):
@@ -21,18 +17,16 @@ class CoursesCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(CoursesAddress, self._page)
 
     @app_commands.command(
         name=named("command", "courses"), description=described("Show your course records, to you alone")
     )
     async def courses(self, interaction: Interaction) -> None:
         """List them."""
-        await reserve(interaction, private=True)
-        address = Address(kind=_KIND, asker=viewer_of(interaction))
-        await show(interaction, await self._page(interaction, address))
+        await self._bot.answer(interaction, CoursesAddress(asker=viewer_of(interaction)), private=True)
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _page(self, interaction: Interaction, address: CoursesAddress) -> Page:
         page = await self._bot.features.courses.page(address.asker, address.number)
         t = self._bot.language_of(interaction)
         return with_share(t, courses_page(t, page, address), address)

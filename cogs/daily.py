@@ -15,7 +15,7 @@ from bot.client import Interaction, KirokuBot
 from bot.domain.daily import DailyPost
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import ChannelId, GuildId
-from bot.features.timezones import suggest_timezones
+from bot.options import option, timezone_option
 from bot.subjects import get_guild, is_member, viewer_of
 from bot.ui.daily import (
     NO_PINGS,
@@ -27,15 +27,13 @@ from bot.ui.daily import (
     set_up_embed,
 )
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.routes import JoinDailyAddress
 from bot.ui.text import described, named
 
 _log = logging.getLogger(__name__)
 
-_OPENLY: Final = "dailyjoin"
 _TICK: Final = 20.0
 """Seconds between looks at the clock: a post is at most this late."""
-_CHOICES: Final = 25
 _AT_ONCE: Final = 8
 """Posts made at one time: most servers choose the same minute."""
 _POSTING: Final = ("view_channel", "send_messages", "embed_links")
@@ -53,7 +51,7 @@ class DailyCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_OPENLY] = self._join_openly
+        bot.add_page(JoinDailyAddress, self._join_openly)
         self._door = asyncio.Semaphore(_AT_ONCE)
 
     async def cog_load(self) -> None:
@@ -71,14 +69,9 @@ class DailyCog(
         name=named("command", "channel"),
         description=described("Post everyone's rating each day in a channel"),
     )
-    @app_commands.rename(
-        channel=named("option", "channel"), at=named("option", "time"), timezone=named("option", "timezone")
-    )
-    @app_commands.describe(
-        channel=described("Where to post"),
-        at=described("Time of day, such as 21:00"),
-        timezone=described("Time zone, such as Asia/Tokyo"),
-    )
+    @option("channel", named("option", "channel"), described("Where to post"))
+    @option("at", named("option", "time"), described("Time of day, such as 21:00"))
+    @timezone_option()
     @app_commands.checks.has_permissions(manage_guild=True)
     async def channel(
         self, interaction: Interaction, channel: discord.TextChannel, at: str, timezone: str | None = None
@@ -92,13 +85,6 @@ class DailyCog(
         )
         t = self._bot.language_of(interaction)
         await show(interaction, Page(set_up_embed(t, channel.id, first, zone)))
-
-    @channel.autocomplete("timezone")
-    async def _suggest_timezone(
-        self, _interaction: Interaction, current: str
-    ) -> list[app_commands.Choice[str]]:
-        names = suggest_timezones(current)[:_CHOICES]
-        return [app_commands.Choice(name=name, value=name) for name in names]
 
     @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
     @app_commands.checks.has_permissions(manage_guild=True)
@@ -116,7 +102,7 @@ class DailyCog(
         await reserve(interaction, private=True)
         await show(interaction, await self._join(interaction))
 
-    async def _join_openly(self, interaction: Interaction, _address: Address) -> Page:
+    async def _join_openly(self, interaction: Interaction, _address: JoinDailyAddress) -> Page:
         return await self._join(interaction, openly=True)
 
     async def _join(self, interaction: Interaction, *, openly: bool = False) -> Page:
@@ -125,7 +111,7 @@ class DailyCog(
         t = self._bot.language_of(interaction)
         if joining.is_in:
             return Page(joined_embed(t, joining.post))
-        return question_page(t, joining.post, Address(kind=_OPENLY, asker=viewer))
+        return question_page(t, joining.post, JoinDailyAddress(asker=viewer))
 
     @app_commands.command(
         name=named("command", "leave"), description=described("Take your rating out of the daily post")

@@ -7,6 +7,7 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
+from bot.options import option
 from bot.subjects import viewer_of
 from bot.ui.export import export_page
 from bot.ui.text import described, named
@@ -21,8 +22,7 @@ class ExportCog(commands.Cog):
     @app_commands.command(
         name=named("command", "export"), description=described("Get all of your own records as a file")
     )
-    @app_commands.rename(kind=named("option", "format"))
-    @app_commands.describe(kind=described("CSV for spreadsheets, JSON for programs"))
+    @option("kind", named("option", "format"), described("CSV for spreadsheets, JSON for programs"))
     async def export(self, interaction: Interaction, kind: Literal["csv", "json"] = "csv") -> None:
         """Hand the asker's records out."""
         await reserve(interaction, private=True)

@@ -1,19 +1,14 @@
 """`/friends`."""
 
-from typing import Final
-
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
 from bot.ui.friends import friends_page
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.routes import FriendsAddress
 from bot.ui.text import described, named
-
-_KIND: Final = "friends"
 
 
 class FriendsCog(commands.Cog):
@@ -21,18 +16,16 @@ class FriendsCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(FriendsAddress, self._page)
 
     @app_commands.command(
         name=named("command", "friends"), description=described("Show your friends by rating, to you alone")
     )
     async def friends(self, interaction: Interaction) -> None:
         """Show the asker's friends."""
-        await reserve(interaction, private=True)
-        address = Address(kind=_KIND, asker=viewer_of(interaction))
-        await show(interaction, await self._page(interaction, address))
+        await self._bot.answer(interaction, FriendsAddress(asker=viewer_of(interaction)), private=True)
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _page(self, interaction: Interaction, address: FriendsAddress) -> Page:
         page = await self._bot.features.friends.page(address.asker, address.number)
         return friends_page(self._bot.language_of(interaction), page, address)
 

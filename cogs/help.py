@@ -9,14 +9,13 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.errors import NotFound
+from bot.options import MOST_CHOICES, option
 from bot.subjects import viewer_of
 from bot.ui.help import HelpEntry, command_embed, entries_of, help_page
 from bot.ui.look import Page
-from bot.ui.pages import Address
+from bot.ui.routes import HelpAddress
 from bot.ui.text import described, named
 
-_KIND: Final = "help"
-_CHOICES: Final = 25
 _MENUS: Final = (discord.AppCommandType.user, discord.AppCommandType.message)
 
 
@@ -25,19 +24,16 @@ class HelpCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(HelpAddress, self._page)
 
     @app_commands.command(name=named("command", "help"), description=described("What this bot can do"))
-    @app_commands.rename(command=named("option", "command"))
-    @app_commands.describe(command=described("The command you want to know more about"))
+    @option("command", named("option", "command"), described("The command you want to know more about"))
     async def explain(self, interaction: Interaction, command: str | None = None) -> None:
         """Show all commands, or one with its options."""
-        await reserve(interaction, private=True)
         if command is None:
-            await show(
-                interaction, await self._page(interaction, Address(kind=_KIND, asker=viewer_of(interaction)))
-            )
+            await self._bot.answer(interaction, HelpAddress(asker=viewer_of(interaction)), private=True)
             return
+        await reserve(interaction, private=True)
         entry = next((each for each in self._entries(interaction) if each.is_called(command)), None)
         if entry is None:
             raise NotFound(command)
@@ -46,9 +42,9 @@ class HelpCog(commands.Cog):
     @explain.autocomplete("command")
     async def _suggest(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         found = [entry for entry in self._entries(interaction) if entry.fits(current)]
-        return [app_commands.Choice(name=entry.title, value=entry.name) for entry in found[:_CHOICES]]
+        return [app_commands.Choice(name=entry.title, value=entry.name) for entry in found[:MOST_CHOICES]]
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _page(self, interaction: Interaction, address: HelpAddress) -> Page:
         return help_page(self._bot.language_of(interaction), self._entries(interaction), address)
 
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:

@@ -6,11 +6,9 @@ from discord.ext import commands
 from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
-from bot.features.library import SongChoice
 from bot.ui.help import greeting_embed
 from bot.ui.look import Page
-from bot.ui.pages import Address
-from bot.ui.song import choice_page, song_page
+from bot.ui.song import song_page
 from bot.ui.text import Language
 
 _LONGEST = 100
@@ -58,10 +56,7 @@ class MentionCog(commands.Cog):
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.page(viewer, wanted, guild, in_public=True)
-        address = Address(kind="song", asker=viewer)
-        return (
-            choice_page(t, found, address) if isinstance(found, SongChoice) else song_page(t, found, address)
-        )
+        return song_page(t, found, viewer)
 
 
 async def setup(bot: KirokuBot) -> None:

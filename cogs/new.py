@@ -7,17 +7,15 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
 from bot.ui.look import Page
 from bot.ui.news import news_page
-from bot.ui.pages import Address
+from bot.ui.routes import NewAddress
 from bot.ui.text import described, named
 
 _log = logging.getLogger(__name__)
 
-_KIND: Final = "new"
 _TICK: Final = 300.0
 """Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
 
@@ -27,7 +25,7 @@ class NewCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(NewAddress, self._page)
 
     async def cog_load(self) -> None:
         """Start keeping the catalogue fresh."""
@@ -42,11 +40,9 @@ class NewCog(commands.Cog):
     )
     async def new(self, interaction: Interaction) -> None:
         """Show added, removed and changed songs and charts."""
-        await reserve(interaction)
-        address = Address(kind=_KIND, asker=viewer_of(interaction))
-        await show(interaction, await self._page(interaction, address))
+        await self._bot.answer(interaction, NewAddress(asker=viewer_of(interaction)))
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _page(self, interaction: Interaction, address: NewAddress) -> Page:
         news = await self._bot.features.library.news(address.asker)
         return news_page(self._bot.language_of(interaction), news, address)
 

@@ -1,7 +1,5 @@
 """`/privacy`."""
 
-from typing import Final
-
 from discord import app_commands
 from discord.ext import commands
 
@@ -9,11 +7,9 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import Address
 from bot.ui.privacy import erased_page, export_page, privacy_embed, question_page
+from bot.ui.routes import EraseAddress
 from bot.ui.text import described, named
-
-_KIND: Final = "erase"
 
 
 class PrivacyCog(
@@ -25,7 +21,7 @@ class PrivacyCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._erase
+        bot.add_page(EraseAddress, self._erase)
 
     @app_commands.command(name=named("command", "show"), description=described("Show what is kept about you"))
     async def overview(self, interaction: Interaction) -> None:
@@ -49,10 +45,10 @@ class PrivacyCog(
     async def erase(self, interaction: Interaction) -> None:
         """Ask whether to erase everything."""
         await reserve(interaction, private=True)
-        yes = Address(kind=_KIND, asker=viewer_of(interaction))
+        yes = EraseAddress(asker=viewer_of(interaction))
         await show(interaction, question_page(self._bot.language_of(interaction), yes))
 
-    async def _erase(self, interaction: Interaction, address: Address) -> Page:
+    async def _erase(self, interaction: Interaction, address: EraseAddress) -> Page:
         t = self._bot.language_of(interaction)
         is_off_disk = await self._bot.features.privacy.erase(address.asker)
         return erased_page(t, is_off_disk=is_off_disk)

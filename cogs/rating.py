@@ -2,22 +2,21 @@
 
 from typing import Final
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import show
 from bot.client import Interaction, KirokuBot
 from bot.features.askers import Subject
 from bot.features.rating import RatingPage
-from bot.subjects import read_subject, subject_of, subject_text, viewer_of
+from bot.options import PlayerName, Someone, subject_options
+from bot.subjects import subject_of, viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import with_share
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
+from bot.ui.routes import RatingAddress
 from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
-_KIND: Final = "rating"
 _LEAST_POINTS: Final = 2
 """Days with a snapshot before there is a line to draw."""
 
@@ -27,36 +26,27 @@ class RatingCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(RatingAddress, self._page)
         menu = app_commands.ContextMenu(name=named("menu", "Show rating"), callback=self._show_rating)
         bot.tree.add_command(menu)
 
     @app_commands.command(name=named("command", "rating"), description=described("Show a player's rating"))
-    @app_commands.rename(member=named("option", "member"), player=named("option", "player"))
-    @app_commands.describe(
-        member=described("Someone here who has linked an account and lets you look"),
-        player=described("A player's name on the record service"),
-    )
+    @subject_options()
     async def rating(
-        self,
-        interaction: Interaction,
-        member: discord.Member | discord.User | None = None,
-        player: app_commands.Range[str, 1, 64] | None = None,
+        self, interaction: Interaction, member: Someone | None = None, player: PlayerName | None = None
     ) -> None:
         """Show the asker's rating, or that of a member or player."""
         await self._answer(interaction, subject_of(interaction, member, player))
 
-    async def _show_rating(self, interaction: Interaction, member: discord.Member | discord.User) -> None:
+    async def _show_rating(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
 
     async def _answer(self, interaction: Interaction, subject: Subject) -> None:
-        await self._bot.reserve_about(interaction, subject)
-        address = Address(kind=_KIND, asker=viewer_of(interaction), query=subject_text(subject))
-        await show(interaction, await self._page(interaction, address))
+        address = RatingAddress(asker=viewer_of(interaction), subject=subject)
+        await self._bot.answer(interaction, address, about=subject)
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
-        subject = read_subject(interaction, address.query)
-        page = await self._bot.features.ratings.page(address.asker, subject)
+    async def _page(self, interaction: Interaction, address: RatingAddress) -> Page:
+        page = await self._bot.features.ratings.page(address.asker, address.subject)
         t = self._bot.language_of(interaction)
         picture = await self._plot(interaction, page)
         return with_share(t, Page(rating_embed(t, page), picture=picture, audience=page.audience), address)

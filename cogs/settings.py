@@ -1,26 +1,20 @@
 """`/settings`."""
 
 from dataclasses import replace
-from typing import Final
 
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
+from bot.answers import reserve
 from bot.client import Interaction, KirokuBot
 from bot.domain.errors import TooOld
-from bot.domain.ids import MemberId
-from bot.domain.members import Theme, Visibility
-from bot.domain.scores import SlotName
-from bot.features.timezones import suggest_timezones
+from bot.features.preferences import REGIONS
+from bot.options import timezone_option
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import Address, read
-from bot.ui.settings import language_of_choice, region_of_choice, settings_page
+from bot.ui.routes import SettingsAddress
+from bot.ui.settings import AUTOMATIC, settings_page
 from bot.ui.text import described, named
-
-_KIND: Final = "settings"
-_CHOICES: Final = 25
 
 
 class SettingsCog(commands.Cog):
@@ -28,61 +22,49 @@ class SettingsCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._chosen
+        bot.add_page(SettingsAddress, self._page)
 
     @app_commands.command(
         name=named("command", "settings"),
         description=described("Choose language, time zone, pictures and who may look you up"),
     )
-    @app_commands.rename(timezone=named("option", "timezone"))
-    @app_commands.describe(timezone=described("Time zone, such as Asia/Tokyo"))
+    @timezone_option()
     async def settings(self, interaction: Interaction, timezone: str | None = None) -> None:
         """Show the asker's settings, and set the time zone where one is given."""
         await reserve(interaction, private=True)
+        viewer = viewer_of(interaction)
         if timezone is not None:
             preferences = replace(self._bot.preferences_of(interaction), timezone=timezone)
-            await self._bot.features.preferences.save(viewer_of(interaction), preferences)
-        await show(interaction, await self._page(interaction))
+            await self._bot.features.preferences.save(viewer, preferences)
+        await self._bot.fill(interaction, SettingsAddress(asker=viewer))
 
-    @settings.autocomplete("timezone")
-    async def _suggest_timezone(
-        self, _interaction: Interaction, current: str
-    ) -> list[app_commands.Choice[str]]:
-        names = suggest_timezones(current)[:_CHOICES]
-        return [app_commands.Choice(name=name, value=name) for name in names]
+    async def _page(self, interaction: Interaction, address: SettingsAddress) -> Page:
+        await self._choose(address)
+        page = await self._bot.features.preferences.page(address.asker)
+        return settings_page(self._bot.language_of(interaction), page, address.asker, self._bot.languages)
 
-    async def _chosen(self, interaction: Interaction, address: Address) -> Page:
-        setting, _, value = address.query.partition("=")
-        await self._set(address.asker, setting, value)
-        return await self._page(interaction)
-
-    async def _set(self, member: MemberId, setting: str, value: str) -> None:
-        settings, before = self._bot.features.preferences, self._bot.features.preferences.of(member)
-        match setting:
-            case "language":
-                await settings.save(member, replace(before, language=read(self._language, value)))
-            case "theme":
-                await settings.save(member, replace(before, theme=read(Theme, value)))
-            case "slot":
-                await settings.save(member, replace(before, slot=read(SlotName, value)))
-            case "region":
-                await settings.set_region(member, read(region_of_choice, value))
-            case "visibility":
-                await self._bot.features.accounts.set_visibility(member, read(Visibility, value))
-            case _:
+    async def _choose(self, chosen: SettingsAddress) -> None:
+        """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
+        settings, before = self._bot.features.preferences, self._bot.features.preferences.of(chosen.asker)
+        if chosen.language:
+            await settings.save(chosen.asker, replace(before, language=self._code(chosen.language)))
+        if chosen.theme:
+            await settings.save(chosen.asker, replace(before, theme=chosen.theme))
+        if chosen.slot:
+            await settings.save(chosen.asker, replace(before, slot=chosen.slot))
+        if chosen.region:
+            if chosen.region not in REGIONS:
                 raise TooOld
+            await settings.set_region(chosen.asker, chosen.region)
+        if chosen.visibility:
+            await self._bot.features.accounts.set_visibility(chosen.asker, chosen.visibility)
 
-    def _language(self, value: str) -> str | None:
-        code = language_of_choice(value)
-        if code is not None and self._bot.languages.find(code) is None:
-            raise ValueError(value)
-        return code
-
-    async def _page(self, interaction: Interaction) -> Page:
-        viewer = viewer_of(interaction)
-        page = await self._bot.features.preferences.page(viewer)
-        t = self._bot.language_of(interaction)
-        return settings_page(t, page, Address(kind=_KIND, asker=viewer), self._bot.languages)
+    def _code(self, language: str) -> str | None:
+        if language == AUTOMATIC:
+            return None
+        if self._bot.languages.find(language) is None:
+            raise TooOld
+        return language
 
 
 async def setup(bot: KirokuBot) -> None:

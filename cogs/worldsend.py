@@ -1,19 +1,15 @@
 """`/worldsend`."""
 
-from typing import Final
-
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import Address, with_share
+from bot.ui.pages import with_share
+from bot.ui.routes import WorldsEndAddress
 from bot.ui.scores import worlds_end_page
 from bot.ui.text import described, named
-
-_KIND: Final = "worldsend"
 
 
 class WorldsEndCog(commands.Cog):
@@ -21,7 +17,7 @@ class WorldsEndCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.pages[_KIND] = self._page
+        bot.add_page(WorldsEndAddress, self._page)
 
     @app_commands.command(
         name=named("command", "worldsend"),
@@ -29,11 +25,9 @@ class WorldsEndCog(commands.Cog):
     )
     async def worldsend(self, interaction: Interaction) -> None:
         """List them."""
-        await reserve(interaction, private=True)
-        address = Address(kind=_KIND, asker=viewer_of(interaction))
-        await show(interaction, await self._page(interaction, address))
+        await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)
 
-    async def _page(self, interaction: Interaction, address: Address) -> Page:
+    async def _page(self, interaction: Interaction, address: WorldsEndAddress) -> Page:
         page = await self._bot.features.scores.worlds_end(address.asker, address.number)
         t = self._bot.language_of(interaction)
         return with_share(t, worlds_end_page(t, page, address), address)

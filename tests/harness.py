@@ -127,7 +127,8 @@ class Person:
         post = _post(target)
         menu = post.component(label_or_id)
         before = post.handle.message.edited_at
-        chosen = [_plain(value, self._world.guild_of(post.handle)) for value in values]
+        plain = [_plain(value, self._world.guild_of(post.handle)) for value in values]
+        chosen = [menu.value_of(str(value)) if menu.options else value for value in plain]
         result = await self._on(post).select(post.handle, chosen, custom_id=menu.custom_id)
         return await self._world.answer(result, f"the select {label_or_id}", before)
 

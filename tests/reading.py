@@ -16,6 +16,7 @@ ANSWER_SECONDS = 5.0
 
 
 class _Option(BaseModel):
+    label: str
     value: str
     default: bool = False
 
@@ -52,9 +53,19 @@ class Component:
     """Its label, or a select's placeholder."""
     is_disabled: bool
     options: tuple[str, ...]
-    """The values of a select."""
+    """The labels of a select."""
     chosen: tuple[str, ...]
     """Those of them that are preselected."""
+    values: tuple[str, ...]
+    """What the options stand for, in their order."""
+
+    def value_of(self, shown: str) -> str:
+        """Return what the only option stands for that is labelled so, or has that in its label."""
+        found = [place for place, label in enumerate(self.options) if label == shown] or [
+            place for place, label in enumerate(self.options) if shown in label
+        ]
+        assert len(found) == 1, f"{shown!r} is not exactly one of {self.options}"
+        return self.values[found[0]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,8 +204,9 @@ def _component(control: _Control, label: str | None = None) -> Component:
         custom_id=control.custom_id,
         label=label or control.label or control.placeholder or "",
         is_disabled=control.disabled,
-        options=tuple(option.value for option in control.options),
-        chosen=tuple(option.value for option in control.options if option.default),
+        options=tuple(option.label for option in control.options),
+        chosen=tuple(option.label for option in control.options if option.default),
+        values=tuple(option.value for option in control.options),
     )
 
 

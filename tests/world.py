@@ -67,5 +67,7 @@ class World:
         reply = await person.submit(form, {form.form.inputs[0].custom_id: self.token(player)})
         if visibility is not Visibility.ONLY_ME:
             (menu,) = reply.components
-            reply = await person.choose(reply, menu.custom_id, visibility.value)
+            reply = await person.choose(
+                reply, menu.custom_id, menu.options[list(Visibility).index(visibility)]
+            )
         return reply

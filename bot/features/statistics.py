@@ -14,7 +14,7 @@ from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.domain.statistics import ChartStatistics
 from bot.features.askers import Asker, Askers
-from bot.features.library import Library
+from bot.features.library import Library, SongChoice
 
 LETTERS: Final[Mapping[Difficulty, str]] = {
     BASIC: "b",
@@ -69,14 +69,16 @@ class Statistics:
         guild: GuildId | None,
         *,
         in_public: bool,
-    ) -> StatisticsPage:
-        """Return the statistics of a chart, of the hardest that is counted where none is named.
+    ) -> StatisticsPage | SongChoice:
+        """Return the statistics of a chart, of the hardest that is counted where none is named; or songs to choose from.
 
         Where everyone can read the answer, the place of a viewer set to "only me" is left out.
         Raises: NotLinked, NotFound, NotCounted, and what the service answers.
         """
+        song = (await self._library.visit(viewer, guild)).pick(wanted)
+        if isinstance(song, SongChoice):
+            return song
         asker = await self._askers.get(viewer)
-        song = (await self._library.visit(viewer, guild)).get(wanted)
         charts = {chart.difficulty: chart for chart in song.charts}
         choices = tuple(code for code in charts if code in LETTERS)
         chosen = difficulty or next(reversed(choices), None)

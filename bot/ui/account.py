@@ -8,9 +8,11 @@ from discord.ui import Modal, TextInput
 
 from bot.api import BudgetLeft
 from bot.domain.errors import TooOld
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.players import Player
 from bot.features.accounts import AccountPage
+from bot.ui.address import write
 from bot.ui.errors import error_sentence
 from bot.ui.look import (
     BRAND,
@@ -24,7 +26,8 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import code, escape
-from bot.ui.pages import Address, TurnSelect, view_of
+from bot.ui.pages import PageMenu, view_of
+from bot.ui.routes import AccountAddress
 from bot.ui.text import Language
 
 LINK_FORM: Final = "link"
@@ -58,7 +61,7 @@ def token_of(typed: Mapping[str, str]) -> str:
     return typed[_FIELD].strip()
 
 
-def linked_page(t: Language, player: Player, visibility: Visibility, address: Address) -> Page:
+def linked_page(t: Language, player: Player, visibility: Visibility, asker: MemberId) -> Page:
     """Return what a member sees after `/link`: the account, and the question who may look them up."""
     embed = Embed(title=t("Linked"), colour=rating_embed_colour(player.rating))
     embed.description = t(
@@ -71,7 +74,7 @@ def linked_page(t: Language, player: Player, visibility: Visibility, address: Ad
         embed, t("Who may look you up by your Discord name? You can change this in `/account` at any time.")
     )
     add_text(embed, t("With “Only me”, what you ask about yourself is answered to you alone."))
-    return Page(embed, view_of([_visibility_menu(t, visibility, address)]))
+    return Page(embed, view_of([_visibility_menu(t, visibility, asker)]))
 
 
 def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
@@ -85,14 +88,14 @@ def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
     return embed
 
 
-def account_page(t: Language, page: AccountPage, address: Address) -> Page:
+def account_page(t: Language, page: AccountPage, asker: MemberId) -> Page:
     """Return what a member has linked, for their eyes alone."""
     embed = _account_card(t, page)
     embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]), inline=False)
     embed.add_field(name=t("Daily posts"), value=daily_posts_text(t, page.daily_posts), inline=False)
     for version, budget in page.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
-    return Page(embed, view_of([_visibility_menu(t, page.visibility, address)]))
+    return Page(embed, view_of([_visibility_menu(t, page.visibility, asker)]))
 
 
 def daily_posts_text(t: Language, count: int) -> str:
@@ -123,12 +126,16 @@ def _account_card(t: Language, page: AccountPage) -> Embed:
     return embed
 
 
-def _visibility_menu(t: Language, chosen: Visibility, address: Address) -> TurnSelect:
+def _visibility_menu(t: Language, chosen: Visibility, asker: MemberId) -> PageMenu:
     options = [
-        SelectOption(label=t(label), value=value.value, default=value is chosen)
-        for value, label in VISIBILITIES.items()
+        SelectOption(
+            label=t(label),
+            value=write(AccountAddress(asker=asker, visibility=each)),
+            default=each is chosen,
+        )
+        for each, label in VISIBILITIES.items()
     ]
-    return TurnSelect(address, options, placeholder=t("Who may look you up"))
+    return PageMenu(options, placeholder=t("Who may look you up"))
 
 
 def _budget(t: Language, budget: BudgetLeft) -> str:

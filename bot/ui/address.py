@@ -1,9 +1,8 @@
 """Where a page is: one frozen class a route, and the one way in which a component's id carries its values.
 
     @route("best")
-    class BestAddress(Address):
+    class BestAddress(ListAddress):
         slot: SlotName
-        number: int = 0
 
 An id reads "kind, mark, asker, values", with a colon between any two. The mark is two characters made of the names
 and types of the route's fields: an id from before a change of them is told from those of today by itself.
@@ -25,7 +24,9 @@ from typing import (
     get_type_hints,
 )
 
-from bot.domain.errors import BotError
+from typing_extensions import override
+
+from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId, UserName
 from bot.features.askers import Subject
 
@@ -38,18 +39,13 @@ _MARK: Final = 2
 """Characters that say which fields a route has."""
 _LAST: Final = 9_999
 """A page number that no list reaches."""
+_IDS: Final = 2**63
+"""One more than the largest id that Discord gives and a database takes."""
 _LONGEST_WAY: Final = len("aside:")
 _ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
 
 
-class OldAddress(BotError):
-    """A component leads to a page by an id that this version does not read: it is from before an update."""
-
-    def __init__(self) -> None:
-        super().__init__("a component's id is none of this version's")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, which a class cannot take over from two others
 class Address:
     """What a command needs to make a page again; every route adds its own fields."""
 
@@ -61,8 +57,27 @@ class Address:
     @property
     def fits(self) -> bool:
         """Whether a component's id can hold it, on any page."""
-        longest = replace(self, number=_LAST) if hasattr(self, "number") else self
-        return _LONGEST_WAY + len(write(longest)) <= MAX_CUSTOM_ID
+        return _LONGEST_WAY + len(write(self)) <= MAX_CUSTOM_ID
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListAddress(Address):
+    """Of one page of a list."""
+
+    number: int = 0
+    """From 0."""
+
+    @property
+    @override
+    def fits(self) -> bool:
+        return _LONGEST_WAY + len(write(replace(self, number=_LAST))) <= MAX_CUSTOM_ID
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubjectAddress(Address):
+    """Of a page about somebody."""
+
+    subject: Subject
 
 
 A = TypeVar("A", bound=Address)
@@ -91,7 +106,7 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
 
     def make(plain: type[A]) -> type[A]:
         plain.KIND = kind
-        made = dataclass(frozen=True, slots=True, kw_only=True)(plain)
+        made = dataclass(frozen=True, kw_only=True)(plain)
         hints = {each.name: get_type_hints(made)[each.name] for each in fields(made)}
         told = ",".join(f"{name}:{_name_of(hint)}" for name, hint in hints.items())
         mark = _to_digits(int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest()))[-_MARK:]
@@ -119,20 +134,20 @@ def write(address: Address) -> str:
 
 
 def read(text: str) -> Address:
-    """Return the address that an id carries. Raises: OldAddress for whatever `write` would not write today."""
+    """Return the address that an id carries. Raises: TooOld for whatever `write` would not write today."""
     kind, *rest = text.split(":")
     found = _routes.get(kind)
     if found is None or len(rest) != 1 + len(found.values):
-        raise OldAddress
+        raise TooOld
     try:
         values = {
             name: each.read(part) for (name, each), part in zip(found.values.items(), rest[1:], strict=True)
         }
         address = found.address(**values)
     except ValueError:
-        raise OldAddress from None
+        raise TooOld from None
     if write(address) != text:
-        raise OldAddress
+        raise TooOld
     return address
 
 
@@ -147,6 +162,13 @@ def _to_digits(number: int) -> str:
 
 def _to_number(text: str) -> int:
     return int(text, _BASE)
+
+
+def _to_member(text: str) -> MemberId:
+    number = _to_number(text)
+    if not 0 < number < _IDS:
+        raise ValueError(text)
+    return MemberId(number)
 
 
 def _escape(text: str) -> str:
@@ -171,7 +193,7 @@ def _read_subject(text: str) -> Subject:
         case "u":
             return Subject(player=UserName(_unescape(text[1:])))
         case kind:  # another letter is not what `write` gives back
-            return Subject(member=MemberId(_to_number(text[1:])), shares_server=kind == "m")
+            return Subject(member=_to_member(text[1:]), shares_server=kind == "m")
 
 
 def _write_flag(value: bool) -> str:  # noqa: FBT001 - a field's value
@@ -181,6 +203,7 @@ def _write_flag(value: bool) -> str:  # noqa: FBT001 - a field's value
 _VALUES: Final[Mapping[object, _Value]] = {
     bool: _Value(_write_flag, bool),
     int: _Value(_to_digits, _to_number),
+    MemberId: _Value(_to_digits, _to_member),
     str: _Value(_escape, _unescape),
     Subject: _Value(_write_subject, _read_subject),
 }
@@ -188,8 +211,9 @@ _VALUES: Final[Mapping[object, _Value]] = {
 
 def _value_of(hint: Any) -> _Value:
     plain = _plain(hint)
-    if plain in _VALUES:
-        return _VALUES[plain]
+    known = _VALUES.get(hint) or _VALUES.get(plain)
+    if known is not None:
+        return known
     if isinstance(plain, type) and issubclass(plain, StrEnum):
         return _Value(_escape, plain)
     inner = [each for each in get_args(plain) if each is not type(None)]

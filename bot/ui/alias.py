@@ -9,7 +9,8 @@ from bot.features.library import NamedSong
 from bot.features.paging import part_of
 from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
 from bot.ui.markdown import escape
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import turn_buttons, view_of
+from bot.ui.routes import AliasAddress
 from bot.ui.text import Language
 
 _PAGE_SIZE = 20
@@ -39,7 +40,7 @@ def removed_embed(t: Language, name: str) -> Embed:
     return embed
 
 
-def aliases_page(t: Language, aliases: Sequence[NamedSong], address: Address) -> Page:
+def aliases_page(t: Language, aliases: Sequence[NamedSong], address: AliasAddress) -> Page:
     """Return one page of a server's aliases."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
     part = part_of(len(aliases), _PAGE_SIZE, address.number)

@@ -1,6 +1,7 @@
 """`/best` as an embed with its pages and its menu of slots."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from discord import Embed, SelectOption
@@ -9,6 +10,7 @@ from bot.domain.ids import Region
 from bot.domain.ranks import rank_of
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestPage
+from bot.ui.address import write
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
@@ -20,7 +22,8 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
-from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
+from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.routes import BestAddress
 from bot.ui.text import Language, mark
 
 SLOTS: Final[Mapping[SlotName, str]] = {
@@ -32,15 +35,16 @@ SLOTS: Final[Mapping[SlotName, str]] = {
 }
 
 
-def best_page(t: Language, page: BestPage, address: Address) -> Page:
-    """Return one page of a slot; the address's query is "recent:" and whom it is about."""
-    _, _, who = address.query.partition(":")
+def best_page(t: Language, page: BestPage, address: BestAddress) -> Page:
+    """Return one page of a slot."""
     options = [
-        SelectOption(label=t(label), value=f"{name}:{who}", default=name is page.name)
+        SelectOption(
+            label=t(label), value=write(replace(address, slot=name, number=0)), default=name is page.name
+        )
         for name, label in SLOTS.items()
     ]
     items: list[Component] = [
-        TurnSelect(address, options, placeholder=t("Choose a slot")),
+        PageMenu(options, placeholder=t("Choose a slot")),
         *turn_buttons(t, address, page.part),
     ]
     return Page(best_embed(t, page), view_of(items), audience=page.audience)

@@ -8,13 +8,14 @@ from bot.domain.scores import CourseRecord
 from bot.features.courses import CoursesPage
 from bot.ui.look import BRAND, Page, add_text, fetched_card
 from bot.ui.markdown import escape
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import turn_buttons, view_of
+from bot.ui.routes import CoursesAddress
 from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 60
 
 
-def courses_page(t: Language, page: CoursesPage, address: Address) -> Page:
+def courses_page(t: Language, page: CoursesPage, address: CoursesAddress) -> Page:
     """Return one page of course records."""
     return Page(courses_embed(t, page), view_of(turn_buttons(t, address, page.part)))
 

@@ -8,7 +8,8 @@ from bot.domain.daily import DailyPost
 from bot.features.daily import DailyEntry, DailyReport
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
-from bot.ui.pages import Address, PageButton, view_of
+from bot.ui.pages import PageButton, view_of
+from bot.ui.routes import JoinDailyAddress
 from bot.ui.text import Language
 
 _NAME_WIDTH = 32
@@ -93,7 +94,7 @@ def joined_embed(t: Language, post: DailyPost) -> Embed:
     return embed
 
 
-def question_page(t: Language, post: DailyPost, yes: Address) -> Page:
+def question_page(t: Language, post: DailyPost, yes: JoinDailyAddress) -> Page:
     """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
     embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
     embed.description = t(

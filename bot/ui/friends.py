@@ -6,13 +6,14 @@ from bot.domain.players import Friend
 from bot.features.friends import FriendsPage
 from bot.ui.look import BRAND, Page, add_text, card
 from bot.ui.markdown import code, escape
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import turn_buttons, view_of
+from bot.ui.routes import FriendsAddress
 from bot.ui.text import Language
 
 _NAME_WIDTH = 32
 
 
-def friends_page(t: Language, page: FriendsPage, address: Address) -> Page:
+def friends_page(t: Language, page: FriendsPage, address: FriendsAddress) -> Page:
     """Return one page of a friend list."""
     return Page(friends_embed(t, page), view_of(turn_buttons(t, address, page.part)))
 

@@ -10,7 +10,8 @@ from discord.app_commands import Command, ContextMenu
 from bot.domain.folding import is_same, occurs_in
 from bot.features.paging import Part
 from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import turn_buttons, view_of
+from bot.ui.routes import HelpAddress
 from bot.ui.text import Language, mark
 
 _ROOM: Final = 3_000
@@ -58,7 +59,7 @@ def entries_of(
     return [*entries, *(_menu(t, each) for each in menus)]
 
 
-def help_page(t: Language, entries: Iterable[HelpEntry], address: Address) -> Page:
+def help_page(t: Language, entries: Iterable[HelpEntry], address: HelpAddress) -> Page:
     """Return one page of all commands."""
     pages = _in_pages([entry.line for entry in entries])
     number = min(max(address.number, 0), len(pages) - 1)

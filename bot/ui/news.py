@@ -1,7 +1,7 @@
 """`/new`: what the last change of the catalogue brought, in short, then by kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -12,13 +12,15 @@ from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_n
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.catalogues import News
 from bot.features.paging import part_of
+from bot.ui.address import write
 from bot.ui.look import BRAND, Page, add_text, card, listed_title
-from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
+from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.routes import NewAddress
 from bot.ui.text import Language
 
 _PAGE_SIZE: Final = 15
-_ALL: Final = "all"
-"""What matters of every kind; the other kinds' names are kept in the ids of components, too."""
+_ALL: Final = ""
+"""What matters of every kind; the kinds' names are kept in the ids of components."""
 _LESSER: Final = (BASIC, ADVANCED, EXPERT)
 """Difficulties whose changes are counted, and listed only for those who ask for them."""
 _KINDS: Final = 23
@@ -38,7 +40,7 @@ class _Kind:
     """Left out where every kind is shown."""
 
 
-def news_page(t: Language, news: News, address: Address) -> Page:
+def news_page(t: Language, news: News, address: NewAddress) -> Page:
     """Return one page of what changed: of the kind that the address names, or a summary with what matters."""
     embed = card(t, t("New in the catalogue"), BRAND, age=news.age, region=news.region)
     if news.since is None:
@@ -61,7 +63,7 @@ def news_page(t: Language, news: News, address: Address) -> Page:
     if not kinds:
         add_text(embed, t("No song, level or constant has changed."))
         return Page(embed)
-    chosen = address.query if address.query in kinds else _ALL
+    chosen = address.only if address.only in kinds else _ALL
     lines = _lines_of(kinds, chosen)
     part = part_of(len(lines), _PAGE_SIZE, address.number)
     if chosen != _ALL:
@@ -100,13 +102,15 @@ def _summary(t: Language, kinds: Mapping[str, _Kind]) -> str:
     return "\n".join(f"{kind.label}: **{t.integer(len(kind.lines))}**" for kind in kinds.values())
 
 
-def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: Address) -> TurnSelect:
-    options = [SelectOption(label=t("What matters most"), value=_ALL, default=chosen == _ALL)]
-    options += [
-        SelectOption(label=f"{kind.label} ({t.integer(len(kind.lines))})", value=name, default=chosen == name)
-        for name, kind in list(kinds.items())[:_KINDS]
+def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: NewAddress) -> PageMenu:
+    labels = {_ALL: t("What matters most")}
+    for name, kind in list(kinds.items())[:_KINDS]:
+        labels[name] = f"{kind.label} ({t.integer(len(kind.lines))})"
+    options = [
+        SelectOption(label=label, value=write(replace(address, only=name, number=0)), default=chosen == name)
+        for name, label in labels.items()
     ]
-    return TurnSelect(address, options, placeholder=t("Show one kind"))
+    return PageMenu(options, placeholder=t("Show one kind"))
 
 
 def _added(song: Song) -> str:

@@ -1,5 +1,6 @@
 """`/plan` and `/whatif`: what to play, and what a score would change."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -11,6 +12,7 @@ from bot.domain.overpower import over_power
 from bot.domain.plan import Step
 from bot.domain.ranks import rank_of
 from bot.features.plan import PlanPage, WhatIfPage
+from bot.ui.address import write
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
@@ -24,17 +26,15 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import escape
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import Address, Component, TurnSelect, turn_buttons, view_of
+from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.routes import PlanAddress
 from bot.ui.text import Language
 
-ALL: Final = "all"
-OUTSIDE: Final = "outside"
-"""What a plan without a target is about, in a component's id."""
 _PLACES: Final = 4
 """Places of an average: one hundredth in one of thirty ratings is 0.0003."""
 
 
-def plan_page(t: Language, page: PlanPage, address: Address) -> Page:
+def plan_page(t: Language, page: PlanPage, address: PlanAddress) -> Page:
     """Return one page of what to play."""
     embed = fetched_card(
         t,
@@ -58,12 +58,17 @@ def plan_page(t: Language, page: PlanPage, address: Address) -> Page:
     return Page(embed, view_of([*items, *turn_buttons(t, address, page.part)]))
 
 
-def _menu(t: Language, page: PlanPage, address: Address) -> TurnSelect:
+def _menu(t: Language, page: PlanPage, address: PlanAddress) -> PageMenu:
+    labels = {False: t("All charts of the slots"), True: t("Outside the best slot")}
     options = [
-        SelectOption(label=t("All charts of the slots"), value=ALL, default=not page.outside_only),
-        SelectOption(label=t("Outside the best slot"), value=OUTSIDE, default=page.outside_only),
+        SelectOption(
+            label=label,
+            value=write(replace(address, outside_only=outside_only, number=0)),
+            default=outside_only is page.outside_only,
+        )
+        for outside_only, label in labels.items()
     ]
-    return TurnSelect(address, options, placeholder=t("Which charts"))
+    return PageMenu(options, placeholder=t("Which charts"))
 
 
 def _standing(t: Language, page: PlanPage) -> str:

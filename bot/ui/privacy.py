@@ -9,7 +9,8 @@ from bot.features.privacy import Export, PrivacyPage
 from bot.ui.account import daily_posts_text
 from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
 from bot.ui.markdown import code
-from bot.ui.pages import Address, PageButton, view_of
+from bot.ui.pages import PageButton, view_of
+from bot.ui.routes import EraseAddress
 from bot.ui.studio import Document
 from bot.ui.text import Language
 
@@ -62,7 +63,7 @@ async def export_page(t: Language, export: Export) -> Page:
     return Page(embed, documents=(Document(content=written, name="kiroku-kept.json"),))
 
 
-def question_page(t: Language, yes: Address) -> Page:
+def question_page(t: Language, yes: EraseAddress) -> Page:
     """Return the question before everything is erased; `yes` is where the answer leads."""
     embed = Embed(title=t("Erase everything?"), colour=BRAND)
     embed.description = t(

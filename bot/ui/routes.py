@@ -1,26 +1,13 @@
 """Every page that a button or a menu can lead to, and what is needed to make it again."""
 
-from enum import StrEnum
-
 from bot.domain.charts import Difficulty
 from bot.domain.entries import Order
-from bot.domain.ids import SongId
-from bot.domain.members import Visibility
+from bot.domain.ids import Region, SongId
+from bot.domain.members import Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
 from bot.domain.scores import SlotName
-from bot.features.askers import Subject
-from bot.ui.address import Address, route
-
-
-class Setting(StrEnum):
-    """What can be chosen from a menu of `/settings`; the values stand in ids."""
-
-    LANGUAGE = "language"
-    THEME = "theme"
-    SLOT = "slot"
-    REGION = "region"
-    VISIBILITY = "visibility"
+from bot.ui.address import Address, ListAddress, SubjectAddress, route
 
 
 @route("account")
@@ -31,38 +18,30 @@ class AccountAddress(Address):
 
 
 @route("alias")
-class AliasAddress(Address):
+class AliasAddress(ListAddress):
     """The other names of songs in the server where the button is."""
-
-    number: int = 0
 
 
 @route("best")
-class BestAddress(Address):
+class BestAddress(ListAddress, SubjectAddress):
     """A slot of a player."""
 
-    subject: Subject
     slot: SlotName
-    number: int = 0
     draws_card: bool = False
     """A message of its own, as one that is shared, has no picture that could stay."""
 
 
 @route("compare")
-class CompareAddress(Address):
+class CompareAddress(ListAddress, SubjectAddress):
     """The asker's scores beside another's."""
 
-    subject: Subject
     wanted: str = ""
     """A filter as it was typed."""
-    number: int = 0
 
 
 @route("courses")
-class CoursesAddress(Address):
+class CoursesAddress(ListAddress):
     """The asker's course records."""
-
-    number: int = 0
 
 
 @route("daily")
@@ -76,24 +55,21 @@ class EraseAddress(Address):
 
 
 @route("friends")
-class FriendsAddress(Address):
+class FriendsAddress(ListAddress):
     """The asker's friends."""
-
-    number: int = 0
 
 
 @route("help")
-class HelpAddress(Address):
+class HelpAddress(ListAddress):
     """All commands."""
-
-    number: int = 0
 
 
 @route("new")
-class NewAddress(Address):
+class NewAddress(ListAddress):
     """What is new in the catalogue."""
 
-    number: int = 0
+    only: str = ""
+    """The kind of changes that is shown; empty for what matters of every kind."""
 
 
 @route("overpower")
@@ -104,59 +80,53 @@ class OverPowerAddress(Address):
 
 
 @route("plan")
-class PlanAddress(Address):
+class PlanAddress(ListAddress):
     """What raises the asker's best average."""
 
     target: Hundredths | None = None
     outside_only: bool = False
     """Charts in the best slot are left out."""
-    number: int = 0
 
 
 @route("whatif")
 class WhatIfAddress(Address):
     """What a score would change."""
 
-    song: SongId
+    song: str
+    """Its id, or a text that it is looked for by."""
     difficulty: Difficulty
     score: int
 
 
 @route("rating")
-class RatingAddress(Address):
+class RatingAddress(SubjectAddress):
     """A player's rating."""
-
-    subject: Subject
 
 
 @route("score")
-class ScoreAddress(Address):
+class ScoreAddress(SubjectAddress):
     """A player's scores on a song."""
 
-    subject: Subject
     song: str
     """Its id, or a text that it is looked for by."""
 
 
 @route("scores")
-class ScoresAddress(Address):
+class ScoresAddress(ListAddress, SubjectAddress):
     """A player's scores that a filter lets through."""
 
-    subject: Subject
     order: Order
     wanted: str = ""
     """A filter as it was typed."""
-    number: int = 0
 
 
 @route("search")
-class SearchAddress(Address):
+class SearchAddress(ListAddress):
     """Charts that a filter lets through."""
 
     key: str
     """That of the filter, as it is kept."""
     order: Order | None = None
-    number: int = 0
 
 
 @route("random")
@@ -166,14 +136,21 @@ class RandomAddress(Address):
     key: str
     """That of the filter, as it is kept."""
     count: int
+    """How many charts."""
+    turn: int = 0
+    """How often they were drawn anew: Discord tells buttons apart by their ids."""
 
 
 @route("settings")
 class SettingsAddress(Address):
     """The asker's settings, after choosing one of them."""
 
-    setting: Setting
-    value: str
+    language: str = ""
+    """Its code, or `bot.ui.settings.AUTOMATIC`."""
+    theme: Theme | None = None
+    slot: SlotName | None = None
+    region: Region | None = None
+    visibility: Visibility | None = None
 
 
 @route("song")
@@ -202,13 +179,12 @@ class FriendScoresAddress(Address):
 class StatsAddress(Address):
     """How all players fare on a chart of a song."""
 
-    song: SongId
+    song: str
+    """Its id, or a text that it is looked for by."""
     difficulty: Difficulty | None = None
     """The hardest, if left out."""
 
 
 @route("worldsend")
-class WorldsEndAddress(Address):
+class WorldsEndAddress(ListAddress):
     """The asker's scores on World's End charts."""
-
-    number: int = 0

@@ -3,7 +3,7 @@
 from discord import Embed
 
 from bot.domain.charts import Chart
-from bot.domain.entries import ChartEntry, Order
+from bot.domain.entries import ChartEntry
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
 from bot.domain.numbers import format_level
@@ -12,6 +12,7 @@ from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresPage, SongScores
+from bot.ui.address import ListAddress
 from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
 from bot.ui.look import (
@@ -31,7 +32,8 @@ from bot.ui.look import (
 from bot.ui.markdown import escape
 from bot.ui.orders import ORDERS
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import Address, turn_buttons, view_of
+from bot.ui.pages import turn_buttons, view_of
+from bot.ui.routes import ScoresAddress, WorldsEndAddress
 from bot.ui.text import Language
 
 
@@ -105,11 +107,11 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
     )
 
 
-def scores_page(t: Language, page: ScoresPage, address: Address, order: Order) -> Page:
+def scores_page(t: Language, page: ScoresPage, address: ScoresAddress) -> Page:
     """Return one page of the scores that a filter lets through."""
     name = escape(page.player.player_name, width=HEADING_WIDTH)
     embed = _list_embed(t, page, t("Scores of {player}", player=name))
-    asked = [t("Order: {order}", order=t(ORDERS[order]))]
+    asked = [t("Order: {order}", order=t(ORDERS[address.order]))]
     if page.wanted.terms:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, page.wanted)))
     add_text(embed, " · ".join(asked))
@@ -118,7 +120,7 @@ def scores_page(t: Language, page: ScoresPage, address: Address, order: Order) -
     return _paged(t, embed, page, address)
 
 
-def worlds_end_page(t: Language, page: ScoresPage, address: Address) -> Page:
+def worlds_end_page(t: Language, page: ScoresPage, address: WorldsEndAddress) -> Page:
     """Return one page of World's End scores."""
     name = escape(page.player.player_name, width=HEADING_WIDTH)
     embed = _list_embed(t, page, t("World's End scores of {player}", player=name))
@@ -133,7 +135,7 @@ def _list_embed(t: Language, page: ScoresPage, title: str) -> Embed:
     return embed
 
 
-def _paged(t: Language, embed: Embed, page: ScoresPage, address: Address) -> Page:
+def _paged(t: Language, embed: Embed, page: ScoresPage, address: ListAddress) -> Page:
     if not address.fits:
         add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
         return Page(embed, audience=page.audience)

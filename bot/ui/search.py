@@ -10,12 +10,13 @@ from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
 from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
 from bot.ui.orders import ORDERS
-from bot.ui.pages import Address, PageButton, turn_buttons, view_of, with_share
+from bot.ui.pages import PageButton, turn_buttons, view_of, with_share
+from bot.ui.routes import RandomAddress, SearchAddress
 from bot.ui.song import chart_line
 from bot.ui.text import Language
 
 
-def search_page(t: Language, page: SearchPage, address: Address) -> Page:
+def search_page(t: Language, page: SearchPage, address: SearchAddress) -> Page:
     """Return one page of the charts that pass a filter."""
     embed = fetched_card(t, t.plural("{count} chart", "{count} charts", len(page.entries)), BRAND, page)
     order = t(ORDERS[page.order]) if page.order else t("Best fit first") if page.wanted.words else ""
@@ -31,7 +32,7 @@ def search_page(t: Language, page: SearchPage, address: Address) -> Page:
     return with_share(t, shown, address)
 
 
-def draw_page(t: Language, draw: Draw, address: Address) -> Page:
+def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
     """Return charts drawn by lot, with the button that draws again."""
     colour = difficulty_colour(draw.entries[0].chart.difficulty) if draw.entries else BRAND
     embed: Embed = fetched_card(t, t("Random charts"), colour, draw)
@@ -41,8 +42,7 @@ def draw_page(t: Language, draw: Draw, address: Address) -> Page:
         add_text(embed, t("No chart passes this filter."))
         return Page(embed, audience=draw.audience)
     add_text(embed, "\n".join(f"▸ {_line(t, entry)}" for entry in draw.entries))
-    # The number makes the button another one each time: Discord tells them apart by their ids.
-    again = PageButton(replace(address, number=address.number + 1), label=t("Again"))
+    again = PageButton(replace(address, turn=address.turn + 1), label=t("Again"))
     return Page(embed, view_of([again]), audience=draw.audience)
 
 

@@ -1,27 +1,29 @@
 """`/settings`: what a member has set, and a menu for each thing that can be chosen from a few."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeVar
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
 
 from discord import Embed, SelectOption
 
-from bot.domain.ids import JP, JP2, Region
+from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Theme
 from bot.features.preferences import REGIONS, SettingsPage
+from bot.ui.address import write
 from bot.ui.best import SLOTS
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
-from bot.ui.pages import Address, Component, TurnSelect, view_of
+from bot.ui.pages import PageMenu, view_of
+from bot.ui.routes import SettingsAddress
 from bot.ui.text import Language, Languages, mark
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
 _REGIONS: Final[Mapping[Region, str]] = {JP2: mark("Today's game (jp2)"), JP: mark("The old game (jp)")}
-_Choice = TypeVar("_Choice", bound=str)
-_AUTOMATIC: Final = "auto"
+AUTOMATIC: Final = "auto"
 """The choice of a language that is none: that of the member's Discord."""
 
 
-def settings_page(t: Language, page: SettingsPage, asker: Address, languages: Languages) -> Page:
-    """Return a member's settings; a choice leads to the address "setting=value"."""
+def settings_page(t: Language, page: SettingsPage, asker: MemberId, languages: Languages) -> Page:
+    """Return a member's settings, with a menu for each that has few values."""
     preferences = page.preferences
     embed = Embed(title=t("Your settings"), colour=BRAND)
     chosen = languages.find(preferences.language) if preferences.language else None
@@ -29,19 +31,24 @@ def settings_page(t: Language, page: SettingsPage, asker: Address, languages: La
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
     embed.add_field(name=t("Pictures"), value=t(THEMES[preferences.theme]))
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
-    tongues = [(_AUTOMATIC, t("As in Discord")), *((each.code, each.own_name) for each in languages)]
-    menus: list[Component] = [
-        _menu(asker, "language", t("Language"), tongues, chosen.code if chosen else _AUTOMATIC),
-        _menu(asker, "theme", t("Pictures"), _labels(t, THEMES), preferences.theme),
-        _menu(asker, "slot", t("Slot shown first"), _labels(t, SLOTS), preferences.slot),
+    to = partial(SettingsAddress, asker=asker)
+    tongues = {to(language=AUTOMATIC): t("As in Discord")}
+    tongues |= {to(language=each.code): each.own_name for each in languages}
+    themes = {to(theme=theme): t(label) for theme, label in THEMES.items()}
+    slots = {to(slot=slot): t(label) for slot, label in SLOTS.items()}
+    menus = [
+        _menu(t("Language"), tongues, to(language=chosen.code if chosen else AUTOMATIC)),
+        _menu(t("Pictures"), themes, to(theme=preferences.theme)),
+        _menu(t("Slot shown first"), slots, to(slot=preferences.slot)),
     ]
     if page.region is not None and page.visibility is not None:
         embed.add_field(name=t("Game version"), value=t(_REGIONS.get(page.region, page.region)))
         embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]))
-        regions = {region: _REGIONS[region] for region in REGIONS}
+        regions = {to(region=region): t(_REGIONS[region]) for region in REGIONS}
+        visibilities = {to(visibility=each): t(label) for each, label in VISIBILITIES.items()}
         menus += [
-            _menu(asker, "region", t("Game version"), _labels(t, regions), page.region),
-            _menu(asker, "visibility", t("Who may look you up"), _labels(t, VISIBILITIES), page.visibility),
+            _menu(t("Game version"), regions, to(region=page.region)),
+            _menu(t("Who may look you up"), visibilities, to(visibility=page.visibility)),
         ]
     else:
         add_text(
@@ -52,28 +59,9 @@ def settings_page(t: Language, page: SettingsPage, asker: Address, languages: La
     return Page(embed, view_of(menus))
 
 
-def language_of_choice(value: str) -> str | None:
-    """Return the code that was chosen; None for "as in Discord"."""
-    return None if value == _AUTOMATIC else value
-
-
-def region_of_choice(value: str) -> Region:
-    """Return the generation that was chosen. Raises: ValueError where it is not offered."""
-    if value not in REGIONS:
-        raise ValueError(value)
-    return Region(value)
-
-
-def _labels(t: Language, marked: Mapping[_Choice, str]) -> list[tuple[str, str]]:
-    return [(str(value), t(label)) for value, label in marked.items()]
-
-
-def _menu(
-    address: Address, setting: str, label: str, choices: Sequence[tuple[str, str]], chosen: str
-) -> TurnSelect:
+def _menu(label: str, choices: Mapping[SettingsAddress, str], chosen: SettingsAddress) -> PageMenu:
     options = [
-        SelectOption(label=f"{label}: {name}", value=f"{setting}={value}", default=value == chosen)
-        for value, name in choices
+        SelectOption(label=f"{label}: {name}", value=write(address), default=address == chosen)
+        for address, name in choices.items()
     ]
-    here = Address(kind=address.kind, asker=address.asker, query=setting)
-    return TurnSelect(here, options, placeholder=label)
+    return PageMenu(options, placeholder=label)

@@ -1,7 +1,7 @@
 """`/song` as an embed with its buttons, the menu of songs that may be meant, and the choices of autocomplete."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -11,16 +11,19 @@ from discord.app_commands import Choice
 from bot.domain.charts import Chart, Song, difficulty_name
 from bot.domain.errors import BotError
 from bot.domain.folding import fold
+from bot.domain.ids import MemberId, SongId
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_level
 from bot.features.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongPage
+from bot.ui.address import Address, write
 from bot.ui.best import record_facts
 from bot.ui.errors import error_sentence
 from bot.ui.look import (
     BRAND,
     HEADING_WIDTH,
     QUIET,
+    TITLE_WIDTH,
     Page,
     add_text,
     card,
@@ -32,7 +35,8 @@ from bot.ui.look import (
     listed_title,
 )
 from bot.ui.markdown import cut, escape, one_line
-from bot.ui.pages import Address, PageButton, TurnSelect, Way, view_of
+from bot.ui.pages import PageButton, PageMenu, Way, view_of
+from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatsAddress
 from bot.ui.text import Language
 
 CHOICES: Final = 25
@@ -82,40 +86,39 @@ def _cut(label: str) -> str:
     return cut(label, _CHOICE_WIDTH, middle=True)[:_CHOICE_WIDTH]
 
 
-def choice_page(
-    t: Language, choice: SongChoice, address: Address, *, before: str = "", rest: str = ""
-) -> Page:
-    """Return the question which of several songs was meant.
-
-    The choice leads to the address with the song's id as its query, with `before` before and `rest` behind it.
-    """
+def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], Address]) -> Page:
+    """Return the question which of several songs was meant; `address_of` says where the choice of one leads."""
     embed = Embed(title=t("Which song do you mean?"), colour=BRAND)
     if choice.text.strip():
         add_text(embed, t("Several songs fit “{text}”.", text=escape(choice.text, width=HEADING_WIDTH)))
+    addresses = [address_of(song.id) for song in choice.songs]
+    labels = song_labels(choice.songs)
+    if not all(address.fits for address in addresses):  # what else was typed is very long
+        add_text(embed, "\n".join(escape(label, width=TITLE_WIDTH, middle=True) for label in labels))
+        return Page(embed)
     options = [
         SelectOption(
             label=label,
-            value=f"{before}{song.id}{rest}",
+            value=write(address),
             description=cut(song.artist or "", _CHOICE_WIDTH)[:_CHOICE_WIDTH] or None,
         )
-        for label, song in zip(song_labels(choice.songs), choice.songs, strict=True)
+        for label, address, song in zip(labels, addresses, choice.songs, strict=True)
     ]
-    return Page(embed, view_of([TurnSelect(address, options, placeholder=t("Choose a song"))]))
+    return Page(embed, view_of([PageMenu(options, placeholder=t("Choose a song"))]))
 
 
-def song_page(t: Language, page: SongPage, address: Address) -> Page:
-    """Return a song with what can be asked about it."""
-    song = page.song.id
-    leads = (
-        ("stats", f"{song}:", t("Statistics")),
-        ("mine", song, t("My score")),
-        ("friendscores", song, t("Friends' scores")),
-    )
-    buttons = [
-        PageButton(Address(kind=kind, asker=address.asker, query=query), Way.ASIDE, label=label)
-        for kind, query, label in leads
-    ]
-    return Page(song_embed(t, page), view_of(buttons))
+def song_page(t: Language, found: SongPage | SongChoice, asker: MemberId) -> Page:
+    """Return a song with what can be asked about it, or the question which of several was meant."""
+    if isinstance(found, SongChoice):
+        return choice_page(t, found, lambda song: SongAddress(asker=asker, song=song))
+    song = found.song.id
+    leads: Mapping[str, Address] = {
+        t("Statistics"): StatsAddress(asker=asker, song=song),
+        t("My score"): OwnScoresAddress(asker=asker, song=song),
+        t("Friends' scores"): FriendScoresAddress(asker=asker, song=song),
+    }
+    buttons = [PageButton(address, Way.ASIDE, label=label) for label, address in leads.items()]
+    return Page(song_embed(t, found), view_of(buttons))
 
 
 def song_embed(t: Language, page: SongPage) -> Embed:

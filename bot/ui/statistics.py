@@ -7,9 +7,11 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.charts import difficulty_name
+from bot.domain.ids import MemberId
 from bot.domain.numbers import format_level
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsPage
+from bot.ui.address import write
 from bot.ui.best import record_facts
 from bot.ui.look import (
     Page,
@@ -21,8 +23,9 @@ from bot.ui.look import (
     heading,
 )
 from bot.ui.markdown import cut
-from bot.ui.pages import Address, Component, TurnSelect, view_of
+from bot.ui.pages import PageMenu, view_of
 from bot.ui.plots import Labels
+from bot.ui.routes import StatsAddress
 from bot.ui.studio import Picture
 from bot.ui.text import Language, mark
 
@@ -36,19 +39,17 @@ _LEAST_POINTS: Final = 2
 """Points from which on a line is worth drawing."""
 
 
-def statistics_page(t: Language, page: StatisticsPage, address: Address, picture: Picture | None) -> Page:
+def statistics_page(t: Language, page: StatisticsPage, asker: MemberId, picture: Picture | None) -> Page:
     """Return a chart's statistics with the menu of the song's other charts."""
-    items: list[Component] = []
-    if len(page.choices) > 1:
-        options = [
-            SelectOption(
-                label=difficulty_name(code),
-                value=f"{page.song.id}:{code}",
-                default=code == page.chart.difficulty,
-            )
-            for code in page.choices
-        ]
-        items.append(TurnSelect(address, options, placeholder=t("Choose a difficulty")))
+    options = [
+        SelectOption(
+            label=difficulty_name(code),
+            value=write(StatsAddress(asker=asker, song=page.song.id, difficulty=code)),
+            default=code == page.chart.difficulty,
+        )
+        for code in page.choices
+    ]
+    items = [PageMenu(options, placeholder=t("Choose a difficulty"))] if len(options) > 1 else []
     return Page(statistics_embed(t, page), view_of(items), picture)
 
 

@@ -15,8 +15,8 @@ async def test_link_checks_the_token_and_names_the_account(
     assert reply.is_private
     assert "ＭＩＮＡＭＯ" in reply.everything
     (menu,) = reply.components
-    assert menu.options == ("me", "servers", "anyone")
-    assert menu.chosen == ("me",)
+    assert menu.options == ("Only me", "Members of servers we share", "Anyone")
+    assert menu.chosen == ("Only me",)
     no_token_anywhere()
 
 
@@ -54,23 +54,23 @@ async def test_account_shows_what_is_linked_and_what_is_left(world: World) -> No
     assert "of 120" in reply.everything
     assert "protected" in reply.everything
     (menu,) = reply.components
-    assert menu.chosen == ("servers",)
+    assert menu.chosen == ("Members of servers we share",)
 
 
 async def test_visibility_is_chosen_in_account(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
     reply = await alice.slash(world.discord.channel, "account")
-    changed = await alice.choose(reply, reply.components[0].custom_id, "anyone")
+    changed = await alice.choose(reply, reply.components[0].custom_id, "Anyone")
     assert "Anyone" in changed.everything
-    assert changed.components[0].chosen == ("anyone",)
+    assert changed.components[0].chosen == ("Anyone",)
 
 
 async def test_linking_again_keeps_the_visibility(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.ANYONE)
     reply = await world.link(alice, "minamo_plays")
-    assert reply.components[0].chosen == ("anyone",)
+    assert reply.components[0].chosen == ("Anyone",)
 
 
 async def test_linking_another_account_keeps_nothing_of_the_one_before(world: World) -> None:
@@ -79,7 +79,7 @@ async def test_linking_another_account_keeps_nothing_of_the_one_before(world: Wo
     await alice.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
     await alice.slash(world.discord.channel, "daily join")
     reply = await world.link(alice, "DrBeat")
-    assert reply.components[0].chosen == ("me",)
+    assert reply.components[0].chosen == ("Only me",)
     assert "Dr.Beat" in reply.everything.replace("\\", "")
     account = await alice.slash(world.discord.channel, "account")
     assert "In no daily post" in account.everything
@@ -135,8 +135,8 @@ async def test_account_works_while_the_service_is_away(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "account")
     assert "minamo_plays" in reply.everything
     assert "not answering" in reply.everything
-    changed = await alice.choose(reply, reply.components[0].custom_id, "anyone")
-    assert changed.components[0].chosen == ("anyone",)
+    changed = await alice.choose(reply, reply.components[0].custom_id, "Anyone")
+    assert changed.components[0].chosen == ("Anyone",)
 
 
 async def test_a_lost_key_is_mended_by_linking_again(world: World) -> None:

@@ -19,7 +19,7 @@ PROTECTED = "haruka88"
 PROTECTED_NAMES = {PROTECTED, "はるか♪"}
 OWN_NAMES = {"DrBeat", "Dr.Beat"}
 
-OPENING = {"share:", ":account:", ":settings:", ":privacy:", ":dailyjoin:"}
+OPENING = {"share:", ":account:", ":settings:", ":privacy:", ":daily:"}
 """Parts of the ids of what a hidden member presses to be hidden no more, or to be nobody."""
 
 ABOUT_SOMEBODY: dict[str, dict[str, Value]] = {
@@ -185,7 +185,7 @@ class TestOnlyMe:
         page = await alice.slash(world.discord.channel, command, **ABOUT_ONESELF[command])
         assert not page.is_private
         settings = await alice.slash(world.discord.channel, "settings")
-        await alice.choose(settings, "Who may look you up", "visibility=me")
+        await alice.choose(settings, "Who may look you up", "Only me")
         turned = await alice.click(page, "Next")
         assert turned.posts[-1].is_private
         assert "**11.**" in turned.posts[-1].everything

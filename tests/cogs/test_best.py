@@ -82,7 +82,7 @@ async def test_a_page_is_refused_when_its_member_hides(world: World) -> None:
     turned = await alice.click(reply, "Next")
     assert "**11.**" in turned.everything
     account = await bob.slash(world.discord.channel, "account")
-    await bob.choose(account, account.components[0].custom_id, "me")
+    await bob.choose(account, account.components[0].custom_id, "Only me")
     refused = (await alice.click(turned, "Next")).posts[-1]
     assert refused.is_private
     assert "has not linked" in refused.text

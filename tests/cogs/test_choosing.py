@@ -48,3 +48,13 @@ async def test_what_a_score_would_change_can_be_shared(world: World) -> None:
     assert shared.embed.title == "AETHER"
     assert "1,009,000" in shared.everything
     assert shared.components == ()
+
+
+@pytest.mark.parametrize("player", ["x" * 64, ":" * 64, "%" * 64])
+async def test_where_no_menu_can_hold_what_was_typed_the_songs_are_named(world: World, player: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "score", song="aethe", player=player)
+    assert reply.embed.title == "Which song do you mean?"
+    assert reply.components == ()
+    assert "AETHER" in str(reply.embed.description)

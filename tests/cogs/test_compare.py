@@ -51,7 +51,7 @@ async def test_a_page_is_refused_when_the_member_hides(world: World) -> None:
     await world.link(bob, "DrBeat", Visibility.SERVERS)
     reply = await alice.slash(world.discord.channel, "compare", member=bob)
     account = await bob.slash(world.discord.channel, "account")
-    await bob.choose(account, account.components[0].custom_id, "me")
+    await bob.choose(account, account.components[0].custom_id, "Only me")
     refused = (await alice.click(reply, "Next")).posts[-1]
     assert "has not linked" in refused.text
 

@@ -116,7 +116,7 @@ async def test_one_set_to_only_me_is_asked_before_they_join(world: World) -> Non
     assert "Members of servers" in (await alice.slash(world.discord.channel, "account")).everything
     assert "Dr" in await posted(world)
     settings = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(settings, "Who may look you up", "visibility=me")
+    await alice.choose(settings, "Who may look you up", "Only me")
     assert "Dr" not in await posted(world)
 
 
@@ -175,7 +175,7 @@ class TestSlowService:
         while not any(key.account for key in under_way):  # noqa: ASYNC110 - nobody is told when a request begins
             await asyncio.sleep(0)
         if how == "hide":
-            await alice.choose(settings, "Who may look you up", "visibility=me")
+            await alice.choose(settings, "Who may look you up", "Only me")
         else:
             await alice.slash(world.discord.channel, how)
         assert "Dr" not in await posting

@@ -1,24 +1,70 @@
 """What an earlier version of the bot, or the bot before a restart, has left on Discord, and is used now."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, get_args, get_type_hints
 
 import pytest
+from harness import Person
 from world import World
 
+from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Visibility
+from bot.features.askers import Subject
+from bot.ui.address import Address, routes, write
+from bot.ui.routes import EraseAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
 
-CHART = "0123456789abcdef"
-UNREADABLE = (
-    *("", ":", ":::", "²", "-1", "99999999999999999999", "1650", "{}%s", "\u202e🎵", "level", "all"),
-    *("best:", "pest:", "best:mx", "best:m-1", f"best:m{10**30}", "best:u\u202e", f"m{2**63}", "dx", "u%"),
-    *("rating-:", "rating-:mx:const>=14", "colour:u:", "score+::(((", "const-:", "1:", "0:x", "11:x", "x:x"),
-    *(":const>=", "mx:const>=14", "ux:diff:", f"{CHART}:MAS", f"{CHART}:MAS:-1", f"{CHART}:XXX:1000000"),
-    *(f"{CHART}::x", f"mx:{CHART}", "language=xx", "theme=pink", "slot=worst", "region=atlantis"),
-    *("visibility=all", "nobody"),
+OLD = (
+    "turn:best:123456789012345678:1:best:",
+    "turn:scores:{asker}:0:rating-::const>=14",
+    "share:courses:{asker}:0:",
+    "aside:mine:{asker}:0:0123456789abcdef",
+    "turn:dailyjoin:{asker}:0:",
 )
-"""What may stand where an address says what its page is about; some of it is right for some pages."""
-NUMBERS = (0, -1, 9_999, 10**20)
+"""Ids as they were written before pages had typed addresses."""
+TEXTS = (
+    "",
+    "²",
+    "-1",
+    "\u202e🎵",
+    "(((",
+    "const>=",
+    "nobody",
+    "0123456789abcdef",
+    "MAS",
+    "jp2",
+    "a:%b",
+    "x" * 30,
+)
+NUMBERS = (0, -1, 1, 9_999, 1_010_001, 10**20)
+SUBJECTS = (
+    Subject(),
+    Subject(member=MemberId(1)),
+    Subject(member=MemberId(2**63 - 1), shares_server=True),
+    *(Subject(player=UserName(name)) for name in ("nobody", "\u202e", "Dr:Beat%")),
+)
+ODD: Mapping[object, Sequence[object]] = {
+    str: TEXTS,
+    int: NUMBERS,
+    bool: (False, True),
+    Subject: SUBJECTS,
+}
+"""What this version reads in an address, and would itself hardly write."""
+
+
+def odd_values(hint: Any) -> Sequence[object]:
+    inner = [each for each in get_args(hint) if each is not type(None)] or [hint]
+    plain = getattr(inner[0], "__supertype__", inner[0])
+    found = ODD.get(plain) or tuple(plain)
+    return [*found, None] if get_args(hint) else found
+
+
+def odd_addresses(kind: type[Address], asker: MemberId) -> Iterator[Address]:
+    hints = get_type_hints(kind)
+    pools = {each.name: odd_values(hints[each.name]) for each in fields(kind) if each.name != "asker"}
+    for turn in range(max((len(pool) for pool in pools.values()), default=1)):
+        yield kind(asker=asker, **{name: pool[turn % len(pool)] for name, pool in pools.items()})
 
 
 def button(custom_id: str) -> Mapping[str, object]:
@@ -52,33 +98,41 @@ async def test_forms_that_are_open_side_by_side_answer_who_fills_them_in(world: 
 
 
 @pytest.mark.parametrize(
-    "custom_id",
+    ("locale", "said"),
     [
-        "turn:gone:{asker}:0:",
-        "aside:gone:{asker}:0:",
-        "share:gone:{asker}:0:",
-        "turn:best",
-        "gone",
-        "turn:best:x:0:",
+        ("en-US", "This is too old to work any more. Use the command again."),
+        ("ja", "古くなっているため、もう使えません。もう一度コマンドを使ってください。"),
     ],
 )
-async def test_a_button_of_an_unknown_kind_is_too_old(world: World, custom_id: str) -> None:
-    hanako = world.discord.person("Hanako", locale="ja")
-    left = world.discord.left_behind(world.discord.channel, button(custom_id.format(asker=hanako.id)))
-    reply = await hanako.click(left, "Old")
-    assert reply.posts[-1].is_private
-    assert reply.posts[-1].text == "古くなっているため、もう使えません。もう一度コマンドを使ってください。"
-    assert "fault" not in world.log.text
+class TestTooOld:
+    @pytest.fixture
+    def reader(self, world: World, locale: str) -> Person:
+        return world.discord.person("Hanako", locale=locale)
 
+    @pytest.mark.parametrize(
+        "custom_id", [*OLD, "turn:gone:{asker}:0:", "turn:best", "turn:", "gone", "pick:best"]
+    )
+    async def test_a_button(self, world: World, reader: Person, said: str, custom_id: str) -> None:
+        old = button(custom_id.format(asker=reader.id))
+        reply = await reader.click(world.discord.left_behind(world.discord.channel, old), "Old")
+        assert (reply.posts[-1].text, reply.posts[-1].is_private) == (said, True)
+        assert "fault" not in world.log.text
 
-@pytest.mark.parametrize("custom_id", ["pick:gone:{asker}:0:", "gone", "pick:best:{asker}:0:"])
-async def test_a_menu_of_an_unknown_kind_is_too_old(world: World, custom_id: str) -> None:
-    alice = world.discord.person("Alice")
-    left = world.discord.left_behind(world.discord.channel, menu(custom_id.format(asker=alice.id), "gone:"))
-    reply = await alice.choose(left, "Old", "gone:")
-    assert reply.posts[-1].is_private
-    assert "too old" in reply.posts[-1].text
-    assert "fault" not in world.log.text
+    @pytest.mark.parametrize(
+        ("custom_id", "value"),
+        [
+            ("pick:settings:{asker}:0:language", "language=ja"),
+            ("pick:best:{asker}:0:best:", "recent:"),
+            ("pick:account:{asker}:0:", "anyone"),
+            ("pick:gone:{asker}:0:", "gone"),
+            ("gone", "best"),
+        ],
+    )
+    async def test_a_menu(self, world: World, reader: Person, said: str, custom_id: str, value: str) -> None:
+        old = menu(custom_id.format(asker=reader.id), value)
+        reply = await reader.choose(world.discord.left_behind(world.discord.channel, old), "Old", value)
+        assert (reply.posts[-1].text, reply.posts[-1].is_private) == (said, True)
+        assert "fault" not in world.log.text
 
 
 async def test_a_command_that_is_gone_is_no_fault(world: World) -> None:
@@ -100,12 +154,15 @@ class TestUnreadable:
     ) -> None:
         alice = world.discord.person("Alice")
         await world.link(alice, "DrBeat", Visibility.SERVERS)
-        kinds = sorted(world.bot.pages, key=lambda kind: (kind == "erase", kind))
-        assert len(kinds) > 20
-        for kind in kinds:
-            for place, query in enumerate(UNREADABLE):
-                custom_id = f"turn:{kind}:{alice.id}:{NUMBERS[place % len(NUMBERS)]}:{query}"[:100]
-                left = world.discord.left_behind(world.discord.channel, button(custom_id))
+        ours = [kind for kind in routes() if kind.__module__ == "bot.ui.routes"]
+        assert len(ours) > 20
+        shown: set[type[Address]] = set()
+        for kind in sorted(ours, key=lambda kind: (kind is EraseAddress, kind.KIND)):
+            for address in filter(lambda each: each.fits, odd_addresses(kind, MemberId(alice.id))):
+                left = world.discord.left_behind(world.discord.channel, button(f"turn:{write(address)}"))
                 reply = await alice.click(left, "Old")
-                assert "Something went wrong" not in reply.posts[-1].everything, custom_id
+                assert "Something went wrong" not in reply.posts[-1].everything, address
+                if "too old" not in reply.posts[-1].everything:
+                    shown.add(kind)
+        assert set(ours) - shown <= {SearchAddress, RandomAddress}  # of which no filter is kept
         assert "fault" not in world.log.text

@@ -5,6 +5,7 @@ from harness import Person, Reply
 from world import World
 
 from bot.domain.members import Visibility
+from bot.ui.look import VISIBILITIES
 
 REFUSED = "has not linked an account that you may look up"
 MEMBERS = "/guilds/*/members/*"
@@ -26,7 +27,7 @@ async def bob(world: World) -> Person:
 
 async def hide(world: World, person: Person, visibility: Visibility) -> None:
     settings = await person.slash(world.discord.channel, "settings")
-    await person.choose(settings, "Who may look you up", f"visibility={visibility}")
+    await person.choose(settings, "Who may look you up", VISIBILITIES[visibility])
 
 
 async def pages(world: World, alice: Person, bob: Person) -> list[tuple[Reply, str]]:

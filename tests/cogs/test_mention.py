@@ -40,7 +40,7 @@ async def test_a_mention_of_nothing_known_is_answered_with_a_sentence(world: Wor
 async def test_a_mention_is_answered_in_the_language_that_its_author_chose(world: World) -> None:
     alice = world.discord.person("Alice")
     settings = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(settings, "Language", "language=ja")
+    await alice.choose(settings, "Language", "日本語")
     await alice.say(world.discord.channel, f"{call(world.bot)} qqqqqqqqqq")
     answer = await world.discord.post(world.discord.channel, after=1)
     assert "見つかりません" in answer.content

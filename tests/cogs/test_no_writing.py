@@ -124,7 +124,7 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
         if trouble is not full:  # where a few bytes find room, they are kept
             assert refused == {"alias add", "daily channel", "daily join", "daily leave", "daily off"}
             for reply in (
-                await alice.choose(settings, "Language", "language=ja"),
+                await alice.choose(settings, "Language", "日本語"),
                 await alice.click(question, "Erase everything"),
                 await alice.submit(form, {"Access token": world.token("mio")}),
                 await alice.slash(channel, "unlink"),

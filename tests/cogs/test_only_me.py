@@ -91,7 +91,7 @@ async def test_no_button_finds_a_member_who_hides_later(world: World, alice: Per
     ]
     assert len(seen) >= 5
     settings = await bob.slash(world.discord.channel, "settings")
-    await bob.choose(settings, "Who may look you up", "visibility=me")
+    await bob.choose(settings, "Who may look you up", "Only me")
     pressed = 0
     for name, reply in seen:
         async for answered in press_everything(alice, reply):
@@ -111,7 +111,7 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     )
     await bob.slash(channel, "daily join")
     settings = await bob.slash(channel, "settings")
-    await bob.choose(settings, "Who may look you up", "visibility=me")
+    await bob.choose(settings, "Who may look you up", "Only me")
     world.clock.advance(24 * 3600 + 600)
     (post,) = await world.bot.features.daily.find_due()
     guild = world.bot.get_guild(world.discord.home.id)

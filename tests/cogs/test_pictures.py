@@ -22,6 +22,7 @@ from bot.store import Store, Vault, new_key
 from bot.ui.best_card import best_card
 from bot.ui.cards import BestCard, Move, draw_best
 from bot.ui.palette import PALETTES
+from bot.ui.settings import THEMES
 from bot.ui.studio import Studio
 
 DAY = timedelta(days=1).total_seconds()
@@ -98,7 +99,7 @@ async def test_every_picture_is_drawn_in_its_readers_theme(world: World, theme: 
     await world.link(alice, "DrBeat")
     await remember(world, alice, days_ago=3, rating=1500)
     shown = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(shown, "Pictures", f"theme={theme}")
+    await alice.choose(shown, "Pictures", THEMES[theme])
     best = await alice.slash(world.discord.channel, "best")
     titles = re.findall(r"\*\*\d+\.\*\* (.+)\nMASTER", str(best.embed.description))  # which most have played
     for reply in (

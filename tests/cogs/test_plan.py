@@ -20,10 +20,10 @@ async def test_what_stands_outside_alone(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
     reply = await alice.slash(world.discord.channel, "plan")
-    chosen = await alice.choose(reply, "Which charts", "outside")
+    chosen = await alice.choose(reply, "Which charts", "Outside the best slot")
     assert "outside, counts from" in chosen.everything
     assert "in the best slot" not in chosen.everything
-    assert chosen.component("Which charts").chosen == ("outside",)
+    assert chosen.component("Which charts").chosen == ("Outside the best slot",)
 
 
 async def test_the_shortest_way_to_a_target(world: World) -> None:

@@ -121,7 +121,7 @@ async def test_erase_leaves_no_row_reply_snapshot_picture_or_log_line(world: Wor
     for command in ("rating", "best"):
         await bob.slash(world.discord.channel, command, player="DrBeat")
     settings = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(settings, "Language", "language=ja")
+    await alice.choose(settings, "Language", "日本語")
     question = await alice.slash(world.discord.channel, "privacy erase")
     erase = question.components[0].custom_id
     assert (await alice.click(question, erase)).components == ()

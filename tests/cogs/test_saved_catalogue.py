@@ -9,7 +9,6 @@ from world import World
 
 from bot.domain.ids import MemberId
 from bot.features.songs import SongPage
-from bot.ui.pages import Address
 from bot.ui.song import song_page
 from bot.ui.text import Languages
 from service.seed import SeedReport, seed
@@ -62,6 +61,6 @@ async def test_every_song_is_found_first_by_its_title_and_shown(world: World) ->
         shown = await features.songs.page(member, song.title, None, in_public=True)
         assert isinstance(shown, SongPage)
         for code in ("en", "ja"):
-            page = song_page(languages[code], shown, Address(kind="song", asker=member))
+            page = song_page(languages[code], shown, member)
             assert_within_limits(page.embed)
     assert lost == []

@@ -17,7 +17,7 @@ async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
     assert reply.is_private
     assert "As in Discord" in reply.everything
     assert len(reply.components) == 3
-    changed = await alice.choose(reply, "Language", "language=ja")
+    changed = await alice.choose(reply, "Language", "日本語")
     assert "自分の設定" in changed.everything
     assert "連携" in (await alice.slash(world.discord.channel, "rating")).text
 
@@ -25,21 +25,21 @@ async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
 async def test_the_language_is_kept_and_can_be_left_to_discord_again(world: World) -> None:
     alice = world.discord.person("Alice", locale="ja")
     reply = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(reply, "言語", "language=en")
+    await alice.choose(reply, "言語", "English")
     await world.start_bot()
     reply = await alice.slash(world.discord.channel, "settings")
     assert "English" in reply.everything
-    changed = await alice.choose(reply, "Language", "language=auto")
+    changed = await alice.choose(reply, "Language", "Discord")
     assert "Discord の設定に従う" in changed.everything
 
 
 @pytest.mark.parametrize(
     ("menu", "choice", "shown"),
     [
-        ("Pictures", "theme=light", "Light"),
-        ("Slot shown first", "slot=recent", "Recent"),
-        ("Game version", "region=jp", "The old game"),
-        ("Who may look you up", "visibility=anyone", "Anyone"),
+        ("Pictures", "Light", "Light"),
+        ("Slot shown first", "Recent", "Recent"),
+        ("Game version", "The old game (jp)", "The old game"),
+        ("Who may look you up", "Anyone", "Anyone"),
     ],
 )
 async def test_what_is_chosen_is_shown(world: World, menu: str, choice: str, shown: str) -> None:
@@ -48,15 +48,15 @@ async def test_what_is_chosen_is_shown(world: World, menu: str, choice: str, sho
     reply = await alice.slash(world.discord.channel, "settings")
     changed = await alice.choose(reply, menu, choice)
     assert shown in changed.everything
-    assert changed.component(menu).chosen == (choice,)
+    assert changed.component(menu).chosen == (f"{menu}: {choice}",)
 
 
 async def test_the_slot_and_the_region_are_used(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     reply = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(reply, "Slot shown first", "slot=recent")
-    await alice.choose(reply, "Game version", "region=jp")
+    await alice.choose(reply, "Slot shown first", "Recent")
+    await alice.choose(reply, "Game version", "(jp)")
     best = await alice.slash(world.discord.channel, "best")
     assert "Recent" in str(best.embed.title)
     assert "Game version: jp" in str(best.embed.footer.text)
@@ -86,12 +86,12 @@ async def test_what_this_version_does_not_know_counts_as_not_chosen(
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
     reply = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(reply, "Language", "language=ja")
+    await alice.choose(reply, "Language", "日本語")
     await world.change_database(f"UPDATE preferences SET {unreadable}")  # noqa: S608 - the test's own words
     await world.start_bot()
     reply = await alice.slash(world.discord.channel, "settings")
     assert "日本語" in reply.everything, "the rest is not lost"
-    changed = await alice.choose(reply, "言語", "language=en")
+    changed = await alice.choose(reply, "言語", "English")
     assert instead in changed.everything
     assert (await alice.slash(world.discord.channel, "best")).embed
 
@@ -123,7 +123,7 @@ async def test_only_me_leaves_every_daily_post(world: World) -> None:
     await alice.slash(world.discord.channel, "daily join")
     assert "1 server" in (await alice.slash(world.discord.channel, "account")).everything
     reply = await alice.slash(world.discord.channel, "settings")
-    await alice.choose(reply, "Who may look you up", "visibility=me")
+    await alice.choose(reply, "Who may look you up", "Only me")
     assert "In no daily post" in (await alice.slash(world.discord.channel, "account")).everything
 
 
@@ -134,7 +134,7 @@ async def test_a_rating_is_no_regions(world: World) -> None:
     for region in ("jp2", "jp"):
         world.clock.advance(61)
         shown = await alice.slash(world.discord.channel, "settings")
-        await alice.choose(shown, "Game version", f"region={region}")
+        await alice.choose(shown, "Game version", f"({region})")
         rating = await alice.slash(world.discord.channel, "rating")
         compared = await alice.slash(world.discord.channel, "compare", player="minamo_plays")
         ratings.add(rating.embed.fields[0].value)

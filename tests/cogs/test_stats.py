@@ -76,7 +76,7 @@ async def test_ultima_is_not_offered(world: World) -> None:
     title = re.findall(r"\*\*\d+\.\*\* (.+)\nULTIMA", str(found.embed.description))[0].replace("\\", "")
     reply = await alice.slash(world.discord.channel, "stats", song=title)
     assert "MASTER" in reply.everything
-    assert not any("ULT" in option for option in reply.component("Choose a difficulty").options)
+    assert not any("ULTIMA" in option for option in reply.component("Choose a difficulty").options)
 
 
 async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:

@@ -53,7 +53,7 @@ async def test_a_form_with_a_text_and_a_select(discord: SimulatedDiscord, alice:
     shown = await alice.slash(discord.channel, "form")
     assert shown.form is not None
     assert [each.label for each in shown.form.inputs] == ["A word", "A colour"]
-    assert shown.form.inputs[1].chosen == ("red",)
+    assert shown.form.inputs[1].chosen == ("Red",)
     reply = await alice.submit(shown, {"A word": "kiroku", "A colour": ["blue"]})
     assert reply.text == "kiroku in blue"
     assert reply.is_private
@@ -72,7 +72,7 @@ async def test_a_pager_turns_also_after_a_restart(discord: SimulatedDiscord, ali
 @pytest.mark.usefixtures("toy")
 async def test_a_select_edits_its_message(discord: SimulatedDiscord, alice: Person) -> None:
     board = await alice.slash(discord.channel, "board")
-    reply = await alice.choose(board, "Slot", "b")
+    reply = await alice.choose(board, "Slot", "B")
     assert reply.text == "slot b"
 
 

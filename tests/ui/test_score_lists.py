@@ -23,6 +23,7 @@ from bot.domain.route import greatest_sum, shortest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
+from bot.features.askers import Subject
 from bot.features.comparison import ComparisonPage
 from bot.features.courses import CoursesPage
 from bot.features.overpower import OverPowerPage
@@ -32,15 +33,21 @@ from bot.features.scores import ScoresPage, SongScores
 from bot.ui.comparison import comparison_page
 from bot.ui.courses import courses_page
 from bot.ui.overpower import over_power_embed, over_power_plot
-from bot.ui.pages import Address
 from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.routes import (
+    CompareAddress,
+    CoursesAddress,
+    PlanAddress,
+    ScoresAddress,
+    WorldsEndAddress,
+)
 from bot.ui.scores import next_rank, scores_page, song_scores_embed, worlds_end_page
 from bot.ui.text import Language, Languages
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 OLD = Age(NOW, BudgetSpent(NOW))
 LONG = "*[最果て](https://x.y)_`~|>#" * 12
-ADDRESS = Address(kind="scores", asker=MemberId(2**63 - 1), query="all")
+ASKER = MemberId(2**63 - 1)
 PLAYER = Player(
     user_id=UserId(1),
     user_name=UserName("u" * 64),
@@ -106,8 +113,9 @@ def scores(count: int) -> ScoresPage:
 
 @pytest.mark.parametrize("count", [0, 1, 10, 70])
 def test_lists_of_scores(t: Language, count: int) -> None:
-    assert_fits(scores_page(t, scores(count), ADDRESS, Order.RATING_DOWN).embed)
-    assert_fits(worlds_end_page(t, scores(count), ADDRESS).embed)
+    address = ScoresAddress(asker=ASKER, subject=Subject(), order=Order.RATING_DOWN, wanted="x" * 30)
+    assert_fits(scores_page(t, scores(count), address).embed)
+    assert_fits(worlds_end_page(t, scores(count), WorldsEndAddress(asker=ASKER)).embed)
 
 
 def test_one_song(t: Language) -> None:
@@ -141,7 +149,7 @@ def test_plans(t: Language, target: Hundredths | None) -> None:
         region=JP,
         age=OLD,
     )
-    assert_fits(plan_page(t, page, ADDRESS).embed)
+    assert_fits(plan_page(t, page, PlanAddress(asker=ASKER, target=target)).embed)
 
 
 def test_what_if(t: Language) -> None:
@@ -163,7 +171,7 @@ def test_comparisons(t: Language) -> None:
         age=OLD,
         audience=Audience.ANYONE,
     )
-    assert_fits(comparison_page(t, page, ADDRESS).embed)
+    assert_fits(comparison_page(t, page, CompareAddress(asker=ASKER, subject=Subject())).embed)
 
 
 @pytest.mark.parametrize("by", Grouping)
@@ -214,7 +222,7 @@ def test_courses(t: Language) -> None:
         for number in range(20)
     )
     page = CoursesPage(records=records, part=part_of(20, 15, 0), region=JP2, age=OLD)
-    assert_fits(courses_page(t, page, ADDRESS).embed)
+    assert_fits(courses_page(t, page, CoursesAddress(asker=ASKER)).embed)
 
 
 @pytest.mark.parametrize(

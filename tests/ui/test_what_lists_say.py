@@ -27,6 +27,7 @@ from bot.domain.route import greatest_sum
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
+from bot.features.askers import Subject
 from bot.features.best import BestPage
 from bot.features.comparison import ComparisonPage
 from bot.features.courses import CoursesPage
@@ -41,9 +42,9 @@ from bot.ui.best import best_embed
 from bot.ui.comparison import comparison_embed
 from bot.ui.courses import courses_embed
 from bot.ui.overpower import over_power_embed
-from bot.ui.pages import Address
 from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
+from bot.ui.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAddress
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
 from bot.ui.search import search_page
 from bot.ui.song import friends_embed, own_embed, song_embed
@@ -53,7 +54,7 @@ T = Languages()["en"]
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 STALE = Age(NOW, ServiceDown())
-ADDRESS = Address(kind="scores", asker=MemberId(1))
+ASKER = MemberId(1)
 PLAYER = Player(
     user_id=UserId(1), user_name=UserName("someone"), is_protected=False, player_name="Someone", honor="",
     honor_type=None, level=None, rating=Hundredths(1650), rating_max=Hundredths(1650), class_emblem=None,
@@ -79,7 +80,7 @@ def plan(record: Record) -> Embed:
         player=PLAYER, slots=slots, target=None, outside_only=False, steps=found, route=None,
         greatest=greatest_sum(slots), part=part_of(1, 8, 0), region=JP2, age=STALE,
     )  # fmt: skip
-    return plan_page(T, page, ADDRESS).embed
+    return plan_page(T, page, PlanAddress(asker=ASKER)).embed
 
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
@@ -100,11 +101,12 @@ def scores_of(record: Record) -> ScoresPage:
 
 
 def scores(record: Record) -> Embed:
-    return scores_page(T, scores_of(record), ADDRESS, Order.RATING_DOWN).embed
+    address = ScoresAddress(asker=ASKER, subject=Subject(), order=Order.RATING_DOWN)
+    return scores_page(T, scores_of(record), address).embed
 
 
 def worlds_end(record: Record) -> Embed:
-    return worlds_end_page(T, scores_of(record), ADDRESS).embed
+    return worlds_end_page(T, scores_of(record), WorldsEndAddress(asker=ASKER)).embed
 
 
 def best_page(record: Record) -> BestPage:
@@ -138,7 +140,7 @@ def search(record: Record) -> Embed:
         wanted=parse_filter(""), order=None, part=part_of(1, 10, 0), region=JP2, age=STALE,
         entries=(ChartEntry(song=song_of(chart, record.title), chart=chart, region=JP2),),
     )  # fmt: skip
-    return search_page(T, page, ADDRESS).embed
+    return search_page(T, page, SearchAddress(asker=ASKER, key="key")).embed
 
 
 def song(record: Record) -> Embed:

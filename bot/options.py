@@ -1,0 +1,121 @@
+"""The options of commands: what each is called, what it is for, and what is suggested while somebody types into it.
+
+Each function makes a decorator for below `@app_commands.command`; several may stand one above another. Options that
+several commands take are described here, once.
+"""
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, TypeAlias, TypeVar
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice, Range, locale_str
+
+from bot.client import Interaction
+from bot.domain.charts import Difficulty, difficulty_name
+from bot.features.timezones import suggest_timezones
+from bot.subjects import guild_of, viewer_of
+from bot.ui.filters import filter_choices
+from bot.ui.orders import ORDERS
+from bot.ui.song import song_choices
+from bot.ui.text import described, named
+
+MOST_CHOICES: Final = 25
+"""Choices that are suggested at once. Source: Discord's documentation."""
+
+SongText: TypeAlias = Range[str, 1, 100]
+"""A song's id, from a suggestion, or what somebody calls it."""
+Someone: TypeAlias = discord.Member | discord.User
+PlayerName: TypeAlias = Range[str, 1, 64]
+FilterText: TypeAlias = Range[str, 0, 100]
+
+_E = TypeVar("_E", bound=StrEnum)
+_F = TypeVar("_F", bound=Callable[..., Any])
+_Decorator: TypeAlias = Callable[[_F], _F]
+_Suggest: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
+
+
+def option(
+    parameter: str,
+    name: locale_str,
+    description: locale_str,
+    *,
+    choices: Sequence[Choice[str]] = (),
+    suggest: _Suggest | None = None,
+) -> _Decorator[_F]:
+    """Describe one parameter of a command."""
+
+    def decorate(command: _F) -> _F:
+        # Made anew for each command: discord.py keeps what it is given and adds to it.
+        app_commands.rename(**{parameter: name})(command)
+        app_commands.describe(**{parameter: description})(command)
+        if choices:
+            app_commands.choices(**{parameter: [*choices]})(command)
+        if suggest is not None:
+            app_commands.autocomplete(**{parameter: suggest})(command)
+        return command
+
+    return decorate
+
+
+def choices_of(labels: Mapping[_E, str]) -> list[Choice[str]]:
+    """Return the values of an enumeration as choices, by their marked labels."""
+    return [Choice(name=described(label), value=each.value) for each, label in labels.items()]
+
+
+def song_option(parameter: str = "song", name: locale_str | None = None) -> _Decorator[_F]:
+    """Describe the song."""
+    return option(
+        parameter,
+        name or named("option", "song"),
+        described("Part of a title or artist, in any script"),
+        suggest=_suggest_songs,
+    )
+
+
+def subject_options() -> _Decorator[_F]:
+    """Describe `member` and `player`: whom the command is about."""
+
+    def decorate(command: _F) -> _F:
+        described_member = described("Someone here who has linked an account and lets you look")
+        option("member", named("option", "member"), described_member)(command)
+        described_player = described("A player's name on the record service")
+        return option("player", named("option", "player"), described_player)(command)
+
+    return decorate
+
+
+def difficulty_option(description: locale_str, codes: Iterable[Difficulty]) -> _Decorator[_F]:
+    """Describe `difficulty`, one of `codes`."""
+    choices = [Choice(name=difficulty_name(code), value=str(code)) for code in codes]
+    return option("difficulty", named("option", "difficulty"), description, choices=choices)
+
+
+def filter_option(description: locale_str) -> _Decorator[_F]:
+    """Describe `wanted`, a filter."""
+    return option("wanted", named("option", "filter"), description, suggest=_suggest_filters)
+
+
+def sort_option(description: locale_str) -> _Decorator[_F]:
+    """Describe `sort`, the order of a list."""
+    return option("sort", named("option", "sort"), description, choices=choices_of(ORDERS))
+
+
+def timezone_option() -> _Decorator[_F]:
+    """Describe `timezone`."""
+    description = described("Time zone, such as Asia/Tokyo")
+    return option("timezone", named("option", "timezone"), description, suggest=_suggest_timezones)
+
+
+async def _suggest_songs(interaction: Interaction, current: str) -> list[Choice[str]]:
+    library = interaction.client.features.library
+    return song_choices(await library.suggest(viewer_of(interaction), current, guild_of(interaction)))
+
+
+async def _suggest_filters(interaction: Interaction, current: str) -> list[Choice[str]]:
+    return filter_choices(interaction.client.language_of(interaction), current)
+
+
+async def _suggest_timezones(_interaction: Interaction, current: str) -> list[Choice[str]]:
+    return [Choice(name=name, value=name) for name in suggest_timezones(current)[:MOST_CHOICES]]
