@@ -74,7 +74,7 @@ class App:
             patience=_CATALOGUE_PATIENCE,
             aliases=named,
         )
-        self._stack.push_async_callback(catalogues.close)
+        await self._stack.enter_async_context(catalogues.keeping_fresh(region))
         library = Library(askers, catalogues, aliases, default_region=region)
         preferences = MemberPreferences(store)
         await preferences.load()

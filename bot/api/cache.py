@@ -1,4 +1,4 @@
-"""Answers kept for a while: freshness, single flight, and the last known answer when the service is away."""
+"""Answers kept for a while: freshness, single flight, and what is at hand when the service is slow or away."""
 
 import asyncio
 import logging
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from types import TracebackType
 from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
 
@@ -16,19 +17,26 @@ from bot.api.budget.budget import Priority
 from bot.api.budget.turnstile import Urgency
 from bot.api.flight import Flight
 from bot.api.kept import AnswerKeeper
-from bot.clock import JST, Clock
+from bot.clock import Clock
 from bot.domain.age import Age, oldest
-from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.errors import (
+    BotError,
+    BudgetSpent,
+    NotLinked,
+    NotYet,
+    ServiceDown,
+    TokenRejected,
+    UnreadableReply,
+)
 from bot.domain.ids import UserId, UserName
-from bot.domain.kept import KeptAnswer
 from bot.domain.players import Target
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _accepted_age: Final[ContextVar[timedelta]] = ContextVar("accepted_age", default=timedelta(0))
-_REFRESH_HOURS: Final = (12, 21)
-_REFRESH_MARGIN: Final = timedelta(minutes=10)
+_PAUSE_SECONDS: Final = 30.0
+"""Between a refresh that failed and the next, where an older answer is at hand."""
 _MOST_WEIGHT: Final = 5_000
 """Answers kept in memory at most, a long list counting as many; the one not used for longest goes first."""
 _ENTRIES_OF_ONE: Final = 100
@@ -66,6 +74,14 @@ class Key(NamedTuple):
     question: tuple[object, ...]
 
 
+class _Pause(NamedTuple):
+    """A refresh failed, as anybody's would have: nobody tries again before the moment."""
+
+    trouble: BotError
+    until: float
+    """By the monotonic clock."""
+
+
 class AnswerCache:
     """Keeps answers and lets equal questions share one request."""
 
@@ -73,19 +89,21 @@ class AnswerCache:
         self,
         clock: Clock,
         *,
-        fresh_for: timedelta,
+        fresh_for: timedelta | Callable[[datetime], datetime],
         keeper: AnswerKeeper | None = None,
         counts: Counter[str] | None = None,
     ) -> None:
+        """`fresh_for` is how long answers are fresh, or says until when one of a moment is."""
         self._clock = clock
         self._fresh_for = fresh_for
-        self._keeper = keeper
+        self._copies = kept.Copies(clock, keeper)
         self.counts: Counter[str] = Counter() if counts is None else counts
         """Since the start: saved_by_cache, saved_by_joining, stood_in (last known answers)."""
         self._answers: OrderedDict[Key, tuple[Answer[object], datetime]] = OrderedDict()
         self._weight = 0
         self._flights: dict[Key, Flight[Answer[object]]] = {}
-        self._saves: dict[Key, asyncio.Task[None]] = {}
+        self._pauses: dict[Key, _Pause] = {}
+        self._recalling = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         return self
@@ -94,7 +112,7 @@ class AnswerCache:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.gather(*(flight.end() for flight in list(self._flights.values())))
-        await asyncio.gather(*self._saves.values())
+        await self._copies.close()
 
     async def get(
         self,
@@ -110,14 +128,11 @@ class AnswerCache:
         else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
-        now, found = self._clock.now(), self._answers.get(key)
-        if found is not None and _is_fresh(found, now):
-            self._answers.move_to_end(key)
-            self.counts["saved_by_cache"] += 1
-            return cast("Answer[T]", found[0])
-        urgency = urgency or Urgency(Priority.PERSON)
+        fresh = self._find_fresh(key)
+        if fresh is not None:
+            return cast("Answer[T]", fresh)
         try:
-            return cast("Answer[T]", await self._join(key, fetch, urgency, patience))
+            return await self._join(key, fetch, urgency or Urgency(Priority.PERSON), patience)
         except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
             last = await self._find_last(key)
             if last is None:
@@ -130,10 +145,48 @@ class AnswerCache:
         last = await self._find_last(key)
         return last.value if last is not None and isinstance(last.value, kind) else None
 
-    async def _find_last(self, key: Key) -> Answer[object] | None:
-        found = self._answers.get(key)
-        last = found[0] if found is not None else await self._find_kept(key)
-        return None if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR else last
+    async def recall(self, key: Key, read: Callable[[], Awaitable[Answer[T] | None]]) -> None:
+        """Have an answer at hand that is kept elsewhere, if none is; read once, whoever asks meanwhile."""
+        if key not in self._answers:
+            async with self._recalling:
+                if key not in self._answers:
+                    await self._recall(key, read)
+
+    async def get_at_hand(
+        self,
+        key: Key,
+        fetch: Callable[[Urgency], Awaitable[T]],
+        *,
+        priority: Priority,
+        patience: float,
+        glance: float,
+        is_for_all: bool,
+    ) -> Answer[T]:
+        """Return what is at hand, and refresh it behind the answer once it is not fresh.
+
+        A request goes on whoever waits for it: with nothing at hand `patience` seconds from its beginning, else a
+        `glance`, and after a failure not at all. What is at hand is marked with what went wrong, and stands in
+        whatever that is; `is_for_all` where anybody would fail as `fetch` does. Behind an answer, `fetch` leaves
+        requests to people, whatever the `priority`; who asks meanwhile hastens it.
+        Raises: what `fetch` raises, and ServiceDown where it takes too long, with nothing at hand.
+        """
+        fresh, last, pause = self._find_fresh(key), self._at_hand(key), self._pauses.get(key)
+        if fresh is not None:
+            return cast("Answer[T]", fresh)
+        if last is not None:
+            priority, patience = max(priority, Priority.REFRESH), 0 if pause else min(glance, patience)
+        urgency = Urgency(priority)
+        trouble = pause.trouble if pause else None
+        try:
+            if last is None or not self._is_paused(key):
+                refresh = partial(self._refresh, key, lambda: fetch(urgency), is_for_all=is_for_all)
+                return await self._join(key, refresh, urgency, patience, goes_on=True)
+        except BotError as error:
+            if last is None:
+                raise
+            if self._find_flight(key) is None:  # else nothing has failed, it takes its time
+                trouble = error
+        return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
     async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.
@@ -144,20 +197,17 @@ class AnswerCache:
             self._drop(key)
         for key in [key for key in self._flights if _concerns(key, account, name)]:
             del self._flights[key]  # whoever waits for it is answered, but it will not be kept
-        saves = [self._saves.pop(key) for key in list(self._saves) if key.account == account]
-        for save in saves:
-            save.cancel()
-        await asyncio.gather(*saves, return_exceptions=True)
-        if self._keeper is not None:
-            await self._keeper.erase(account)
+        await self._copies.erase(account)
 
     async def _join(
         self,
         key: Key,
-        fetch: Callable[[], Awaitable[object]],
+        fetch: Callable[[], Awaitable[T]],
         urgency: Urgency,
         patience: float | None,
-    ) -> Answer[object]:
+        *,
+        goes_on: bool = False,
+    ) -> Answer[T]:
         """Share the request that is under way, or begin one."""
         flight = self._find_flight(key)
         if flight is not None:
@@ -165,17 +215,19 @@ class AnswerCache:
             try:
                 answer = await flight.join(patience)
             except (BudgetSpent, TokenRejected, NotLinked):
+                if self._is_paused(key):  # it was anybody's
+                    raise
                 # That may be the other one's trouble alone, less urgent or of another token: ask with one's own.
                 flight = self._find_flight(key)
                 if flight is not None:
-                    return await flight.join(patience)
+                    return cast("Answer[T]", await flight.join(patience))
             else:
                 self.counts["saved_by_joining"] += 1
-                return answer
-        flight = Flight(lambda: self._fetch(key, fetch), urgency)
+                return cast("Answer[T]", answer)
+        flight = Flight(lambda: self._fetch(key, fetch), urgency, goes_on=goes_on)
         self._flights[key] = flight
         flight.when_done(lambda: self._land(key, flight))
-        return await flight.join(None)
+        return cast("Answer[T]", await flight.join(patience if goes_on else None))
 
     def _find_flight(self, key: Key) -> Flight[Answer[object]] | None:
         flight = self._flights.get(key)
@@ -188,73 +240,82 @@ class AnswerCache:
             self._keep(key, answer)
         return answer
 
+    async def _refresh(self, key: Key, fetch: Callable[[], Awaitable[T]], *, is_for_all: bool) -> T:
+        """Ask; after a failure that would have been anybody's, nobody tries again for a while."""
+        name = " of ".join(map(str, key.question))
+        try:
+            value = await fetch()
+        except NotYet:  # who is more urgent may try at once
+            raise
+        except BotError as trouble:
+            if is_for_all or isinstance(trouble, ServiceDown | UnreadableReply):
+                if key not in self._pauses:
+                    logger.warning("the %s cannot be refreshed: %s", name, trouble)
+                self._pauses[key] = _Pause(trouble, self._clock.monotonic() + _PAUSE_SECONDS)
+            raise
+        except Exception:
+            logger.exception("the %s cannot be refreshed", name)
+            raise
+        self._pauses.pop(key, None)
+        return value
+
     def _land(self, key: Key, flight: Flight[Answer[object]]) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
 
     def _keep(self, key: Key, answer: Answer[object]) -> None:
+        at, fresh_for = answer.age.fetched_at, self._fresh_for
+        self._remember(key, answer, at + fresh_for if isinstance(fresh_for, timedelta) else fresh_for(at))
+        self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
+
+    def _remember(self, key: Key, answer: Answer[object], fresh_until: datetime) -> None:
         self._drop(key)
-        self._answers[key] = (answer, answer.age.fetched_at + self._fresh_for)
+        self._answers[key] = (answer, fresh_until)
         self._weight += _weight(answer)
         while self._weight > _MOST_WEIGHT and len(self._answers) > 1:
             self._drop(next(iter(self._answers)))
-        name = kept.name_of(key.question)
-        if self._keeper is not None and name is not None and isinstance(key.account, int):
-            before = self._saves.get(key)
-            save = asyncio.create_task(self._save(UserId(key.account), name, answer, self._keeper, before))
-            self._saves[key] = save
-            save.add_done_callback(lambda done: self._saved(key, done))
 
     def _drop(self, key: Key) -> None:
         found = self._answers.pop(key, None)
         if found is not None:
             self._weight -= _weight(found[0])
 
-    async def _save(
-        self,
-        account: UserId,
-        name: str,
-        answer: Answer[object],
-        keeper: AnswerKeeper,
-        before: asyncio.Task[None] | None,
-    ) -> None:
-        """Write an answer down; one that cannot be written costs nobody theirs."""
-        if before is not None:
-            await asyncio.wait({before})
-        try:
-            body = await asyncio.to_thread(kept.write, name, answer.value)
-            written = KeptAnswer(account=account, question=name, body=body, fetched_at=answer.age.fetched_at)
-            await keeper.save(written, since=self._clock.now() - kept.KEPT_FOR)
-        except CannotKeep:
-            logger.warning("an answer could not be kept")
-        except Exception:
-            logger.exception("an answer could not be kept")
-
-    def _saved(self, key: Key, save: asyncio.Task[None]) -> None:
-        if self._saves.get(key) is save:
-            del self._saves[key]
-
-    async def _find_kept(self, key: Key) -> Answer[object] | None:
-        name = kept.name_of(key.question)
-        if self._keeper is None or name is None or not isinstance(key.account, int):
-            return None
-        since = self._clock.now() - kept.KEPT_FOR
-        found = await self._keeper.find(UserId(key.account), name, since=since)
-        value = None if found is None else await asyncio.to_thread(kept.read, name, found.body)
-        if found is None or value is None:
-            return None
-        answer = Answer(value, Age(found.fetched_at))
-        if key not in self._answers:
-            self._answers[key] = (answer, found.fetched_at)  # known, but no longer fresh
-            self._weight += _weight(answer)
+    async def _recall(
+        self, key: Key, read: Callable[[], Awaitable[Answer[object] | None]]
+    ) -> Answer[object] | None:
+        """Return what is kept elsewhere: known, but no longer fresh."""
+        answer = await read()
+        if answer is not None and key not in self._answers:  # a request may have ended meanwhile
+            self._remember(key, answer, answer.age.fetched_at)
         return answer
 
+    async def _find_kept(self, key: Key) -> Answer[object] | None:
+        found = await self._copies.find(key.account, key.question)
+        return None if found is None else Answer(found[0], Age(found[1]))
 
-def _is_fresh(found: tuple[Answer[object], datetime], now: datetime) -> bool:
-    """Return whether an answer does; never where the clock was set back before it was given."""
-    answer, fresh_until = found
-    fetched_at = answer.age.fetched_at
-    return fetched_at <= now < max(fresh_until, fetched_at + _accepted_age.get())
+    async def _find_last(self, key: Key) -> Answer[object] | None:
+        last = self._at_hand(key) or await self._recall(key, lambda: self._find_kept(key))
+        return None if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR else last
+
+    def _at_hand(self, key: Key) -> Answer[object] | None:
+        found = self._answers.get(key)
+        return None if found is None else found[0]
+
+    def _find_fresh(self, key: Key) -> Answer[object] | None:
+        """Return an answer that does; never one from before the clock was set back."""
+        last, fresh_until = self._answers.get(key, (None, None))
+        if last is None or fresh_until is None:
+            return None
+        fetched_at = last.age.fetched_at
+        if not fetched_at <= self._clock.now() < max(fresh_until, fetched_at + _accepted_age.get()):
+            return None
+        self._answers.move_to_end(key)
+        self.counts["saved_by_cache"] += 1
+        return last
+
+    def _is_paused(self, key: Key) -> bool:
+        pause = self._pauses.get(key)
+        return pause is not None and self._clock.monotonic() < pause.until
 
 
 def _weight(answer: Answer[object]) -> int:
@@ -270,14 +331,3 @@ def _concerns(key: Key, account: UserId, name: UserName | None) -> bool:
         or (target.user_name is not None and target.user_name.casefold() == (name or "").casefold())
         for target in targets
     )
-
-
-def next_catalogue_refresh(now: datetime) -> datetime:
-    """Return when the service's catalogue will be newer than now, with ten minutes for it to settle.
-
-    Source: specification, rule 5 (daily at 12:00 and 21:00, UTC+9).
-    """
-    local = now.astimezone(JST)
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
-    refreshes = [midnight + timedelta(hours=hour) + _REFRESH_MARGIN for hour in (*_REFRESH_HOURS, 24 + 12)]
-    return next(moment for moment in refreshes if moment > local)

@@ -12,27 +12,32 @@ T = TypeVar("T")
 
 
 class Flight(Generic[T]):
-    """Goes on while anybody waits for it, whoever began it."""
+    """Goes on while anybody waits for it, whoever began it; or by itself."""
 
-    def __init__(self, fetch: Callable[[], Awaitable[T]], urgency: Urgency) -> None:
+    def __init__(self, fetch: Callable[[], Awaitable[T]], urgency: Urgency, *, goes_on: bool = False) -> None:
         self.urgency = urgency
         """That of who began it; somebody more urgent may hasten it."""
         self.is_over = False
         """It is done, or nobody waits for it any more: too late to join."""
+        self.goes_on = goes_on
+        """Whether or not anybody waits for it."""
+        self._began_at = asyncio.get_running_loop().time()
         self._waiting = 0
         self._task: asyncio.Task[T] = asyncio.ensure_future(_run(fetch))
 
     async def join(self, patience: float | None) -> T:
-        """Wait for the answer, at most `patience` seconds.
+        """Wait for the answer, at most `patience` seconds; since it began, where it goes on by itself.
 
         Raises: what the request raises; ServiceDown when the patience is over.
         """
+        if self.goes_on and patience is not None:
+            patience = max(0, self._began_at + patience - asyncio.get_running_loop().time())
         self._waiting += 1
         try:
             await asyncio.wait({self._task}, timeout=patience)
         finally:
             self._waiting -= 1
-            if not self._waiting:
+            if not self._waiting and not self.goes_on:
                 self._cancel()
         if not self._task.done():
             reason = "no answer in time"

@@ -4,18 +4,24 @@ Kept are answers to an account about itself; what it was shown of others stays i
 erases their link erases all that is kept of them.
 """
 
+import asyncio
+import logging
 import zlib
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from bot.clock import Clock
+from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
+
+logger = logging.getLogger(__name__)
 
 KEPT_FOR: Final = timedelta(days=7)
 
@@ -44,6 +50,74 @@ class AnswerKeeper(Protocol):
     async def erase(self, account: UserId) -> None:
         """Erase everything kept of an account."""
         ...
+
+
+class Copies:
+    """Answers on their way to where they are kept, and back: nobody waits while one is written down."""
+
+    def __init__(self, clock: Clock, keeper: AnswerKeeper | None) -> None:
+        self._clock = clock
+        self._keeper = keeper
+        self._saves: dict[tuple[UserId, str], asyncio.Task[None]] = {}
+
+    def keep(
+        self, account: Hashable, question: tuple[object, ...], value: object, fetched_at: datetime
+    ) -> None:
+        """Have an answer written down, if it is one that is kept."""
+        name = name_of(question)
+        if self._keeper is None or name is None or not isinstance(account, int):
+            return
+        key = UserId(account), name
+        save = asyncio.create_task(self._save(key, value, fetched_at, self._keeper, self._saves.get(key)))
+        self._saves[key] = save
+        save.add_done_callback(lambda done: self._saved(key, done))
+
+    async def find(self, account: Hashable, question: tuple[object, ...]) -> tuple[object, datetime] | None:
+        """Return the last answer and when it was given, or None if none is kept."""
+        name = name_of(question)
+        if self._keeper is None or name is None or not isinstance(account, int):
+            return None
+        found = await self._keeper.find(UserId(account), name, since=self._clock.now() - KEPT_FOR)
+        value = None if found is None else await asyncio.to_thread(read, name, found.body)
+        return None if found is None or value is None else (value, found.fetched_at)
+
+    async def erase(self, account: UserId) -> None:
+        """Erase what is kept of an account, and keep nothing of it that is on its way."""
+        saves = [self._saves.pop(key) for key in list(self._saves) if key[0] == account]
+        for save in saves:
+            save.cancel()
+        await asyncio.gather(*saves, return_exceptions=True)
+        if self._keeper is not None:
+            await self._keeper.erase(account)
+
+    async def close(self) -> None:
+        """Wait until everything is written."""
+        await asyncio.gather(*self._saves.values())
+
+    async def _save(
+        self,
+        key: tuple[UserId, str],
+        value: object,
+        fetched_at: datetime,
+        keeper: AnswerKeeper,
+        before: asyncio.Task[None] | None,
+    ) -> None:
+        """Write an answer down; one that cannot be written costs nobody theirs."""
+        account, name = key
+        if before is not None:
+            await asyncio.wait({before})
+        try:
+            body = await asyncio.to_thread(write, name, value)
+            written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
+            await keeper.save(written, since=self._clock.now() - KEPT_FOR)
+        except CannotKeep:
+            logger.warning("an answer could not be kept")
+        except Exception:
+            logger.exception("an answer could not be kept")
+
+    def _saved(self, key: tuple[UserId, str], save: asyncio.Task[None]) -> None:
+        if self._saves.get(key) is save:
+            del self._saves[key]
 
 
 def name_of(question: tuple[object, ...]) -> str | None:

@@ -4,30 +4,22 @@ import asyncio
 import hashlib
 import logging
 import zlib
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias
 
-from bot.api import Holder, Priority, RecordApi
-from bot.api.cache import next_catalogue_refresh
-from bot.clock import Clock
+from bot.api import Priority, RecordApi
+from bot.api.budget.turnstile import Urgency
+from bot.api.cache import Answer, AnswerCache, Key
+from bot.clock import JST, Clock
 from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
-from bot.domain.errors import (
-    BotError,
-    BudgetSpent,
-    CannotKeep,
-    NotLinked,
-    NotYet,
-    ServiceDown,
-    TokenRejected,
-    UnreadableReply,
-)
+from bot.domain.errors import BotError, CannotKeep, NotLinked
 from bot.domain.ids import Region
 from bot.domain.search import Reader, SongIndex
 from bot.features.aliases import resolve_aliases
@@ -42,8 +34,11 @@ _GLANCE: Final = 1.5
 enough for a service that is down to be known as such."""
 _HURRY: Final = 2.0
 """Seconds that suggestions wait where no catalogue is at hand: Discord takes none after three."""
-_PAUSE: Final = timedelta(seconds=30)
-"""Between a refresh that failed and the next, where an older catalogue is at hand."""
+_TICK: Final = 300.0
+"""Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
+_REFRESH_HOURS: Final = (12, 21)
+_REFRESH_MARGIN: Final = timedelta(minutes=10)
+_Indexed: TypeAlias = tuple[Catalogue, SongIndex]
 _NO_NEWS: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
 
@@ -70,38 +65,6 @@ class News:
     """The newest catalogue's."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Refresh:
-    """A request for a newer catalogue; goes on whoever waits for it."""
-
-    holder: Holder
-    task: asyncio.Task[LoadedCatalogue]
-    began_at: float
-    """By the loop's own clock."""
-
-    async def wait(self, seconds: float) -> LoadedCatalogue | None:
-        """Return what it brings within so many seconds of its beginning; None where it takes longer."""
-        left = self.began_at + seconds - asyncio.get_running_loop().time()
-        await asyncio.wait({self.task}, timeout=max(0, left))
-        return self.task.result() if self.task.done() else None
-
-
-@dataclass(slots=True)
-class _Shelf:
-    """What is at hand of one region's catalogue."""
-
-    loaded: LoadedCatalogue | None = None
-    due_at: datetime | None = None
-    """When to ask for a newer one; None: now."""
-    trouble: BotError | None = None
-    """What came of the last refresh, where that would have come of anybody's."""
-    refresh: _Refresh | None = None
-    unkept: KeptCatalogue | None = None
-    """The newest, where it could not be written down."""
-    door: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Before what is kept on disk."""
-
-
 class Catalogues:
     """Keeps the newest catalogue of each region."""
 
@@ -119,10 +82,23 @@ class Catalogues:
         self._kept = store.catalogues
         self._clock = clock
         self._operator_token = operator_token
-        self._patience = patience
+        self._patience = patience.total_seconds()
         self._aliases = aliases
         """The operator's: folded, with the titles or ids that they stand for."""
-        self._shelves: dict[Region, _Shelf] = {}
+        self._cache = AnswerCache(clock, fresh_for=next_catalogue_refresh)
+        self._unkept: dict[Region, KeptCatalogue] = {}
+        """The newest, where it could not be written down."""
+
+    @asynccontextmanager
+    async def keeping_fresh(self, region: Region) -> AsyncGenerator[None]:
+        """Look all the while whether a region's catalogue is due; give up every request under way in the end."""
+        async with self._cache:
+            loop = asyncio.create_task(self._keep_fresh(region))
+            try:
+                yield
+            finally:
+                loop.cancel()
+                await asyncio.wait({loop})
 
     async def get(
         self,
@@ -141,33 +117,17 @@ class Catalogues:
         it is where none is; a refresh of one at hand leaves some of the token's requests to people.
         Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
         """
-        shelf = self._shelves.setdefault(region, _Shelf())
-        loaded = await self._at_hand(region, shelf)
-        seconds = _HURRY if hurried else patience or self._patience.total_seconds()
-        if loaded is None:
-            newest = await self._newest(region, shelf, token, seconds, priority)
-            if newest is None:
-                reason = "no answer in time"
-                raise ServiceDown(reason)
-            return newest
-        trouble = shelf.trouble
-        if shelf.due_at is None or self._clock.now() >= shelf.due_at:
-            glance = 0 if hurried or trouble else min(_GLANCE, seconds)
-            try:
-                newest = await self._newest(region, shelf, token, glance, max(priority, Priority.REFRESH))
-            except BotError as error:  # of whatever kind: it is nobody's data
-                trouble = error
-            else:
-                if newest is not None:
-                    return newest
-        return replace(loaded, age=Age(loaded.age.fetched_at, trouble))
-
-    async def close(self) -> None:
-        """Give up every refresh under way."""
-        tasks = [shelf.refresh.task for shelf in self._shelves.values() if shelf.refresh]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        key = Key(None, ("catalogue", region))
+        await self._cache.recall(key, lambda: self._read_kept(region))
+        answer = await self._cache.get_at_hand(
+            key,
+            lambda urgency: self._fetch(region, self._operator_token or token, urgency),
+            priority=priority,
+            patience=_HURRY if hurried else patience or self._patience,
+            glance=0 if hurried else _GLANCE,
+            is_for_all=bool(self._operator_token),
+        )
+        return LoadedCatalogue(*answer.value, answer.age)
 
     async def find(self, region: Region, token: str | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
@@ -179,11 +139,10 @@ class Catalogues:
     async def refresh(self, region: Region) -> None:
         """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it.
 
-        One that could not be written down is written down now, if that can be.
+        Those that could not be written down are written down now, if that can be.
         """
-        shelf = self._shelves.setdefault(region, _Shelf())
-        if shelf.unkept is not None:
-            await self._keep(shelf, shelf.unkept)
+        for kept in list(self._unkept.values()):
+            await self._keep(kept)
         if self._operator_token:
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
@@ -192,7 +151,7 @@ class Catalogues:
         """Return what the last change of a region's catalogue was. Raises: as `get`."""
         loaded = await self.get(region, token)
         kept = await self._kept.fetch(region)
-        unkept = self._shelves[region].unkept
+        unkept = self._unkept.get(region)
         if unkept is not None and [each.digest for each in kept[:1]] != [unkept.digest]:
             kept = [unkept, *kept[:1]]
         match kept:
@@ -212,78 +171,60 @@ class Catalogues:
                     changes=_NO_NEWS, since=None, seen_at=loaded.age.fetched_at, region=region, age=loaded.age
                 )
 
-    async def _at_hand(self, region: Region, shelf: _Shelf) -> LoadedCatalogue | None:
-        async with shelf.door:
-            if shelf.loaded is None:
-                kept = next(iter(await self._kept.fetch(region)), None)
-                if kept is not None:
-                    catalogue, index = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
-                    # A refresh may have ended meanwhile.
-                    shelf.loaded = shelf.loaded or LoadedCatalogue(catalogue, index, Age(kept.last_seen_at))
-        return shelf.loaded
+    async def _keep_fresh(self, region: Region) -> None:
+        while True:
+            try:
+                await self.refresh(region)
+            except Exception:  # noqa: BLE001 - the next look may succeed, and nobody is waiting for this one
+                _log.exception("the loop that refreshes the catalogue failed and goes on")
+            await asyncio.sleep(_TICK)
 
-    async def _newest(
-        self, region: Region, shelf: _Shelf, token: str | None, seconds: float, priority: Priority
-    ) -> LoadedCatalogue | None:
-        """Return what the refresh under way brings, or one that begins now; None where it takes longer."""
-        chosen = self._operator_token or token
-        if shelf.refresh is not None:
-            shelf.refresh.holder.urgency.hasten(priority)
-        if shelf.refresh is not None and shelf.refresh.holder.token != chosen:
-            with suppress(BudgetSpent, TokenRejected):  # another's own trouble
-                return await shelf.refresh.wait(seconds)
-        if not chosen:
+    async def _read_kept(self, region: Region) -> Answer[_Indexed] | None:
+        kept = next(iter(await self._kept.fetch(region)), None)
+        if kept is None:
+            return None
+        indexed = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
+        return Answer(indexed, Age(kept.last_seen_at))
+
+    async def _fetch(self, region: Region, token: str | None, urgency: Urgency) -> _Indexed:
+        if not token:
             raise NotLinked
-        if shelf.refresh is None:
-            holder = self._api.holder(chosen, patience=self._patience.total_seconds(), priority=priority)
-            task = asyncio.create_task(self._refresh(region, shelf, holder))
-            task.add_done_callback(_look_at)
-            shelf.refresh = _Refresh(holder, task, asyncio.get_running_loop().time())
-        return await shelf.refresh.wait(seconds)
+        holder = replace(self._api.holder(token, patience=self._patience), urgency=urgency)
+        reply = await holder.v2_0.music.showall(region=region)
+        # Normalising some thousand titles takes longer than one turn of the event loop should.
+        indexed, kept = await asyncio.to_thread(self._build, reply, region, self._clock.now())
+        await self._keep(kept)
+        return indexed
 
-    async def _refresh(self, region: Region, shelf: _Shelf, holder: Holder) -> LoadedCatalogue:
-        try:
-            shelf.loaded, kept = await self._fetch(region, holder)
-        except NotYet:  # who is more urgent may try at once
-            raise
-        except BotError as error:
-            if holder.token == self._operator_token or isinstance(error, ServiceDown | UnreadableReply):
-                if shelf.trouble is None:
-                    _log.warning("the catalogue of %s cannot be refreshed: %s", region, error)
-                shelf.trouble, shelf.due_at = error, self._clock.now() + _PAUSE
-            raise
-        else:
-            shelf.trouble, shelf.due_at = None, next_catalogue_refresh(shelf.loaded.age.fetched_at)
-            await self._keep(shelf, kept)
-            return shelf.loaded
-        finally:
-            shelf.refresh = None
-
-    async def _keep(self, shelf: _Shelf, kept: KeptCatalogue) -> None:
+    async def _keep(self, kept: KeptCatalogue) -> None:
         """Write a catalogue down; one that cannot be is at hand all the same."""
         try:
             await self._kept.put(kept)
         except CannotKeep:
-            if shelf.unkept is None:
+            if kept.region not in self._unkept:
                 _log.warning("the catalogue of %s is in memory alone", kept.region)
-            shelf.unkept = kept
+            self._unkept[kept.region] = kept
         else:
-            shelf.unkept = None
+            self._unkept.pop(kept.region, None)
 
-    async def _fetch(self, region: Region, holder: Holder) -> tuple[LoadedCatalogue, KeptCatalogue]:
-        reply = await holder.v2_0.music.showall(region=region)
-        fetched_at = self._clock.now()
-        # Normalising some thousand titles takes longer than one turn of the event loop should.
-        (catalogue, index), kept = await asyncio.to_thread(self._build, reply, region)
-        return LoadedCatalogue(catalogue, index, Age(fetched_at)), kept
+    def _build(self, reply: Songs, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
+        return self._index(reply.to_domain(region)), pack(reply, region, now)
 
-    def _build(self, reply: Songs, region: Region) -> tuple[tuple[Catalogue, SongIndex], KeptCatalogue]:
-        return self._index(reply.to_domain(region)), pack(reply, region, self._clock.now())
-
-    def _index(self, catalogue: Catalogue) -> tuple[Catalogue, SongIndex]:
+    def _index(self, catalogue: Catalogue) -> _Indexed:
         aliases = resolve_aliases(self._aliases, catalogue)
         with _one_reader:
             return catalogue, SongIndex(catalogue.songs, reader=_reader(), aliases=aliases)
+
+
+def next_catalogue_refresh(now: datetime) -> datetime:
+    """Return when the service's catalogue will be newer than now, with ten minutes for it to settle.
+
+    Source: specification, rule 5 (daily at 12:00 and 21:00, UTC+9).
+    """
+    local = now.astimezone(JST)
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+    refreshes = [midnight + timedelta(hours=hour) + _REFRESH_MARGIN for hour in (*_REFRESH_HOURS, 24 + 12)]
+    return next(moment for moment in refreshes if moment > local)
 
 
 _one_reader = Lock()
@@ -293,13 +234,6 @@ _one_reader = Lock()
 @cache
 def _reader() -> Reader | None:
     return find_reader()
-
-
-def _look_at(refresh: asyncio.Task[LoadedCatalogue]) -> None:
-    """Leave no failure unseen, should nobody wait for it any more."""
-    error = None if refresh.cancelled() else refresh.exception()
-    if error is not None and not isinstance(error, BotError):
-        _log.error("the refresh of a catalogue failed", exc_info=error)
 
 
 def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:

@@ -129,10 +129,6 @@ class Library:
         region = asker.link.region if asker else self._default_region
         return await self._catalogues.news(region, asker.link.token if asker else None)
 
-    async def refresh(self) -> None:
-        """Fetch the default region's catalogue if it is due."""
-        await self._catalogues.refresh(self._default_region)
-
     async def aliases(self, viewer: MemberId, guild: GuildId) -> list[NamedSong]:
         """Return a server's aliases by name, each with its song. Raises: as `visit`."""
         songs = (await self.visit(viewer, guild)).loaded.catalogue.by_id

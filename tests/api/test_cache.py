@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -7,8 +8,8 @@ import pytest
 from bot.api import kept
 from bot.api.budget.budget import Priority
 from bot.api.budget.turnstile import Urgency
-from bot.api.cache import AnswerCache, Key, accepting, next_catalogue_refresh
-from bot.clock import JST, ManualClock
+from bot.api.cache import Answer, AnswerCache, Key, accepting
+from bot.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import JP2, UserId, UserName
@@ -19,6 +20,7 @@ from bot.domain.players import Friend, Player, Target
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 ALICE, BOB = UserId(1), UserId(2)
 KEY = Key(ALICE, ("rating",))
+HOUR = timedelta(hours=1)
 
 
 class Service:
@@ -347,6 +349,181 @@ class TestKept:
                 await cache.get(OWN, self.fail)
 
 
+class TestAtHand:
+    """What is the same for everybody: an older answer is returned at once, and refreshed behind it."""
+
+    KEY = Key(None, ("catalogue", JP2))
+    urgency: Urgency
+
+    @pytest.fixture
+    def clock(self) -> ManualClock:
+        return ManualClock(NOW)
+
+    @pytest.fixture
+    async def cache(self, clock: ManualClock) -> AsyncGenerator[AnswerCache]:
+        async with AnswerCache(clock, fresh_for=lambda at: at.replace(minute=0) + HOUR) as cache:
+            yield cache
+
+    async def ask(
+        self,
+        cache: AnswerCache,
+        service: Service,
+        *,
+        priority: Priority = Priority.PERSON,
+        patience: float = 5,
+        glance: float = 5,
+        is_for_all: bool = False,
+    ) -> Answer[int]:
+        async def fetch(urgency: Urgency) -> int:
+            self.urgency = urgency
+            return await service.ask()
+
+        return await cache.get_at_hand(
+            self.KEY, fetch, priority=priority, patience=patience, glance=glance, is_for_all=is_for_all
+        )
+
+    async def test_it_is_fresh_until_the_moment_that_is_said(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        clock.advance(1200)
+        assert (await self.ask(cache, service)).value == 1
+        clock.advance(2399)
+        assert (await self.ask(cache, service)).value == 1
+        clock.advance(1)
+        assert (await self.ask(cache, service)).value == 2
+
+    async def test_a_clock_that_was_ahead_makes_nothing_fresh_for_longer(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        clock.advance(86_400)
+        await self.ask(cache, service)
+        clock.set_back(86_400)
+        assert (await self.ask(cache, service)).value == 2
+
+    async def test_a_refresh_goes_on_behind_the_answer(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        await self.ask(cache, service)
+        clock.advance(3600)
+        service.gate.clear()
+        for _ in range(2):
+            answer = await self.ask(cache, service, glance=0.01)
+            assert (answer.value, answer.age) == (1, Age(NOW))
+        service.gate.set()
+        assert (await self.ask(cache, service)).value == 2
+        assert service.asked == 2
+
+    async def test_behind_an_answer_it_leaves_requests_to_people(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        await self.ask(cache, service)
+        assert self.urgency.priority is Priority.PERSON
+        clock.advance(3600)
+        service.gate.clear()
+        await self.ask(cache, service, glance=0, priority=Priority.PREFETCH)
+        await service.was_asked.wait()
+        behind = self.urgency
+        assert behind.priority is Priority.PREFETCH
+        await self.ask(cache, service, glance=0)
+        assert behind.priority is Priority.REFRESH
+
+    async def test_with_nothing_at_hand_one_request_is_waited_for_and_goes_on(
+        self, cache: AnswerCache, service: Service
+    ) -> None:
+        service.gate.clear()
+        for _ in range(2):
+            with pytest.raises(ServiceDown):
+                await self.ask(cache, service, patience=0.01)
+        service.gate.set()
+        assert (await self.ask(cache, service)).value == service.asked == 1
+
+    @pytest.mark.parametrize("trouble", [ServiceDown(), UnreadableReply(), TokenRejected()])
+    async def test_after_a_failure_nobody_tries_again_for_thirty_seconds(
+        self, cache: AnswerCache, clock: ManualClock, service: Service, trouble: BotError
+    ) -> None:
+        await self.ask(cache, service)
+        clock.advance(3600)
+        service.error = trouble
+        for seconds in (0, 10, 19.9):
+            clock.advance(seconds)
+            answer = await self.ask(cache, service, is_for_all=True)
+            assert (answer.value, answer.age, service.asked) == (1, Age(NOW, trouble), 2)
+        clock.advance(0.1)
+        service.error = None
+        service.was_asked.clear()
+        service.gate.clear()
+        assert (await self.ask(cache, service, is_for_all=True)).age == Age(NOW, trouble)  # waits for nothing
+        await service.was_asked.wait()
+        service.gate.set()
+        assert (await self.ask(cache, service)).value == 3
+
+    async def test_a_clock_that_was_ahead_lengthens_no_pause(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        await self.ask(cache, service)
+        clock.advance(3600)
+        service.error = ServiceDown()
+        await self.ask(cache, service)
+        clock.set_back(3590)
+        clock.advance(3599)
+        await self.ask(cache, service)
+        await asyncio.sleep(0)
+        assert service.asked == 3
+
+    async def test_anothers_token_is_no_reason_to_wait(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        await self.ask(cache, service)
+        clock.advance(3600)
+        other = Service()
+        other.gate.clear()
+        other.error = TokenRejected()
+        first = asyncio.create_task(self.ask(cache, other))
+        await other.was_asked.wait()
+        second = asyncio.create_task(self.ask(cache, service))
+        await asyncio.sleep(0)
+        other.gate.set()
+        assert (await first).age.trouble is other.error
+        assert (await second).value == 2
+
+    async def test_what_would_fail_for_all_is_asked_once(self, cache: AnswerCache, service: Service) -> None:
+        service.error = TokenRejected()
+        asked = [self.ask(cache, service, is_for_all=True) for _ in range(3)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert answers == [service.error] * 3
+        assert service.asked == 1
+
+    async def test_what_is_kept_elsewhere_is_read_once_and_refreshed(
+        self, cache: AnswerCache, service: Service
+    ) -> None:
+        read: list[int] = []
+
+        async def recall() -> Answer[int]:
+            read.append(1)
+            await asyncio.sleep(0)
+            return Answer(7, Age(NOW))
+
+        await asyncio.gather(*(cache.recall(self.KEY, recall) for _ in range(3)))
+        assert read == [1]
+        service.gate.clear()
+        assert (await self.ask(cache, service, glance=0)).value == 7
+        service.gate.set()
+        assert (await self.ask(cache, service)).value == 1
+
+    async def test_closing_ends_a_refresh_that_nobody_waits_for(
+        self, clock: ManualClock, service: Service
+    ) -> None:
+        service.gate.clear()
+        async with AnswerCache(clock, fresh_for=HOUR) as cache:
+            with pytest.raises(ServiceDown):
+                await self.ask(cache, service, patience=0)
+            await service.was_asked.wait()
+        service.gate.set()
+        await asyncio.sleep(0)
+        assert not cache._flights
+        assert not cache._answers
+
+
 @pytest.mark.parametrize("updated_at", [NOW, NOW.date(), None])
 def test_friends_come_back_as_they_were(updated_at: datetime | None) -> None:
     friend = Friend(
@@ -364,21 +541,3 @@ def test_friends_come_back_as_they_were(updated_at: datetime | None) -> None:
     (read,) = cast("tuple[Friend]", kept.read("friends", kept.write("friends", (friend,))))
     assert read == friend
     assert type(read.updated_at) is type(updated_at)
-
-
-@pytest.mark.parametrize(
-    ("now", "refresh"),
-    [
-        ("2026-11-21T00:00", "2026-11-21T12:10"),
-        ("2026-11-21T12:09", "2026-11-21T12:10"),
-        ("2026-11-21T12:10", "2026-11-21T21:10"),
-        ("2026-11-21T21:09", "2026-11-21T21:10"),
-        ("2026-11-21T21:10", "2026-11-22T12:10"),
-        ("2026-12-31T23:00", "2027-01-01T12:10"),
-    ],
-)
-def test_the_catalogue_is_fresh_until_ten_past_the_next_refresh(now: str, refresh: str) -> None:
-    local = datetime.fromisoformat(now).replace(tzinfo=JST)
-    assert next_catalogue_refresh(local.astimezone(UTC)) == datetime.fromisoformat(refresh).replace(
-        tzinfo=JST
-    )

@@ -81,8 +81,6 @@ BY_HOUR: Final = (4, 2, 1, 1, 1, 1, 2, 4, 5, 5, 5, 6, 9, 7, 6, 6, 7, 9, 12, 15, 
 
 PATIENCE: Final = timedelta(seconds=10)
 CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
-TICK_SECONDS: Final = 300.0
-"""How often the bot looks whether the catalogue is due."""
 SAMPLES: Final = Path(__file__).parents[1] / "samples"
 
 T = TypeVar("T")
@@ -256,19 +254,10 @@ class Simulation:
         )
 
     async def run(self) -> None:
-        async with self.api, self.cache:
-            ticking = asyncio.create_task(self._tick())
-            async with asyncio.TaskGroup() as group:
-                for start, act in sorted(self._plan(), key=lambda each: each[0]):
-                    await asyncio.sleep(start - self.clock.seconds)
-                    group.create_task(act())
-            ticking.cancel()
-            await self.catalogues.close()
-
-    async def _tick(self) -> None:
-        while True:
-            await self.catalogues.refresh(JP2)
-            await asyncio.sleep(TICK_SECONDS)
+        async with self.api, self.cache, self.catalogues.keeping_fresh(JP2), asyncio.TaskGroup() as group:
+            for start, act in sorted(self._plan(), key=lambda each: each[0]):
+                await asyncio.sleep(start - self.clock.seconds)
+                group.create_task(act())
 
     def _plan(self) -> list[tuple[float, Act]]:
         """Return when each session, rush and daily post begins."""

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
 
 import pytest
 from aiohttp import web
@@ -10,7 +11,9 @@ from harness import Person
 from pydantic import SecretStr
 from world import World
 
-from bot.api.cache import next_catalogue_refresh
+from bot.clock import JST
+from bot.domain.ids import JP2
+from bot.features.catalogues import next_catalogue_refresh
 from bot.wire.versions import Version
 from service.options import ServiceOptions
 
@@ -56,6 +59,17 @@ async def test_a_refresh_that_failed_is_tried_again_after_thirty_seconds(
     world.clock.advance(1)
     await alice.slash(world.discord.channel, "song", title="AETHER")
     assert await world.discord.wire.until(lambda: failing.asked == 2, 5)
+
+
+async def test_a_clock_that_was_ahead_puts_no_refresh_off(world: World) -> None:
+    alice = world.discord.person("Alice")
+    world.clock.advance(7 * 86_400)
+    await alice.slash(world.discord.channel, "song", title="AETHER")
+    world.clock.set_back(7 * 86_400)
+    counts = world.bot.features.catalogues._api.counts
+    before = counts["sent"]
+    await alice.slash(world.discord.channel, "song", title="AETHER")
+    assert counts["sent"] == before + 1
 
 
 class TestReserves:
@@ -105,7 +119,7 @@ class TestReserves:
         self, world: World, left: int, refreshes: int
     ) -> None:
         alice = await self.spend(world, left=left, operator=True)
-        await world.bot.features.library.refresh()
+        await world.bot.features.catalogues.refresh(JP2)
         assert self.refreshes(world) == refreshes
         reply = await alice.slash(world.discord.channel, "song", title="AETHER")
         assert self.refreshes(world) == 1
@@ -118,7 +132,25 @@ class TestReserves:
         opens_at = re.search(rf"8 of {LIMIT}\s+full again <t:(\d+):R>", account.everything)
         assert opens_at is not None
         world.clock.advance(int(opens_at[1]) - world.clock.now().timestamp() - 10)
-        ahead = asyncio.create_task(world.bot.features.library.refresh())
+        ahead = asyncio.create_task(world.bot.features.catalogues.refresh(JP2))
         await alice.slash(world.discord.channel, "song", title="AETHER")
         assert self.refreshes(world) == 1
         await ahead
+
+
+@pytest.mark.parametrize(
+    ("now", "refresh"),
+    [
+        ("2026-11-21T00:00", "2026-11-21T12:10"),
+        ("2026-11-21T12:09", "2026-11-21T12:10"),
+        ("2026-11-21T12:10", "2026-11-21T21:10"),
+        ("2026-11-21T21:09", "2026-11-21T21:10"),
+        ("2026-11-21T21:10", "2026-11-22T12:10"),
+        ("2026-12-31T23:00", "2027-01-01T12:10"),
+    ],
+)
+def test_the_catalogue_is_fresh_until_ten_past_the_next_refresh(now: str, refresh: str) -> None:
+    local = datetime.fromisoformat(now).replace(tzinfo=JST)
+    assert next_catalogue_refresh(local.astimezone(UTC)) == datetime.fromisoformat(refresh).replace(
+        tzinfo=JST
+    )
