@@ -1,10 +1,19 @@
 """One module per feature: no Discord, no SQL, no HTTP."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from datetime import timedelta
+from random import SystemRandom
+from typing import Final
 
+from bot.api import RecordApi
+from bot.api.cache import AnswerCache
+from bot.clock import Clock
+from bot.config import Settings
+from bot.domain.ids import Region
 from bot.features.about import About
 from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases
+from bot.features.askers import Askers
 from bot.features.best import Best
 from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
@@ -13,6 +22,7 @@ from bot.features.courses import Courses
 from bot.features.daily import Daily
 from bot.features.exports import RecordExports
 from bot.features.friends import Friends
+from bot.features.history import History
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
@@ -23,30 +33,54 @@ from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
+from bot.store import Store
+
+_CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
+"""The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
+where an older one is at hand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
     """Everything that a cog may ask."""
 
-    about: About
-    accounts: Accounts
-    aliases: ServerAliases
-    best: Best
-    calculator: Calculator
-    catalogues: Catalogues
-    comparisons: Comparisons
-    courses: Courses
-    daily: Daily
-    exports: RecordExports
-    friends: Friends
-    library: Library
-    over_powers: OverPowers
-    plans: Plans
-    preferences: MemberPreferences
-    privacy: Privacy
-    ratings: Ratings
-    scores: Scores
-    searches: Searches
-    songs: Songs
-    statistics: Statistics
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        store: Store,
+        api: RecordApi,
+        cache: AnswerCache,
+        song_names: Mapping[str, str],
+    ) -> None:
+        """Build them all; `song_names` are the operator's own, by what people type."""
+        region = Region(settings.default_region)
+        askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
+        history = History(store)
+        self.aliases = ServerAliases(store)
+        self.catalogues = Catalogues(
+            api,
+            store,
+            clock,
+            operator_token=settings.record_token.get_secret_value(),
+            patience=_CATALOGUE_PATIENCE,
+            aliases=song_names,
+        )
+        self.library = Library(askers, self.catalogues, self.aliases, default_region=region)
+        self.preferences = MemberPreferences(store)
+        self.about = About(self.catalogues, region, source_url=settings.source_url)
+        self.accounts = Accounts(store, askers, clock, default_region=region)
+        self.best = Best(askers, history)
+        self.calculator = Calculator(askers, default_region=region)
+        self.comparisons = Comparisons(askers, self.library)
+        self.courses = Courses(askers)
+        self.daily = Daily(store, askers, clock)
+        self.exports = RecordExports(askers)
+        self.friends = Friends(askers)
+        self.over_powers = OverPowers(askers, self.catalogues)
+        self.plans = Plans(askers, self.library)
+        self.privacy = Privacy(store, askers, self.preferences, clock)
+        self.ratings = Ratings(askers, history)
+        self.scores = Scores(askers, self.library)
+        self.searches = Searches(self.library, store, clock, SystemRandom())
+        self.songs = Songs(askers, self.library)
+        self.statistics = Statistics(askers, self.library)
