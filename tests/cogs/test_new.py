@@ -2,17 +2,26 @@ import asyncio
 import hashlib
 import json
 import sqlite3
+import time
 import zlib
 
 from world import World
 
 
+def kept_catalogue(database: sqlite3.Connection) -> tuple[str, str, bytes]:
+    """Return what is kept of the only catalogue; nobody's answer waits until it is written down."""
+    deadline = time.monotonic() + 10
+    while True:
+        for row in database.execute("SELECT region, last_seen_at, content FROM catalogues"):
+            return row
+        assert time.monotonic() < deadline, "no catalogue was written down"
+        time.sleep(0.02)
+
+
 def keep_an_older_catalogue(world: World) -> tuple[str, str]:
     """Put a catalogue that lacks a song and knows another constant before the kept one; return both titles."""
     with sqlite3.connect(world.database) as database:
-        ((region, seen_at, content),) = database.execute(
-            "SELECT region, last_seen_at, content FROM catalogues"
-        )
+        region, seen_at, content = kept_catalogue(database)
         songs = json.loads(zlib.decompress(content))
         missing = songs.pop()
         changed = next(song for song in songs if "MAS" in song["data"] and song["data"]["MAS"]["const"])
@@ -54,9 +63,7 @@ def keep_a_catalogue_of_a_year_ago(world: World) -> dict[str, int]:
     """Put one before the kept one that knows few constants and has other ones; return how many of each kind."""
     counts = {"known": 0, "MAS": 0, "EXP": 0, "gone": 0}
     with sqlite3.connect(world.database) as database:
-        ((region, seen_at, content),) = database.execute(
-            "SELECT region, last_seen_at, content FROM catalogues"
-        )
+        region, seen_at, content = kept_catalogue(database)
         songs = json.loads(zlib.decompress(content))
         for number, song in enumerate(songs):
             for code, chart in song["data"].items():
