@@ -5,18 +5,21 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, CursorResult, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
+from typing_extensions import override
 
 from bot.domain.errors import CannotKeep
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +48,51 @@ _AGAIN: Final = 2.0
 OWNER_ALONE: Final = 0o600
 """The mode of a database file; SQLite gives its write-ahead log and index the same."""
 _OTHERS: Final = 0o077
+
+
+async def _to_the_end(step: Coroutine[Any, Any, T]) -> T:
+    """Return what a step of a transaction gives; who is cancelled meanwhile is so once it is done."""
+    task = asyncio.ensure_future(step)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.exception()  # seen: whoever asked is gone
+        raise cancelled
+    return task.result()
+
+
+class _Connection(AsyncConnection):
+    """A connection whose statements are not cut off where they are waited for.
+
+    One that is cut off leaves its connection, and the lock of its transaction, to the garbage collector: nobody
+    could write until that had come by.
+    """
+
+    @override
+    async def start(self, is_ctxmanager: bool = False) -> Self:
+        try:
+            await _to_the_end(super().start(is_ctxmanager))
+        except asyncio.CancelledError:
+            if self.sync_connection is not None:
+                await self.close()
+            raise
+        return self
+
+    @override
+    async def close(self) -> None:
+        await _to_the_end(super().close())
+
+    @override
+    async def execute(self, *arguments: Any, **options: Any) -> CursorResult[Any]:
+        return await _to_the_end(super().execute(*arguments, **options))
+
+    @override
+    async def exec_driver_sql(self, *arguments: Any, **options: Any) -> CursorResult[Any]:
+        return await _to_the_end(super().exec_driver_sql(*arguments, **options))
 
 
 class Database:
@@ -94,7 +142,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction that only reads."""
-        async with self._engine.connect() as connection:
+        async with _Connection(self._engine) as connection:
             yield connection
 
     @asynccontextmanager
@@ -105,10 +153,16 @@ class Database:
         Raises: CannotKeep.
         """
         try:
-            async with self._engine.connect() as connection:
+            async with _Connection(self._engine) as connection:
                 await connection.execution_options(**{_WRITES: WRITE_SECONDS if seconds is None else seconds})
-                async with connection.begin():
+                transaction = connection.begin()
+                await _to_the_end(transaction.start())
+                try:
                     yield connection
+                except BaseException:
+                    await _to_the_end(transaction.rollback())
+                    raise
+                await _to_the_end(transaction.commit())
         except OperationalError as error:
             if not _says_unwritable(error):
                 raise
@@ -142,7 +196,7 @@ class Database:
         _log.info("what was deleted is gone from the disk")
 
     async def _empty_log(self) -> bool:
-        async with self._engine.connect() as connection:
+        async with _Connection(self._engine) as connection:
             await connection.execution_options(**{_NO_TRANSACTION: True})
             # While it waits for readers, SQLite lets nobody write: it must not wait.
             await connection.exec_driver_sql(_busy_timeout(0))
