@@ -1,15 +1,21 @@
 """The command line, as an operator meets it."""
 
+import asyncio
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from bot.__main__ import main
-from bot.store import new_key
+from bot.domain.ids import JP2, MemberId, UserId, UserName
+from bot.domain.kept import KeptAnswer
+from bot.domain.members import Link, Visibility
+from bot.store import Store, Vault, new_key
 
 ROOT = Path(__file__).parents[1]
 
@@ -85,6 +91,34 @@ def test_a_new_key_can_be_used() -> None:
     result = CliRunner().invoke(main, ["keys", "rotate"], env={"TOKEN_KEYS": key})
     assert result.exit_code == 0, result.output
     assert result.output.startswith("0 tokens")
+
+
+def test_new_keys_leave_no_answer_under_the_former_ones(tmp_path: Path) -> None:
+    now, old, url = (
+        datetime(2026, 11, 1, tzinfo=UTC),
+        new_key(),
+        f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}",
+    )
+    link = Link(
+        member=MemberId(1), token="5d" * 32, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
+        visibility=Visibility.SERVERS, linked_at=now,
+    )  # fmt: skip
+    answer = KeptAnswer(account=link.user_id, question="player", body=b"{}", fetched_at=now)
+
+    async def keep() -> None:
+        async with Store(url, Vault([old])) as store:
+            await store.links.save(link)
+            await store.answers.save(answer, since=now)
+
+    async def fetch() -> Sequence[KeptAnswer]:
+        async with Store(url, Vault([old])) as store:
+            return await store.answers.fetch_all(link.user_id)
+
+    asyncio.run(keep())
+    assert asyncio.run(fetch()) == [answer]
+    settings = {"TOKEN_KEYS": f"{new_key()},{old}", "DATABASE_URL": url}
+    assert CliRunner().invoke(main, ["keys", "rotate"], env=settings).output.startswith("1 token")
+    assert asyncio.run(fetch()) == []
 
 
 def test_the_migrations_are_checked() -> None:

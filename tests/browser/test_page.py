@@ -1,3 +1,5 @@
+"""bot/demo/page.py in a browser: what simcord's page does, and what is added to it."""
+
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 

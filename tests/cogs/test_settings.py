@@ -155,3 +155,12 @@ async def test_a_rating_is_no_regions(world: World) -> None:
     )
     page = await world.bot.features.ratings.page(MemberId(alice.id), Subject())
     assert [rating for _, rating in page.history] == [1, page.player.rating]
+
+
+async def test_the_settings_stay_without_a_link(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.choose(await alice.slash(world.discord.channel, "settings"), "Language", "Language: 日本語")
+    await alice.slash(world.discord.channel, "unlink")
+    await world.start_bot()
+    assert "連携" in (await alice.slash(world.discord.channel, "rating")).text

@@ -59,6 +59,19 @@ async def test_the_scores_of_friends_are_asked_side_by_side(world: World) -> Non
     assert time.perf_counter() - began < 4 * DELAY
 
 
+async def test_of_many_friends_the_highest_ratings_are_asked(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.songs.FRIENDS_ASKED", 2)
+    alice = await ready(world, patience=10)
+    song = (await world.bot.features.library.suggest(alice, "", None))[0]
+    listed = (await world.bot.features.friends.page(alice)).friends
+    found = await world.bot.features.songs.friends(alice, song.id, None)
+    assert (found.asked, found.left_out) == (2, len(listed) - 2)
+    highest = sorted((friend.rating for friend in listed), reverse=True)[:2]
+    assert {score.friend.rating for score in found.friends} <= set(highest)
+
+
 async def test_one_patience_for_the_whole_answer(world: World) -> None:
     alice = await ready(world, patience=1.9 * DELAY)
     song = (await world.bot.features.library.suggest(alice, "", None))[0]

@@ -65,6 +65,14 @@ def test_nothing_like_it_finds_nothing() -> None:
     assert INDEX.search("qqqqqqqqqq") == []
 
 
+@pytest.mark.parametrize("holding", [4, 5])
+def test_near_misses_are_shown_where_few_songs_hold_what_was_typed(holding: int) -> None:
+    near = replace(SONGS[0], id=SongId("near"), title="Stardast")
+    songs = [replace(SONGS[0], id=SongId(str(n)), title=f"Stardust {n}") for n in range(holding)]
+    found = SongIndex([*songs, near]).search("stardust")
+    assert (near in found) == (holding < 5)
+
+
 def test_the_limit_holds() -> None:
     assert len(INDEX.search("st", limit=2)) == 2
 

@@ -1,3 +1,5 @@
+"""service/command.py and the commands beside it: `kiroku service`, as an operator meets it."""
+
 import json
 import sqlite3
 from contextlib import closing

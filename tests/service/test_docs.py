@@ -1,3 +1,5 @@
+"""docs/service.md names every option and column of the record service."""
+
 from pathlib import Path
 
 import click

@@ -1,3 +1,5 @@
+"""The store as a whole: links, daily posts and history, keys, migrations, and transactions."""
+
 import asyncio
 import stat
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""bot/ui/text.py: means are cut as the game cuts them."""
+
 from decimal import Decimal
 
 import pytest

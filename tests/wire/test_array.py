@@ -1,3 +1,5 @@
+"""bot/wire/reading.py: replies that are bare arrays."""
+
 from bot.wire.songs import Songs
 
 

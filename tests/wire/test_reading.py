@@ -205,3 +205,9 @@ def test_error_objects_are_found(body: bytes, message: str) -> None:
 )
 def test_what_is_no_error_object_is_none(body: bytes) -> None:
     assert find_error(body) is None
+
+
+def test_a_song_of_version_1_0_is_known_by_an_index_that_is_no_id_of_a_later_version() -> None:
+    body = {"data": {"normal": [{"idx": 7, "title": "A"}]}}
+    (song,) = read_reply(SearchReplyV10, orjson.dumps(body)).reply.to_domain()
+    assert song.id == "idx:7"
