@@ -1,6 +1,8 @@
 """What the pages say can be followed."""
 
+import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,47 @@ def test_the_readme_opens_with_the_demo_and_the_tests() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^make \w+", readme, re.MULTILINE)
     assert commands[:2] == ["make demo", "make test"]
+
+
+def test_every_decision_names_what_holds_it_or_that_nothing_does() -> None:
+    rooms = (ROOT / "docs/decisions.md").read_text(encoding="utf-8").split("\n## ")
+    lines = [line for room in rooms if not room.startswith("Dependencies") for line in room.splitlines()]
+    decisions = [line for line in lines if line.startswith("- ")]
+    assert len(decisions) > 100
+    assert [
+        line for line in decisions if not re.search(r"\*(Held by .+|Not held by a test.*)\.\*$", line)
+    ] == []
+
+
+def test_what_holds_a_decision_is_there() -> None:
+    decisions = (ROOT / "docs/decisions.md").read_text(encoding="utf-8")
+    named: set[str] = set(re.findall(r"`(tests/[^`]+)`", decisions))
+    assert named - {test for file in ROOT.glob("tests/**/test_*.py") for test in _tests_in(file)} == set()
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    assert set(re.findall(r'contract "([^"]+)"', decisions)) <= {contract["name"] for contract in contracts}
+
+
+def _tests_in(file: Path) -> list[str]:
+    """Return a file and its tests, as pytest names them."""
+    name = file.relative_to(ROOT).as_posix()
+    found, group = [name], name
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if match := re.match(r"(    )?(class|def|async def) (\w+)", line):
+            indent, kind, each = match.groups()
+            group = f"{name}::{each}" if kind == "class" else group if indent else name
+            found.append(f"{group}::{each}" if kind != "class" else group)
+    return found
+
+
+def test_a_test_file_bears_the_name_of_what_it_holds_or_says_it() -> None:
+    assert [name for file in ROOT.glob("tests/**/test_*.py") if (name := _nameless(file))] == []
+
+
+def _nameless(file: Path) -> str | None:
+    """Return a test file that has neither a docstring nor the place and name of a module."""
+    place = file.relative_to(ROOT / "tests").with_name(file.stem.removeprefix("test_"))
+    modules = [ROOT / "bot" / place, ROOT / place]
+    has_module = any(module.with_suffix(".py").exists() or module.is_dir() for module in modules)
+    return None if has_module or ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) else file.name
