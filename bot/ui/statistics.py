@@ -22,7 +22,6 @@ from bot.ui.look import (
     fetched_card,
     heading,
 )
-from bot.ui.markdown import cut
 from bot.ui.pages import PageMenu, view_of
 from bot.ui.plots import Labels
 from bot.ui.routes import StatsAddress
@@ -31,8 +30,6 @@ from bot.ui.text import Language, mark
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"max": "1,010,000", "<s": "< S"}
 _LAMPS: Final[Mapping[str, str]] = {"aj": mark("ALL JUSTICE"), "fc": mark("FULL COMBO")}
-_TITLE_WIDTH: Final = 52
-"""Columns of a title above the plot: what its width holds beside the longest difficulty."""
 _LEAST_PLAYERS: Final = 5
 """Players from which on an average says something; of fewer it would be the reader's own score, and that of friends."""
 _LEAST_POINTS: Final = 2
@@ -96,7 +93,7 @@ def plot_input(t: Language, page: StatisticsPage) -> tuple[Labels, list[tuple[fl
     ]
     if page.statistics.players < _LEAST_PLAYERS or len(points) < _LEAST_POINTS:
         return None
-    title = f"{cut(page.song.title, _TITLE_WIDTH, middle=True)} {difficulty_name(page.chart.difficulty)}"
+    title = f"{page.song.title} {difficulty_name(page.chart.difficulty)}"
     return Labels(title=title, across=t("Rating"), up=t("Average score")), points
 
 

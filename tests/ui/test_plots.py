@@ -46,6 +46,15 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
         assert len(png) < 130_000
 
 
+@pytest.mark.parametrize("title", ["記録" * 40, "Rating of Minamo Remix " * 6, "あ" * 28])
+def test_a_long_title_stays_on_the_paper(title: str) -> None:
+    image = opened(
+        line_plot(Labels(title=title, up="スコア"), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK)
+    )
+    edge = image.crop((image.width - 4, 0, image.width, 50))
+    assert edge.getcolors() == [(4 * 50, image.getpixel((0, 0)))]
+
+
 @pytest.mark.parametrize(
     ("days", "named"),
     [

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.domain.members import Theme
 from bot.ui.fonts import BOLD, FALLBACK_FAMILY, FAMILY, REGULAR, drawable
+from bot.ui.markdown import cut
 from bot.ui.palette import PALETTES, Palette, hex_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 WIDTH: Final = 8.0
 """Inches; at `_DPI`, 1,040 pixels: about twice what Discord shows on a phone."""
 _DPI: Final = 130
+_TITLE_WIDTH: Final = 56
+"""Columns that the title has room for; its end, which tells whose or which chart's it is, stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,8 @@ def new_sheet(labels: Labels, theme: Theme, *, height: float = 4.2) -> Generator
     with mpl.rc_context(_style(palette)):  # pyright: ignore[reportArgumentType]  # the stub wants a literal for each name
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
-        axes.set_title(drawable(labels.title, BOLD), loc="left", fontsize=15, fontweight="bold", pad=12)
+        title = cut(drawable(labels.title, BOLD), _TITLE_WIDTH, middle=True)
+        axes.set_title(title, loc="left", fontsize=15, fontweight="bold", pad=12)
         axes.set_xlabel(drawable(labels.across, REGULAR))
         axes.set_ylabel(drawable(labels.up, REGULAR))
         axes.spines[["top", "right"]].set_visible(False)
