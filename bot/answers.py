@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 from yarl import URL
 
-from bot.domain.errors import Closing
+from bot.domain.errors import Closing, NotShown
 from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence
 from bot.ui.look import Page
@@ -34,6 +34,8 @@ _UNKNOWN_MESSAGE: Final = 10008
 _GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
 """Discord's codes for an interaction that went away: its message was deleted, its 15 minutes are over (10015, 50027),
 it was answered too late, or by whoever else it was delivered to."""
+_AWAY: Final = (discord.DiscordServerError, aiohttp.ClientError)
+"""What comes of Discord's own trouble, or of a broken connection to it: the API layer lets out nothing of the kind."""
 _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Discord refused, or the connection to it broke."""
 
@@ -123,6 +125,9 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
     if _went_away(cause):
         _log.info("an interaction went away before it was answered")
         return
+    if isinstance(cause, _AWAY):
+        _log.warning("Discord did not take an answer: %s", _kind(cause))
+        cause = NotShown()
     sentence = _sentence(t, cause)
     try:
         await _tell(interaction, sentence)

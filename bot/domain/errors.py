@@ -18,6 +18,7 @@ them:
         TooOld
         UnreadableReply
         CannotKeep
+        NotShown
         Closing
         bot.features.aliases.TooManyAliases
         bot.features.askers.MembershipUnknown
@@ -127,6 +128,13 @@ class CannotKeep(BotError):
 
     def __init__(self) -> None:
         super().__init__("the database cannot be written")
+
+
+class NotShown(BotError):
+    """Discord did not take an answer: the connection to it broke, or it has trouble of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("Discord did not take an answer")
 
 
 class Closing(BotError):

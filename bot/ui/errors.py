@@ -21,6 +21,7 @@ from bot.domain.errors import (
     Closing,
     NotFound,
     NotLinked,
+    NotShown,
     NotYet,
     PlayerProtected,
     ServiceDown,
@@ -76,6 +77,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
         "Try again in a few minutes; if it stays, tell the person who runs this bot."
     ),
     BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
+    NotShown: mark("Discord did not take the answer. Try again in a few minutes."),
     Closing: mark(
         "The bot is being stopped or restarted and could not finish this. Try again in a few minutes."
     ),

@@ -67,6 +67,16 @@ async def test_a_connection_that_breaks_while_an_error_is_told_ends_there(world:
     assert "Traceback" not in world.log.text
 
 
+async def test_a_connection_that_breaks_while_a_page_is_shown_is_no_fault(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    world.discord.break_connections("PATCH /webhooks/", times=1)
+    reply = await hanako.slash(world.discord.channel, "song", title="AETHER")
+    assert reply.is_private
+    assert reply.text == "結果を Discord に表示できませんでした。数分後にもう一度試してください。"
+    assert "did not take an answer: ServerDisconnectedError" in world.log.text
+    assert "fault" not in world.log.text
+
+
 async def test_a_connection_that_breaks_while_a_mention_is_answered_ends_there(world: World) -> None:
     alice = world.discord.person("Alice")
     assert world.bot.user is not None

@@ -27,6 +27,7 @@ EXAMPLES: list[Told] = [
     errors.NotLinked(MemberId(7)),
     errors.CannotKeep(),
     errors.Closing(),
+    errors.NotShown(),
     errors.TokenRejected(),
     errors.PlayerProtected(),
     errors.NotFound(),
