@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import AsyncGenerator
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -12,12 +14,21 @@ from pydantic import SecretStr
 from world import World
 
 from bot.clock import JST
+from bot.domain.errors import ServiceDown
 from bot.domain.ids import JP2
 from bot.features.catalogues import next_catalogue_refresh
 from bot.wire.versions import Version
 from service.options import ServiceOptions
 
 LIMIT = 20
+SLOW = """
+CREATE TRIGGER slow AFTER INSERT ON catalogues BEGIN
+  SELECT count(*) FROM (
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT i FROM n
+  );
+END
+"""
+"""Writing a catalogue down takes a moment."""
 
 
 class Failing:
@@ -70,6 +81,21 @@ async def test_a_clock_that_was_ahead_puts_no_refresh_off(world: World) -> None:
     before = counts["sent"]
     await alice.slash(world.discord.channel, "song", title="AETHER")
     assert counts["sent"] == before + 1
+
+
+async def test_what_answers_is_kept_already(world: World) -> None:
+    """So a bot that ends after its first answer knows the songs when it starts again, also without the service."""
+    await world.discord.stop()
+    await world.change_database("DELETE FROM catalogues")
+    await world.change_database(SLOW)
+    await world.start_bot()
+    catalogues = world.bot.features.catalogues
+    loaded = None
+    while loaded is None:
+        with suppress(ServiceDown):
+            loaded = await catalogues.get(JP2, patience=0.01)
+    with closing(sqlite3.connect(world.database)) as database:
+        assert database.execute("SELECT count(*) FROM catalogues").fetchone() == (1,)
 
 
 class TestReserves:
