@@ -275,6 +275,18 @@ async def test_one_server_in_trouble_keeps_no_other_from_its_post(
     assert "a daily post failed" in world.log.text
 
 
+async def test_a_post_that_fails_is_tried_again_after_ten_minutes(world: World) -> None:
+    await start_daily(world, "mio")
+    await world.change_database(
+        "CREATE TRIGGER broken BEFORE UPDATE ON daily_posts BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    )
+    at_nine(world)
+    for seconds, failures in ((0, 1), (20, 1), (600, 2)):
+        world.clock.advance(seconds)
+        await tick(world.bot)
+        assert world.log.text.count("a daily post failed") == failures
+
+
 async def test_leaving_a_server_erases_its_post(world: World) -> None:
     await start_daily(world, "mio")
     guild = GuildId(world.discord.home.id)
