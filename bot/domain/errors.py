@@ -27,7 +27,6 @@ them:
         bot.features.daily.DailyOff
         bot.features.plan.NoConstant
         bot.features.statistics.NotCounted
-        bot.ui.address.OldAddress
         bot.ui.pages.NotYours
 
 The text of an error is for logs and developers: `bot.ui.errors` has a sentence in people's languages for each of them.
