@@ -1,11 +1,17 @@
 """The time, passed in: nobody else asks what time it is."""
 
 import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Protocol
+from functools import partial
+from typing import Final, Protocol
 
 JST = timezone(timedelta(hours=9))
 """The service's own time zone. Source: specification, rule 5 (UTC+9)."""
+_seconds: Final[Callable[[], float]] = (
+    partial(time.clock_gettime, time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic
+)
+"""By the clock that goes on while the machine sleeps, where there is one (Linux): the service's windows go on too."""
 
 
 class Clock(Protocol):
@@ -29,7 +35,34 @@ class SystemClock:
 
     def monotonic(self) -> float:
         """Return seconds since an arbitrary point; never goes back."""
-        return time.monotonic()
+        return _seconds()
+
+
+class SteadyClock:
+    """A clock by which at least as much time passes as is slept: one that stands still keeps nobody waiting."""
+
+    def __init__(self, clock: Clock, sleep: Callable[[float], Awaitable[None]]) -> None:
+        self._clock = clock
+        self._sleep = sleep
+        self._behind = 0.0
+
+    def now(self) -> datetime:
+        """Return the time of day, aware, in UTC."""
+        return self._clock.now() + timedelta(seconds=self._behind)
+
+    def monotonic(self) -> float:
+        """Return seconds since an arbitrary point; never goes back."""
+        return self._clock.monotonic() + self._behind
+
+    def origin(self) -> datetime:
+        """Return the time of day at that point, as far as is known now: it moves when the machine's clock is set."""
+        return self._clock.now() - timedelta(seconds=self._clock.monotonic())
+
+    async def sleep(self, seconds: float) -> None:
+        """Let so much time pass."""
+        until = self.monotonic() + seconds
+        await self._sleep(seconds)
+        self._behind += max(0.0, until - self.monotonic())
 
 
 class ManualClock:

@@ -34,7 +34,7 @@ from bot.api.transport import MAX_BODY_BYTES, Transport, Unsent
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
 from bot.api.v2_0 import V20
-from bot.clock import Clock, SystemClock
+from bot.clock import Clock, SteadyClock, SystemClock
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
 from bot.domain.ids import UserId
 from bot.wire.endpoints import Endpoint
@@ -118,13 +118,13 @@ class RecordApi:
         budgets survive a restart.
         """
         self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
-        self._clock = clock or SystemClock()
+        self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._reading = asyncio.Lock()
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
         self._ledger = MemoryLedger(Budgets(kept_percent=kept_percent), self._clock, windows)
-        self._turnstile = Turnstile(self._ledger, self._clock, sleep=sleep, counts=self.counts)
+        self._turnstile = Turnstile(self._ledger, self._clock, counts=self.counts)
 
     async def __aenter__(self) -> Self:
         await self._stack.enter_async_context(self._ledger)
@@ -172,7 +172,7 @@ class RecordApi:
             self.counts["lost_entries"] += reading.lost
             logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
         if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
-            self._turnstile.know(holder.token, reading.reply.to_domain().user_id)
+            await self._turnstile.know(holder.token, reading.reply.to_domain().user_id)
         return reading.reply
 
     async def exchange(self, call: Call[BaseModel], holder: Holder) -> Response:
@@ -183,7 +183,7 @@ class RecordApi:
         if not holder.token.strip():
             raise TokenRejected
         if holder.user_id is not None:
-            self._turnstile.know(holder.token, holder.user_id)
+            await self._turnstile.know(holder.token, holder.user_id)
         deadline = self._clock.monotonic() + holder.patience
         attempts = stamina.retry_context(
             on=lambda error: self._worth_another(error, deadline),
@@ -232,7 +232,7 @@ class RecordApi:
 
     async def _settle(self, call: Call[BaseModel], ticket: Ticket, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
-        now = self._turnstile.now()
+        now = self._clock.now()
         # The window of a token that the service does not know is nobody's.
         headers = None if rejects_token(call, response) else rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:

@@ -174,7 +174,10 @@ def _without(token: str, text: str) -> str:
 
 
 def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
-    """Return the three rate headers; None if one is missing or is not what it should be."""
+    """Return the three rate headers; None if one is missing or is not what it should be.
+
+    `now` is what time it is there, where the service does not say.
+    """
     limit = _whole(headers.get("X-Rate-Limit-Limit"))
     remaining = _whole(headers.get("X-Rate-Limit-Remaining"))
     reset = _whole(headers.get("X-Rate-Limit-Reset"))
@@ -187,8 +190,8 @@ def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
     return RateHeaders(
         limit=limit,
         remaining=min(remaining, limit),
-        reset_at=datetime.fromtimestamp(reset, UTC),
-        ends_at=now + timedelta(seconds=ahead),
+        reset_at=reset,
+        ends_in=ahead,
     )
 
 

@@ -47,7 +47,7 @@ async def test_a_call_carries_its_parameters_and_the_token(scripted: Scripted) -
 
 async def test_headers_feed_the_budget_and_it_refuses_by_itself(scripted: Scripted) -> None:
     scripted.says(FRIENDS, 200, rate(0))
-    async with RecordApi(scripted.url) as api:
+    async with RecordApi(scripted.url, clock=ManualClock(datetime.now(UTC))) as api:
         holder = api.holder(TOKEN)
         await holder.v2_0.friends.list()
         left = holder.budget("2.0")
@@ -104,7 +104,7 @@ async def test_a_token_that_is_rejected_says_nothing_of_its_account(
 
 async def test_two_tokens_of_one_account_share_its_budget(scripted: Scripted) -> None:
     scripted.says(ME)
-    async with RecordApi(scripted.url) as api:
+    async with RecordApi(scripted.url, clock=ManualClock(datetime.now(UTC))) as api:
         await api.holder("one").v1_3.users.me()
         await api.holder("two").v1_3.users.me()
         assert api.holder("one").budget("1.3") == api.holder("two").budget("1.3")

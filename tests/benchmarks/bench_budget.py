@@ -35,7 +35,7 @@ from bot.api import Priority, RecordApi
 from bot.api.budget.accounts import Budgets
 from bot.api.budget.budget import AccountKey, Go, Ticket
 from bot.api.budget.turnstile import Urgency
-from bot.api.budget.window import RateHeaders
+from bot.api.budget.window import LENGTH, RateHeaders
 from bot.api.cache import AnswerCache, accepting
 from bot.api.protocol import Call, Response
 from bot.client import PAGES_HOLD
@@ -377,13 +377,13 @@ def measure_decision() -> float:
 
 def measure_round() -> float:
     """Return the median of one round, in microseconds."""
-    budgets, name, now = Budgets(), AccountKey("account:1"), START
+    budgets, name, now = Budgets(), AccountKey("account:1"), 0.0
     reset, taken = now, list[int]()
     for number in range(20_000):
-        now += timedelta(seconds=3)
+        now += 3
         if number % 100 == 0:
-            reset = now + timedelta(minutes=15)
-        reply = RateHeaders(limit=120, remaining=119 - number % 100, reset_at=reset, ends_at=reset)
+            reset = now + LENGTH
+        reply = RateHeaders(limit=120, remaining=119 - number % 100, reset_at=reset, ends_in=reset - now)
         start = time.perf_counter_ns()
         decision = budgets.get(name, "2.0", now).reserve(now, Priority.PERSON, 10.0)
         budgets.get(name, "2.0", now).settle(cast("Go", decision).ticket, now, reply)
@@ -394,18 +394,17 @@ def measure_round() -> float:
 def measure_memory(accounts: int = 100_000) -> tuple[float, int]:
     """Return the bytes per account, all of them active, and how many are left an hour later."""
     tracemalloc.start()
-    budgets, now = Budgets(), START
+    budgets, now = Budgets(), 0.0
     before = tracemalloc.get_traced_memory()[0]
     for number in range(accounts):
-        now += timedelta(milliseconds=1)
+        now += 0.001
         budget = budgets.get(AccountKey(f"account:{number}"), "2.0", now)
         decision = budget.reserve(now, Priority.PERSON, 10.0)
-        reset = now + timedelta(minutes=15)
-        reply = RateHeaders(limit=120, remaining=119, reset_at=reset, ends_at=reset)
+        reply = RateHeaders(limit=120, remaining=119, reset_at=now + LENGTH, ends_in=LENGTH)
         budget.settle(cast("Go", decision).ticket, now, reply)
     used = (tracemalloc.get_traced_memory()[0] - before) / accounts
     tracemalloc.stop()
-    now += timedelta(hours=1)
+    now += 3600
     for number in range(accounts):
         go = budgets.get(AccountKey(f"account:{number + accounts}"), "2.0", now)
         go.reserve(now, Priority.PERSON, 10.0)

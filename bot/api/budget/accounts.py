@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import count
 from typing import Final
 
@@ -46,31 +46,31 @@ class Budgets:
     def __len__(self) -> int:
         return len({id(account) for account in self._accounts.values()})
 
-    def get(self, name: AccountKey, version: Version, now: datetime) -> Budget:
+    def get(self, name: AccountKey, version: Version, now: float) -> Budget:
         """Return a budget, full if nothing is known."""
         account = self._accounts.get(name)
         if account is None:
             self._show_out(now)
             account = self._accounts[name] = _Account(name)
         budget = account.find(version) or self._add(account, version)
-        if budget.pace.wasted and not budget.pace.is_shared:
+        if budget.pace.is_witness:
             self._hear(account.names[0], version, budget.pace)
         return budget
 
-    def left(self, name: AccountKey, version: Version, now: datetime) -> BudgetLeft:
+    def left(self, name: AccountKey, version: Version, now: float, origin: datetime) -> BudgetLeft:
         """Return what may still be sent for certain."""
         account = self._accounts.get(name)
         budget = account.find(version) if account else None
         if budget is None:
             return BudgetLeft(ASSUMED_LIMITS[version], ASSUMED_LIMITS[version], None)
-        return budget.left(now)
+        return budget.left(now, origin)
 
     def resolve(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""
         account = self._accounts.get(name)
         return account.names[0] if account else name
 
-    def know(self, token: AccountKey, user_id: UserId, now: datetime) -> bool:
+    def know(self, token: AccountKey, user_id: UserId, now: float) -> bool:
         """Note whose token it is; return whether it stood for itself until now."""
         name = key_of_account(user_id)
         known, account = self._accounts.get(token), self._accounts.get(name)
@@ -93,28 +93,25 @@ class Budgets:
         account.names = (*account.names, token)
         return known is not None and known.names == (token,)
 
-    def set_back(self, by: timedelta) -> None:
-        """Go on by a clock that was set back by so much."""
-        for account in {id(each): each for each in self._accounts.values()}.values():
-            for budget in account.budgets:
-                budget.set_back(by)
-
-    def resume(self, kept: KeptWindow, now: datetime) -> None:
+    def resume(self, kept: KeptWindow, now: float, origin: datetime) -> None:
         """Go on where a copy left off."""
-        if kept.version not in ASSUMED_LIMITS:
-            return
-        self.get(AccountKey(kept.account), kept.version, now).resume(kept, now)
+        if kept.version in ASSUMED_LIMITS:
+            self.get(AccountKey(kept.account), kept.version, now).resume(kept, now, origin)
 
     def _add(self, account: _Account, version: Version) -> Budget:
-        budget = Budget(account.names[0], version, serials=self._serials, kept_percent=self._kept_percent)
+        budget = Budget(
+            account.names[0],
+            version,
+            pace=self._expected(version),
+            serials=self._serials,
+            kept_percent=self._kept_percent,
+        )
         account.budgets = (*account.budgets, budget)
-        budget.pace = self._expected(version)
         return budget
 
     def _expected(self, version: Version) -> Pace:
         """Return the pace of a newcomer: what two accounts were charged for, the service charges everybody for."""
-        charged = self._charged.get(version, {}).values()
-        paces = [pace for pace in charged if pace.wasted and not pace.is_shared]
+        paces = [pace for pace in self._charged.get(version, {}).values() if pace.is_witness]
         if len(paces) < _WITNESSES:
             return Pace()
         return Pace(min(pace.spacing for pace in paces), min(pace.dearest for pace in paces))
@@ -126,7 +123,7 @@ class Budgets:
         if len(charged) > _WITNESSES:
             del charged[next(iter(charged))]
 
-    def _show_out(self, now: datetime) -> None:
+    def _show_out(self, now: float) -> None:
         for _ in range(_SHOWN_OUT):
             name = next(iter(self._accounts), None)
             if name is None:  # one account may have had all the names

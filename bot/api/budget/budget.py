@@ -4,12 +4,14 @@
 
 answers at once with Go (send, then `settle`), Wait (come back with the place in the queue) or Refused. The count
 is a Window's, the rhythm a Pace's, and the queue stands here: the more urgent first, and within one priority
-first come, first served.
+first come, first served. Moments are seconds of the monotonic clock; `origin` is the time of day when those began,
+and turns them into what a copy or a person is told.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from itertools import count
 from typing import Final, NamedTuple, NewType
@@ -55,14 +57,12 @@ class Ticket(NamedTuple):
     sent: Sent
 
 
+@dataclass(slots=True, eq=False)
 class Place:
     """A place in the queue of a budget; to be given back, or left."""
 
-    __slots__ = ("priority", "serial")
-
-    def __init__(self, priority: Priority, serial: int) -> None:
-        self.priority = priority
-        self.serial = serial
+    priority: Priority
+    serial: int
 
     def is_before(self, priority: Priority, serial: int) -> bool:
         """Return whether it is this one's turn first."""
@@ -88,7 +88,7 @@ class Wait:
 class Refused:
     """Nothing can be sent before `until`, which is beyond the caller's patience."""
 
-    until: datetime
+    until: float
     is_spent: bool = True
     """Nothing is left; otherwise it would be too quick, or is kept for the more urgent."""
 
@@ -103,19 +103,20 @@ class BudgetLeft:
     limit: int
     remaining: int
     reset_at: datetime | None
-    """When it is full again, by our clock; None if it is full now."""
+    """When it is full again, in time of day; None if it is full now."""
 
 
 class Budget:
     """One account in one version."""
 
-    __slots__ = ("_account", "_kept", "_serials", "pace", "queue", "version", "window")
+    __slots__ = ("_account", "_kept", "_queue", "_serials", "pace", "version", "window")
 
     def __init__(
         self,
         account: AccountKey,
         version: Version,
         *,
+        pace: Pace | None = None,
         serials: Iterator[int] | None = None,
         kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
     ) -> None:
@@ -123,18 +124,18 @@ class Budget:
         self.version: Version = version
         self._serials = serials or count(1)
         self._kept = kept_percent
-        self.queue: tuple[Place, ...] = ()
+        self._queue: tuple[Place, ...] = ()
         """Who waits, in no order."""
         self.window = Window(ASSUMED_LIMITS[version])
-        self.pace = Pace()
+        self.pace = pace or Pace()
 
     def reserve(
-        self, now: datetime, priority: Priority, patience: float, place: Place | None = None
+        self, now: float, priority: Priority, patience: float, place: Place | None = None
     ) -> Decision:
         """Decide about one request; `patience` is in seconds, `place` what an earlier Wait gave."""
         window = self.window
         window.refresh(now)
-        ahead = self._ahead(priority, place) if self.queue else 0
+        ahead = self._ahead(priority, place) if self._queue else 0
         needed = ahead + window.limit * self._kept[priority] // 100
         sure = window.sure
         is_answer_awaited = False
@@ -147,19 +148,20 @@ class Budget:
             is_answer_awaited = True
             seconds = patience
         else:
-            seconds = ((window.frees_at or now + LENGTH) - now).total_seconds()
+            frees_at = window.frees_at
+            seconds = LENGTH if frees_at is None else frees_at - now
         if patience <= 0.0 or seconds > patience:
             self.leave(place)
-            until = now + timedelta(seconds=LONGEST if is_answer_awaited else seconds)
+            until = now + (LONGEST if is_answer_awaited else seconds)
             return Refused(until, is_spent=sure <= ahead and not is_answer_awaited)
         return Wait(seconds, self._stand(priority, place))
 
     def leave(self, place: Place | None) -> None:
         """Give a place in the queue up."""
-        if self.queue:
-            self.queue = tuple(each for each in self.queue if each is not place)
+        if self._queue:
+            self._queue = tuple(each for each in self._queue if each is not place)
 
-    def settle(self, ticket: Ticket, now: datetime, headers: RateHeaders | None) -> None:
+    def settle(self, ticket: Ticket, now: float, headers: RateHeaders | None) -> None:
         """Count a request as done; without headers it may or may not have counted."""
         sent = ticket.sent
         self._finish(now)
@@ -169,37 +171,35 @@ class Budget:
             self.pace.learn(sent, headers)
             self.window.learn(sent.serial, sent.at, now, headers)
 
-    def settle_unsent(self, ticket: Ticket, now: datetime) -> None:  # noqa: ARG002 - settled like any other
-        """Give a request back that never reached the service."""
+    def settle_unsent(self, now: float) -> None:
+        """Take a request back that never reached the service."""
         self._finish(now)
         self.pace.take_back()
 
     def settle_refused(
-        self, ticket: Ticket, now: datetime, headers: RateHeaders | None, retry_after: float | None
-    ) -> datetime:
+        self, ticket: Ticket, now: float, headers: RateHeaders | None, retry_after: float | None
+    ) -> float:
         """Count a request as refused with 429, and return when the account may send again."""
         self._finish(now)
-        asked = None if retry_after is None else now + timedelta(seconds=retry_after)
-        if headers is not None and headers.ends_at > now:
+        if headers is not None and headers.ends_in > 0:
             self.window.learn(ticket.sent.serial, ticket.sent.at, now, headers)
-            until = max(headers.ends_at, asked or now)
+            seconds = max(headers.ends_in, retry_after or 0.0)
         else:
-            until = asked or now + LENGTH
+            seconds = LENGTH if retry_after is None else retry_after
+        until = now + seconds
         self.window.close(until)
         return until
 
-    def left(self, now: datetime) -> BudgetLeft:
+    def left(self, now: float, origin: datetime) -> BudgetLeft:
         """Return what may still be sent for certain."""
         window = self.window
         window.refresh(now)
-        return BudgetLeft(window.limit, max(0, window.sure), window.full_at)
+        return BudgetLeft(window.limit, max(0, window.sure), _time(window.full_at, origin))
 
-    def is_idle(self, now: datetime) -> bool:
+    def is_idle(self, now: float) -> bool:
         """Return whether nothing would be lost with it but the spacing it learned."""
-        window = self.window
-        window.refresh(now)
-        is_over = window.ends_at is None and not window.lost
-        return is_over and not window.in_flight and not self.queue and self.pace.is_quiet(now)
+        self.window.refresh(now)
+        return self.window.is_over and not self._queue and self.pace.is_quiet(now)
 
     def is_scarce(self) -> bool:
         """Return whether so little is left that every single request matters."""
@@ -208,64 +208,64 @@ class Budget:
     def absorb(self, other: "Budget") -> None:
         """Take in another one of the same account and version."""
         self.window.absorb(other.window)
-        self.queue = (*self.queue, *other.queue)
+        self._queue = (*self._queue, *other._queue)
         self.pace.absorb(other.pace)
 
-    def to_kept(self, now: datetime) -> KeptWindow:
+    def to_kept(self, now: float, origin: datetime) -> KeptWindow:
         """Return what must survive a restart; what is under way will never be heard of again."""
         window, pace = self.window, self.pace
+        sent_at = pace.sent_at if math.isfinite(pace.sent_at) else now
+        reset_at = None if window.reset_at is None else datetime.fromtimestamp(window.reset_at, UTC)
         return KeptWindow(
             account=self._account,
             version=self.version,
             limit=window.limit,
             remaining=window.remaining,
             lost=window.remaining - window.sure,
-            reset_at=window.reset_at,
-            ends_at=window.ends_at,
-            sent_at=pace.sent_at or now,
+            reset_at=reset_at,
+            ends_at=_time(window.ends_at, origin),
+            sent_at=origin + timedelta(seconds=sent_at),
             spacing=pace.spacing,
             dearest=pace.dearest,
         )
 
-    def resume(self, kept: KeptWindow, now: datetime) -> None:
-        """Go on where a copy left off."""
-        window = self.window
-        window.limit, window.remaining = kept.limit, kept.remaining
-        window.reset_at, window.ends_at = kept.reset_at, kept.ends_at
+    def resume(self, kept: KeptWindow, now: float, origin: datetime) -> None:
+        """Go on where a copy left off; one that is from the future says that the clock was set back since."""
+        sent_at = (kept.sent_at - origin).total_seconds()
+        back = max(0.0, sent_at - now)
+        ends_at = None if kept.ends_at is None else (kept.ends_at - origin).total_seconds() - back
+        reset_at = None if kept.reset_at is None else kept.reset_at.timestamp()
+        self.window.resume(kept.limit, kept.remaining, reset_at, ends_at)
         if kept.lost > 0:
-            window.lose(now, kept.lost)
+            self.window.lose(now, kept.lost)
         self.pace = Pace(kept.spacing, kept.dearest)
-        self.pace.resume(min(kept.sent_at, now), now)
-        if kept.sent_at > now:
-            window.ends_at = kept.ends_at and kept.ends_at - (kept.sent_at - now)
+        self.pace.resume(sent_at - back, now)
 
-    def set_back(self, by: timedelta) -> None:
-        """Go on by a clock that was set back."""
-        self.window.set_back(by)
-        self.pace.set_back(by)
-
-    def _go(self, now: datetime, place: Place | None) -> Go:
-        window = self.window
-        sent = self.pace.send(next(self._serials), window.newest, window.in_flight, now)
-        window.send(sent.serial, sent.price)
+    def _go(self, now: float, place: Place | None) -> Go:
+        sent = self.pace.send(next(self._serials), self.window.in_flight, now)
+        self.window.send(sent.serial, sent.price)
         if place is not None:
             self.leave(place)
         return Go(Ticket(self._account, self.version, sent))
 
-    def _finish(self, now: datetime) -> None:
+    def _finish(self, now: float) -> None:
         self.window.refresh(now)
         self.window.finish()
         self.pace.finish(now)
 
     def _ahead(self, priority: Priority, place: Place | None) -> int:
         if place is None:
-            return sum(each.priority <= priority for each in self.queue)
-        return sum(each.is_before(priority, place.serial) for each in self.queue if each is not place)
+            return sum(each.priority <= priority for each in self._queue)
+        return sum(each.is_before(priority, place.serial) for each in self._queue if each is not place)
 
     def _stand(self, priority: Priority, place: Place | None) -> Place:
         if place is None:
             place = Place(priority, next(self._serials))
         place.priority = priority
-        if place not in self.queue:
-            self.queue = (*self.queue, place)
+        if place not in self._queue:
+            self._queue = (*self._queue, place)
         return place
+
+
+def _time(moment: float | None, origin: datetime) -> datetime | None:
+    return None if moment is None else origin + timedelta(seconds=moment)

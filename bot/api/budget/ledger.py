@@ -4,13 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
 from bot.api.budget.accounts import Budgets, key_of_account
-from bot.api.budget.budget import AccountKey, Budget, BudgetLeft
-from bot.clock import Clock
+from bot.api.budget.budget import AccountKey, Budget, BudgetLeft, Go, Ticket
+from bot.clock import SteadyClock
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
@@ -22,23 +21,23 @@ logger = logging.getLogger(__name__)
 
 _SAVE_EVERY: Final = 1.0
 """Seconds; a copy that is a little old does no harm while much is left."""
-_SET_BACK: Final = timedelta(seconds=1)
-"""Less is a clock that is being trimmed."""
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Ledger(Protocol):
     """Holds the budgets of all accounts."""
 
     async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
-        """Load a budget, let `decide` change it, and store it, all under a lock; return what it decided."""
+        """Load a budget, let `decide` change it, and store it, all under a lock; return what it decided.
+
+        Whoever is cancelled meanwhile is granted nothing: what was decided is taken back.
+        """
         ...
 
     def left(self, name: AccountKey, version: Version) -> BudgetLeft:
         """Return what may still be sent, as far as is known here."""
         ...
 
-    def know(self, token: AccountKey, user_id: UserId) -> None:
+    async def know(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
         ...
 
@@ -66,22 +65,20 @@ class MemoryLedger:
     before a request is sent where so little is left that each one matters.
     """
 
-    def __init__(self, budgets: Budgets, clock: Clock, copy: WindowCopy | None = None) -> None:
+    def __init__(self, budgets: Budgets, clock: SteadyClock, copy: WindowCopy | None = None) -> None:
         self._budgets = budgets
         self._clock = clock
         self._copy = copy
         self._changed: dict[tuple[AccountKey, Version], Budget] = {}
         self._gone: set[AccountKey] = set()
         """Tokens whose account is known by now."""
-        self._ahead = self._ahead_of_monotonic()
         self._saving = asyncio.Lock()
         self._saver: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         if self._copy is not None:
-            now = self._now()
             for kept in await self._copy.load():
-                self._budgets.resume(kept, now)
+                self._budgets.resume(kept, self._clock.monotonic(), self._clock.origin())
             self._saver = asyncio.create_task(self._save_regularly())
         return self
 
@@ -97,13 +94,12 @@ class MemoryLedger:
 
     async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Let `decide` change a budget; return what it decided."""
-        budget = self._budgets.get(name, version, self._now())
-        newest = budget.window.newest
+        budget = self._budgets.get(name, version, self._clock.monotonic())
         decision = decide(budget)
         if self._copy is not None:
             self._changed[self._budgets.resolve(name), version] = budget
-            if budget.window.newest != newest and budget.is_scarce():
-                await self.save()
+            if isinstance(decision, Go) and budget.is_scarce():
+                await self._save_before_sending(decision.ticket)
         return decision
 
     async def save(self) -> None:
@@ -115,10 +111,10 @@ class MemoryLedger:
             gone, self._gone = self._gone, set()
             if not changed and not gone:
                 return
-            now = self._now()
+            now, origin = self._clock.monotonic(), self._clock.origin()
             is_stored = False
             try:
-                await self._copy.store([budget.to_kept(now) for budget in changed.values()], gone=gone)
+                await self._copy.store([each.to_kept(now, origin) for each in changed.values()], gone=gone)
                 is_stored = True
             except CannotKeep:
                 logger.debug("the copy of the budgets waits")  # the store has told why, once
@@ -139,32 +135,28 @@ class MemoryLedger:
 
     def left(self, name: AccountKey, version: Version) -> BudgetLeft:
         """Return what may still be sent."""
-        return self._budgets.left(name, version, self._now())
+        return self._budgets.left(name, version, self._clock.monotonic(), self._clock.origin())
 
-    def know(self, token: AccountKey, user_id: UserId) -> None:
+    async def know(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
-        if self._budgets.know(token, user_id, self._now()) and self._copy is not None:
+        now = self._clock.monotonic()
+        if self._budgets.know(token, user_id, now) and self._copy is not None:
             self._gone.add(token)
-            for key in [key for key in self._changed if key[0] == token]:
-                self._changed[self._budgets.resolve(token), key[1]] = self._budgets.get(
-                    token, key[1], self._now()
-                )
-                del self._changed[key]
+            for _, version in [key for key in self._changed if key[0] == token]:
+                del self._changed[token, version]
+                self._changed[key_of_account(user_id), version] = self._budgets.get(token, version, now)
 
     def resolve(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""
         return self._budgets.resolve(name)
 
-    def _now(self) -> datetime:
-        """Return the time of day, and have the budgets follow a clock that was set back."""
-        ahead = self._ahead_of_monotonic()
-        if self._ahead - ahead > _SET_BACK:
-            self._budgets.set_back(self._ahead - ahead)
-        self._ahead = ahead
-        return self._clock.now()
-
-    def _ahead_of_monotonic(self) -> timedelta:
-        return self._clock.now() - _EPOCH - timedelta(seconds=self._clock.monotonic())
+    async def _save_before_sending(self, ticket: Ticket) -> None:
+        try:
+            await self.save()
+        except asyncio.CancelledError:  # nobody is left to send it
+            now = self._clock.monotonic()
+            self._budgets.get(ticket.account, ticket.version, now).settle_unsent(now)
+            raise
 
     async def _save_regularly(self) -> None:
         while True:

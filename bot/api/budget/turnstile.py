@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from bot.api.budget.accounts import key_of_token
 from bot.api.budget.budget import (
@@ -19,10 +20,12 @@ from bot.api.budget.budget import (
 )
 from bot.api.budget.ledger import Ledger
 from bot.api.budget.window import RateHeaders
-from bot.clock import Clock
+from bot.clock import SteadyClock
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId
 from bot.wire.versions import Version
+
+T = TypeVar("T")
 
 
 class Urgency:
@@ -53,21 +56,11 @@ class Urgency:
 class Turnstile:
     """Lets requests through as the budgets allow, and wakes those who wait when something changes."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        clock: Clock,
-        *,
-        sleep: Callable[[float], Awaitable[None]],
-        counts: Counter[str],
-    ) -> None:
+    def __init__(self, ledger: Ledger, clock: SteadyClock, *, counts: Counter[str]) -> None:
         self._ledger = ledger
         self._clock = clock
-        self._sleep = sleep
         self._counts = counts
         self._waiting: dict[tuple[AccountKey, Version], set[asyncio.Event]] = {}
-        self._behind = timedelta(0)
-        """How far the clock fell behind what was slept: one that stands still must keep nobody waiting."""
 
     async def enter(self, token: str, version: Version, urgency: Urgency, deadline: float) -> Ticket:
         """Wait for the right to send one request, until `deadline` on the monotonic clock. Raises: BudgetSpent."""
@@ -80,7 +73,7 @@ class Turnstile:
                     return decision.ticket
                 if isinstance(decision, Refused):
                     self._counts["refused"] += 1
-                    raise (BudgetSpent if decision.is_spent else NotYet)(decision.until)
+                    raise (BudgetSpent if decision.is_spent else NotYet)(self._time(decision.until))
                 self._counts["waited"] += place is None
                 place = decision.place
                 await self._pause(name, version, urgency, decision.seconds)
@@ -92,32 +85,27 @@ class Turnstile:
 
     async def settle(self, ticket: Ticket, headers: RateHeaders | None) -> None:
         """Count a request as done; without headers it may or may not have counted."""
-        await self._settle(ticket, lambda budget: budget.settle(ticket, self.now(), headers))
+        await self._settle(ticket, lambda budget: budget.settle(ticket, self._clock.monotonic(), headers))
 
     async def settle_unsent(self, ticket: Ticket) -> None:
         """Give a request back that never reached the service."""
-        await self._settle(ticket, lambda budget: budget.settle_unsent(ticket, self.now()))
+        await self._settle(ticket, lambda budget: budget.settle_unsent(self._clock.monotonic()))
 
     async def settle_refused(
         self, ticket: Ticket, headers: RateHeaders | None, retry_after: float | None
     ) -> datetime:
         """Count a request as refused with 429; return when the account may send again. All who wait are told."""
         self._counts["too_many"] += 1
-        now = self.now()
-        until: list[datetime] = []
-        await self._settle(
-            ticket, lambda budget: until.append(budget.settle_refused(ticket, now, headers, retry_after))
+        now = self._clock.monotonic()
+        until = await self._settle(
+            ticket, lambda budget: budget.settle_refused(ticket, now, headers, retry_after)
         )
-        return until[0]
+        return self._time(until)
 
-    def now(self) -> datetime:
-        """Return the time by which budgets are kept."""
-        return self._clock.now() + self._behind
-
-    def know(self, token: str, user_id: UserId) -> None:
+    async def know(self, token: str, user_id: UserId) -> None:
         """Note whose token it is; who waits with it waits in the account's queue from now on."""
         name = key_of_token(token)
-        self._ledger.know(name, user_id)
+        await self._ledger.know(name, user_id)
         if self._waiting:
             for version in ASSUMED_LIMITS:
                 for each in self._waiting.get((name, version), ()):
@@ -126,24 +114,16 @@ class Turnstile:
     async def _decide(
         self, name: AccountKey, version: Version, urgency: Urgency, deadline: float, place: Place | None
     ) -> Decision:
-        decided: list[Decision] = []
-        patience = deadline - self._clock.monotonic()
+        def decide(budget: Budget) -> Decision:
+            now = self._clock.monotonic()
+            return budget.reserve(now, urgency.priority, deadline - now, place)
 
-        def reserve(budget: Budget) -> None:
-            decided.append(budget.reserve(self.now(), urgency.priority, patience, place))
+        return await self._ledger.change(name, version, decide)
 
-        try:
-            await self._ledger.change(name, version, reserve)
-        except asyncio.CancelledError:
-            for decision in decided:  # granted while the ledger was being written, and nobody to use it
-                if isinstance(decision, Go):
-                    await self.settle_unsent(decision.ticket)
-            raise
-        return decided[0]
-
-    async def _settle(self, ticket: Ticket, change: Callable[[Budget], None]) -> None:
-        await self._ledger.change(ticket.account, ticket.version, change)
+    async def _settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
+        settled = await self._ledger.change(ticket.account, ticket.version, change)
         self._wake(ticket.account, ticket.version)
+        return settled
 
     async def _pause(self, name: AccountKey, version: Version, urgency: Urgency, seconds: float) -> None:
         """Wait so long, or until something changes."""
@@ -151,13 +131,10 @@ class Turnstile:
         key = (self._ledger.resolve(name), version)
         self._waiting.setdefault(key, set()).add(event)
         urgency.watch(event)
-        began = self._clock.monotonic()
-        slept, woken = asyncio.ensure_future(self._sleep(seconds)), asyncio.ensure_future(event.wait())
+        slept = asyncio.ensure_future(self._clock.sleep(seconds))
+        woken = asyncio.ensure_future(event.wait())
         try:
             await asyncio.wait({slept, woken}, return_when=asyncio.FIRST_COMPLETED)
-            if slept.done():
-                passed = self._clock.monotonic() - began
-                self._behind += timedelta(seconds=max(0.0, seconds - passed))
         finally:
             urgency.unwatch(event)
             self._waiting[key].discard(event)
@@ -170,3 +147,6 @@ class Turnstile:
         if self._waiting:
             for each in self._waiting.get((self._ledger.resolve(name), version), ()):
                 each.set()
+
+    def _time(self, moment: float) -> datetime:
+        return self._clock.origin() + timedelta(seconds=moment)

@@ -1,21 +1,20 @@
 """One account's window in one version: how many requests it may still send, counted with care.
 
 The count is never more optimistic than the truth. What is under way is taken as spent, at the highest price that
-it may cost; so is a request whose answer never came, until a reply sent for later than that tells.
+it may cost; so is a request whose answer never came, until a reply sent for later than that tells. Moments are
+seconds of the monotonic clock.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-LENGTH: Final = timedelta(minutes=15)
-"""Source: specification, "Limits"."""
+LENGTH: Final = 900.0
+"""Seconds. Source: specification, "Limits"."""
 DOUBT: Final = 4
 """What a request in quick succession may cost, while none has cost more. Our choice: the size is not known."""
-_SAME: Final = timedelta(seconds=2)
-"""Two resets so close are one: a service may compute them anew for each reply."""
-_NONE: Final = timedelta(0)
-_SLACK: Final = timedelta(seconds=1)
+SAME: Final = 2.0
+"""Two resets so few seconds apart are one: a service may compute them anew for each reply."""
+_SLACK: Final = 1.0
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
 
 
@@ -25,16 +24,16 @@ class RateHeaders:
 
     limit: int
     remaining: int
-    reset_at: datetime
-    """When the window ends, as the service wrote it."""
-    ends_at: datetime
-    """The same moment by our own clock, which may run apart from the service's; never too early."""
+    reset_at: float
+    """When the window ends, as the service wrote it: Unix time, by a clock that may run apart from ours."""
+    ends_in: float
+    """How many seconds from now that is; never too few, for the reply was on its way for some."""
 
 
 class Lost(NamedTuple):
     """Requests that may or may not have counted."""
 
-    until: datetime
+    until: float
     """When the last window that they can have counted in is over."""
     newest: int
     """Serial of the newest request that was sent by then: a reply to a later one knows about these."""
@@ -46,140 +45,173 @@ class Window:
     """The count of one window after the other; `refresh` it before reading."""
 
     __slots__ = (
+        "_certain_until",
         "_closed_by",
+        "_ends_at",
+        "_in_flight",
+        "_is_confirmed",
+        "_limit",
+        "_lost",
+        "_newest",
         "_newest_before",
-        "certain_until",
-        "ends_at",
-        "in_flight",
-        "is_confirmed",
-        "limit",
-        "lost",
-        "newest",
-        "price",
-        "remaining",
-        "reset_at",
+        "_price",
+        "_remaining",
+        "_reset_at",
     )
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.remaining = limit
-        """As the service last said."""
-        self.in_flight = 0
-        self.price = 1
+        self._limit = limit
+        self._remaining = limit
+        self._in_flight = 0
+        self._price = 1
         """What each one in flight may cost at most."""
-        self.lost: tuple[Lost, ...] = ()
-        self.newest = 0
+        self._lost: tuple[Lost, ...] = ()
+        self._newest = 0
         """Serial of the last request sent."""
         self._newest_before = 0
         """The same when the last window was over."""
         self._closed_by = 0
         """The same when the service refused: replies to what was sent before do not open the window again."""
-        self.reset_at: datetime | None = None
-        """The service's own word for the last window that it spoke of."""
-        self.ends_at: datetime | None = None
-        """By our clock, and never too early; None while the service has said nothing about the window."""
-        self.certain_until: datetime | None = None
+        self._reset_at: float | None = None
+        self._ends_at: float | None = None
+        self._certain_until: float | None = None
         """By when it can have ended at the earliest: how long the reply was on its way lies between the two."""
-        self.is_confirmed = False
-        """A reply has told about this window; until then `remaining` is what we assume."""
+        self._is_confirmed = False
+
+    @property
+    def limit(self) -> int:
+        """Requests per window."""
+        return self._limit
+
+    @property
+    def remaining(self) -> int:
+        """What is left, as the service last said."""
+        return self._remaining
+
+    @property
+    def in_flight(self) -> int:
+        """Requests under way."""
+        return self._in_flight
+
+    @property
+    def reset_at(self) -> float | None:
+        """The service's own word for the last window that it spoke of, in Unix time."""
+        return self._reset_at
+
+    @property
+    def ends_at(self) -> float | None:
+        """When it is over, never too early; None while the service has said nothing about it."""
+        return self._ends_at
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether a reply has told about this window; until then what is left is what we assume."""
+        return self._is_confirmed
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing that was sent counts any more."""
+        return self._ends_at is None and not self._lost and not self._in_flight
 
     @property
     def sure(self) -> int:
         """Requests that can be sent for certain; below zero where more may have been spent than there was."""
-        sure = self.remaining - self.in_flight * self.price
-        return sure - sum(lost.weight for lost in self.lost) if self.lost else sure
+        sure = self._remaining - self._in_flight * self._price
+        return sure - sum(lost.weight for lost in self._lost) if self._lost else sure
 
     @property
-    def frees_at(self) -> datetime | None:
-        """Return when more can be sent without any reply; None while nothing is spent."""
-        return self.ends_at or (self.lost[0].until if self.lost else None)
+    def frees_at(self) -> float | None:
+        """When more can be sent without any reply; None while nothing is spent."""
+        if self._ends_at is None and self._lost:
+            return self._lost[0].until
+        return self._ends_at
 
     @property
-    def full_at(self) -> datetime | None:
-        """Return when everything can be sent again; None if now."""
-        times = [lost.until for lost in self.lost]
-        return max([*times, self.ends_at] if self.ends_at else times, default=None)
+    def full_at(self) -> float | None:
+        """When everything can be sent again; None if now."""
+        moments = [lost.until for lost in self._lost]
+        if self._ends_at is not None:
+            moments.append(self._ends_at)
+        return max(moments, default=None)
 
-    def refresh(self, now: datetime) -> None:
+    def refresh(self, now: float) -> None:
         """Begin a new window if the old one is over."""
-        if self.ends_at is not None and now >= self.ends_at:
-            self.remaining = self.limit
-            self.ends_at = None
-            self.doubt()
-            self._newest_before = self.newest
+        if self._ends_at is not None and now >= self._ends_at:
+            self._remaining = self._limit
+            self._ends_at = None
+            self._doubt()
+            self._newest_before = self._newest
             self._closed_by = 0
-        elif self.certain_until is not None and now >= self.certain_until:
-            self.doubt()
-        if self.lost and now >= self.lost[0].until:
-            self.lost = tuple(lost for lost in self.lost if now < lost.until)
-
-    def doubt(self) -> None:
-        """Take the count for what is assumed, until a reply tells: the next window may have begun."""
-        self.is_confirmed = False
-        self.certain_until = None
+        elif self._certain_until is not None and now >= self._certain_until:
+            self._doubt()
+        if self._lost and now >= self._lost[0].until:
+            self._lost = tuple(lost for lost in self._lost if now < lost.until)
 
     def send(self, serial: int, price: int) -> None:
         """Count a request as under way, at no more than a price; it may overtake those that are."""
-        self.newest = serial
-        self.price = max(self.price, price) if self.in_flight else price
-        self.in_flight += 1
+        self._newest = serial
+        self._price = max(self._price, price) if self._in_flight else price
+        self._in_flight += 1
 
     def finish(self) -> None:
         """Count a request as no longer under way."""
-        self.in_flight = max(0, self.in_flight - 1)
+        self._in_flight = max(0, self._in_flight - 1)
 
-    def lose(self, now: datetime, weight: int | None = None) -> None:
+    def lose(self, now: float, weight: int | None = None) -> None:
         """Count a request, or several of a weight, that may or may not have counted, by now at the latest."""
-        self.lost = (*self.lost, Lost(now + LENGTH + _SLACK, self.newest, weight or self.price))
+        self._lost = (*self._lost, Lost(now + LENGTH + _SLACK, self._newest, weight or self._price))
 
-    def learn(self, serial: int, sent_at: datetime, now: datetime, headers: RateHeaders) -> None:
+    def learn(self, serial: int, sent_at: float, now: float, headers: RateHeaders) -> None:
         """Correct the count by the reply to a request; replies may arrive in any order."""
         if serial <= self._closed_by:
             return  # it was sent before the service refused one
-        certain_until = headers.ends_at - max(_NONE, now - sent_at) - _SLACK
+        certain_until = sent_at + headers.ends_in - _SLACK
         if certain_until <= now:  # it may have outlived its window: one was counted, that is all
             self.lose(now)
             return
-        ahead = _SAME if self.reset_at is None else headers.reset_at - self.reset_at
-        if self.reset_at is None or ahead > _SAME:
-            self.remaining = headers.remaining
-        elif ahead < -_SAME or (not self.is_confirmed and serial <= self._newest_before):
+        ahead = SAME if self._reset_at is None else headers.reset_at - self._reset_at
+        if self._reset_at is None or ahead > SAME:
+            self._remaining = headers.remaining
+        elif ahead < -SAME or (not self._is_confirmed and serial <= self._newest_before):
             return  # of a window that is over
         else:
             # Not confirmed: we took the window as over too early, and it is still on.
-            self.remaining = min(self.remaining, headers.remaining)
-        self.limit = headers.limit
-        self.reset_at, self.ends_at = headers.reset_at, headers.ends_at
-        self.certain_until = certain_until
-        self.is_confirmed = True
-        if self.lost:
-            self.lost = tuple(lost for lost in self.lost if lost.newest >= serial)
+            self._remaining = min(self._remaining, headers.remaining)
+        self._limit = headers.limit
+        self._reset_at, self._ends_at = headers.reset_at, now + headers.ends_in
+        self._certain_until = certain_until
+        self._is_confirmed = True
+        if self._lost:
+            self._lost = tuple(lost for lost in self._lost if lost.newest >= serial)
 
-    def set_back(self, by: timedelta) -> None:
-        """Move all moments by our clock, which was set back by so much."""
-        self.ends_at = self.ends_at and self.ends_at - by
-        self.certain_until = self.certain_until and self.certain_until - by
-        self.lost = tuple(lost._replace(until=lost.until - by) for lost in self.lost)
-
-    def close(self, until: datetime) -> None:
+    def close(self, until: float) -> None:
         """Count nothing as left before `until`."""
-        self.remaining = 0
-        self.ends_at, self.certain_until = until, None
-        self._closed_by = self.newest
-        self.is_confirmed = True
+        self._remaining = 0
+        self._ends_at, self._certain_until = until, None
+        self._closed_by = self._newest
+        self._is_confirmed = True
+
+    def resume(self, limit: int, remaining: int, reset_at: float | None, ends_at: float | None) -> None:
+        """Go on where another one left off."""
+        self._limit, self._remaining = limit, remaining
+        self._reset_at, self._ends_at = reset_at, ends_at
 
     def absorb(self, other: "Window") -> None:
         """Take in what another window of the same account knows."""
-        are_both_under_way = self.in_flight and other.in_flight
-        self.price = max(self.price, other.price, DOUBT if are_both_under_way else 1)
-        self.in_flight += other.in_flight
-        self.lost = tuple(sorted((*self.lost, *other.lost)))
-        self.newest = max(self.newest, other.newest)
-        if other.ends_at is None:
+        are_both_under_way = self._in_flight and other._in_flight
+        self._price = max(self._price, other._price, DOUBT if are_both_under_way else 1)
+        self._in_flight += other._in_flight
+        self._lost = tuple(sorted((*self._lost, *other._lost)))
+        self._newest = max(self._newest, other._newest)
+        if other._ends_at is None:
             return
-        if self.ends_at is None or other.ends_at > self.ends_at + _SAME:
-            self.limit, self.remaining = other.limit, other.remaining
-            self.reset_at, self.ends_at = other.reset_at, other.ends_at
-            self.is_confirmed, self.certain_until = other.is_confirmed, other.certain_until
+        if self._ends_at is None or other._ends_at > self._ends_at + SAME:
+            self.resume(other._limit, other._remaining, other._reset_at, other._ends_at)
+            self._is_confirmed, self._certain_until = other._is_confirmed, other._certain_until
         else:
-            self.remaining = min(self.remaining, other.remaining)
+            self._remaining = min(self._remaining, other._remaining)
+
+    def _doubt(self) -> None:
+        """Take the count for what is assumed, until a reply tells: the next window may have begun."""
+        self._is_confirmed = False
+        self._certain_until = None

@@ -1,88 +1,19 @@
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
+from gate import NOW, ONE, PATIENCE, RESET, Copy, Gate, settle_down
 
-from bot.api.budget.accounts import Budgets, key_of_token
+from bot.api.budget.accounts import Budgets
 from bot.api.budget.budget import Priority, Ticket
 from bot.api.budget.ledger import MemoryLedger
 from bot.api.budget.pace import BURST
 from bot.api.budget.turnstile import Turnstile, Urgency
 from bot.api.budget.window import LENGTH, RateHeaders
-from bot.clock import ManualClock
+from bot.clock import ManualClock, SteadyClock
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId
-from bot.domain.kept import KeptWindow
-
-NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
-RESET = NOW + timedelta(minutes=10)
-PATIENCE = 3600.0
-ONE = "one"
-
-
-class Copy:
-    """Keeps what it is given; can be told to fail."""
-
-    def __init__(self) -> None:
-        self.kept: dict[tuple[str, str], KeptWindow] = {}
-        self.is_broken = False
-        self.is_ready = asyncio.Event()
-        """Until it is set, what is to be stored waits."""
-        self.is_ready.set()
-
-    async def load(self) -> Sequence[KeptWindow]:
-        return list(self.kept.values())
-
-    async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
-        if self.is_broken:
-            raise OSError
-        await self.is_ready.wait()
-        self.kept = {key: window for key, window in self.kept.items() if key[0] not in gone}
-        self.kept |= {(window.account, window.version): window for window in windows}
-
-
-class Gate:
-    """A turnstile on a clock that moves when somebody sleeps long enough for it."""
-
-    def __init__(self, copy: Copy | None = None) -> None:
-        self.clock = ManualClock(NOW)
-        self.counts: Counter[str] = Counter()
-        self.sleeping: list[tuple[float, asyncio.Event]] = []
-        self.ledger = MemoryLedger(Budgets(), self.clock, copy)
-        self.turnstile = Turnstile(self.ledger, self.clock, sleep=self._sleep, counts=self.counts)
-
-    async def _sleep(self, seconds: float) -> None:
-        alarm = (self.clock.monotonic() + seconds, asyncio.Event())
-        self.sleeping.append(alarm)
-        try:
-            await alarm[1].wait()
-        finally:
-            self.sleeping.remove(alarm)
-
-    async def pass_time(self, seconds: float) -> None:
-        until = self.clock.monotonic() + seconds
-        while due := [alarm for alarm in self.sleeping if alarm[0] <= until and not alarm[1].is_set()]:
-            first = min(due, key=lambda alarm: alarm[0])
-            self.clock.advance(max(0.0, first[0] - self.clock.monotonic()))
-            first[1].set()
-            await settle_down()
-        self.clock.advance(until - self.clock.monotonic())
-        await settle_down()
-
-    def enter(self, priority: Priority = Priority.PERSON, *, token: str = ONE) -> asyncio.Task[Ticket]:
-        return asyncio.create_task(self.turnstile.enter(token, "2.0", Urgency(priority), PATIENCE))
-
-    async def ask(self, remaining: int, *, token: str = ONE, reset: datetime = RESET) -> None:
-        ticket = await self.enter(token=token)
-        headers = RateHeaders(limit=100, remaining=remaining, reset_at=reset, ends_at=reset)
-        await self.turnstile.settle(ticket, headers)
-
-
-async def settle_down() -> None:
-    for _ in range(20):
-        await asyncio.sleep(0)
 
 
 @pytest.fixture
@@ -133,7 +64,7 @@ async def test_who_asks_too_quickly_is_told_so_and_not_that_all_is_spent(gate: G
     with pytest.raises(NotYet) as refused:
         await gate.turnstile.enter(ONE, "2.0", Urgency(Priority.PERSON), patience)
     assert now < refused.value.retry_at < now + timedelta(seconds=1)
-    assert gate.ledger.left(key_of_token(ONE), "2.0").remaining > 0
+    assert gate.left().remaining > 0
 
 
 async def test_an_answer_lets_the_next_one_in(gate: Gate) -> None:
@@ -141,7 +72,7 @@ async def test_an_answer_lets_the_next_one_in(gate: Gate) -> None:
     task = gate.enter()
     await gate.pass_time(5)
     assert not task.done()
-    headers = RateHeaders(limit=100, remaining=99, reset_at=RESET, ends_at=RESET)
+    headers = gate.headers(99)
     await gate.turnstile.settle(tickets[0], headers)
     await asyncio.wait_for(task, 1)
 
@@ -160,7 +91,7 @@ async def test_who_is_cancelled_gives_the_place_back(gate: Gate) -> None:
 async def test_a_person_who_joins_hastens_what_waits(gate: Gate) -> None:
     await gate.ask(20)
     urgency = Urgency(Priority.PREFETCH)
-    task = asyncio.create_task(gate.turnstile.enter("one", "2.0", urgency, PATIENCE))
+    task = asyncio.create_task(gate.turnstile.enter(ONE, "2.0", urgency, PATIENCE))
     await gate.pass_time(60)
     assert not task.done()
     urgency.hasten(Priority.PERSON)
@@ -171,124 +102,73 @@ async def test_who_waits_with_a_token_moves_to_the_accounts_queue(gate: Gate) ->
     await gate.ask(0)
     waiting = gate.enter(token="one")
     await settle_down()
-    gate.turnstile.know("two", UserId(7))
-    gate.turnstile.know("one", UserId(7))
+    await gate.turnstile.know("two", UserId(7))
+    await gate.turnstile.know("one", UserId(7))
     await settle_down()
     assert not waiting.done()
-    assert gate.ledger.left(key_of_token("two"), "2.0").remaining == 0
+    assert gate.left("two").remaining == 0
     await gate.pass_time(600)
     assert waiting.done()
 
 
 async def test_a_clock_that_stands_still_keeps_nobody_waiting() -> None:
-    clock = ManualClock(NOW)
-    ledger = MemoryLedger(Budgets(), clock)
-
     async def sleep(_seconds: float) -> None:
         await asyncio.sleep(0)
 
-    turnstile = Turnstile(ledger, clock, sleep=sleep, counts=Counter())
+    clock = SteadyClock(ManualClock(NOW), sleep)
+    turnstile = Turnstile(MemoryLedger(Budgets(), clock), clock, counts=Counter())
     for _ in range(3 * BURST):
-        ticket = await turnstile.enter("one", "2.0", Urgency(Priority.DAILY), 10)
-        await turnstile.settle(ticket, RateHeaders(limit=100, remaining=90, reset_at=RESET, ends_at=RESET))
+        ticket = await turnstile.enter(ONE, "2.0", Urgency(Priority.DAILY), 10)
+        headers = RateHeaders(limit=100, remaining=90, reset_at=RESET, ends_in=RESET)
+        await turnstile.settle(ticket, headers)
 
 
-async def test_the_copy_survives_a_restart() -> None:
-    copy = Copy()
-    gate = Gate(copy)
-    async with gate.ledger:
-        await gate.ask(42)
-    after = Gate(copy)
-    async with after.ledger:
-        assert after.ledger.left(key_of_token("one"), "2.0").remaining == 42
-
-
-async def test_a_token_leaves_no_copy_once_its_account_is_known() -> None:
-    copy = Copy()
-    gate = Gate(copy)
-    async with gate.ledger:
-        await gate.ask(42)
-        await gate.ledger.save()
-        gate.turnstile.know("one", UserId(7))
-        await gate.ask(41)
-    assert set(copy.kept) == {("account:7", "2.0")}
-
-
-async def test_where_each_request_matters_the_copy_is_written_before_it_is_sent() -> None:
+async def test_who_gives_up_while_the_copy_is_written_takes_nothing_along() -> None:
     copy = Copy()
     gate = Gate(copy)
     async with gate.ledger:
         await gate.ask(20)
         await gate.pass_time(60)
-        await gate.enter()
-        (kept,) = copy.kept.values()
-        assert (kept.remaining, kept.lost) == (20, 1)
-
-
-async def test_a_copy_that_cannot_be_written_costs_nobody_an_answer(caplog: pytest.LogCaptureFixture) -> None:
-    copy = Copy()
-    copy.is_broken = True
-    gate = Gate(copy)
-    async with gate.ledger:
-        await gate.ask(2)
-        await gate.pass_time(60)
-        await gate.ask(1)
-        assert "could not be written" in caplog.text
-        copy.is_broken = False
-        await gate.ledger.save()
-        assert copy.kept
-
-
-async def test_a_copy_that_was_cancelled_half_way_is_written_later() -> None:
-    """Whoever waits may give up while the copy is being written; and so it ends when the bot closes."""
-    copy = Copy()
-    gate = Gate(copy)
-    async with gate.ledger:
-        await gate.ask(42)
         copy.is_ready.clear()
-        saving = asyncio.create_task(gate.ledger.save())
+        granted = gate.enter()
         await settle_down()
-        saving.cancel()
-        await asyncio.gather(saving, return_exceptions=True)
-        assert copy.kept == {}
+        assert gate.left().remaining == 19
+        granted.cancel()
+        await asyncio.gather(granted, return_exceptions=True)
         copy.is_ready.set()
-    (kept,) = copy.kept.values()
-    assert kept.remaining == 42
+        assert gate.left().remaining == 20
 
 
-async def test_a_clock_that_is_set_back_keeps_nobody_from_the_next_window(gate: Gate) -> None:
-    await gate.ask(0)
-    gate.clock.set_back(3600)
-    assert gate.ledger.left(key_of_token(ONE), "2.0").reset_at == RESET - timedelta(hours=1)
-    waiting = gate.enter()
-    await gate.pass_time(599)
-    assert not waiting.done()
-    await gate.pass_time(1)
-    await gate.turnstile.settle(await waiting, None)
-
-
-async def test_a_clock_that_is_set_back_while_somebody_waits_makes_no_reply_old(gate: Gate) -> None:
+@pytest.mark.parametrize("hours", [-1, 1])
+async def test_a_clock_that_is_set_back_or_forward_keeps_nobody_waiting_and_lets_nobody_through(
+    gate: Gate, hours: int
+) -> None:
     await gate.ask(0)
     waiting = gate.enter()
     await settle_down()
-    gate.clock.set_back(3600)
-    await gate.pass_time(600)
-    ticket = await waiting
-    ends_at = gate.turnstile.now() + LENGTH
-    headers = RateHeaders(limit=100, remaining=99, reset_at=RESET + LENGTH, ends_at=ends_at)
-    await gate.turnstile.settle(ticket, headers)
-    left = gate.ledger.left(key_of_token(ONE), "2.0")
-    assert left.remaining == 99
-    assert ends_at - gate.clock.now() == LENGTH
+    gate.clock.set_back(hours * 3600)
+    assert gate.left().reset_at == NOW + timedelta(seconds=RESET, hours=-hours)
+    with pytest.raises(BudgetSpent) as refused:
+        await gate.turnstile.enter(ONE, "2.0", Urgency(Priority.PERSON), 0)
+    assert refused.value.retry_at == gate.left().reset_at
+    later = gate.enter()
+    await gate.pass_time(RESET - 1)
+    assert not waiting.done()
+    assert not later.done()
+    await gate.pass_time(1)
+    await gate.turnstile.settle(await waiting, gate.headers(99, RESET + LENGTH))
+    await gate.pass_time(1)
+    await gate.turnstile.settle(await later, gate.headers(98, RESET + LENGTH))
+    left = gate.left()
+    assert left.remaining == 98
+    assert left.reset_at == gate.clock.now() + timedelta(seconds=LENGTH - 1)
 
 
-async def test_a_restart_with_a_clock_that_was_set_back_meanwhile() -> None:
-    copy = Copy()
-    gate = Gate(copy)
-    async with gate.ledger:
-        await gate.ask(0)
-    after = Gate(copy)
-    after.clock.set_back(3600)
-    async with after.ledger:
-        left = after.ledger.left(key_of_token(ONE), "2.0")
-        assert (left.remaining, left.reset_at) == (0, RESET - timedelta(hours=1))
+@pytest.mark.parametrize("hours", [-1, 1])
+async def test_a_clock_that_is_set_while_a_request_is_under_way_makes_no_reply_old(
+    gate: Gate, hours: int
+) -> None:
+    ticket = await gate.enter()
+    gate.clock.set_back(hours * 3600)
+    await gate.turnstile.settle(ticket, gate.headers(99))
+    assert gate.left().remaining == 99

@@ -1,0 +1,50 @@
+"""Spend a budget: ask, be answered, be charged. Moments are seconds of a clock that begins at 0, as it may."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.api.budget.accounts import Budgets
+from bot.api.budget.budget import AccountKey, Budget, Go, Priority, Ticket
+from bot.api.budget.pace import BURST, LONGEST
+from bot.api.budget.window import RateHeaders
+
+NOW: Final = 0.0
+RESET: Final = 600.0
+CALM: Final = BURST * LONGEST
+ORIGIN: Final = datetime(2024, 1, 1, tzinfo=UTC)
+"""The time of day when the seconds began."""
+APART: Final = 1_704_067_200.0 + 7200
+"""What the service's clock says then: it runs ahead by two hours."""
+TOKEN: Final = AccountKey("token:one")
+OTHER: Final = AccountKey("token:two")
+
+
+def headers(remaining: int, now: float = NOW, *, limit: int = 100, reset: float = RESET) -> RateHeaders:
+    return RateHeaders(limit=limit, remaining=remaining, reset_at=APART + reset, ends_in=reset - now)
+
+
+def go(budget: Budget, now: float = NOW, priority: Priority = Priority.PERSON) -> Ticket:
+    decision = budget.reserve(now, priority, 0)
+    assert isinstance(decision, Go), decision
+    return decision.ticket
+
+
+def ask(budget: Budget, left: int, now: float = NOW) -> None:
+    budget.settle(go(budget, now), now, headers(left, now))
+
+
+def be_fair(budget: Budget, *, gap: float, left: int, times: int = 3, now: float = NOW + CALM) -> None:
+    """Ask a few times in a row, each at the price of one."""
+    for number in range(times + 1):
+        ask(budget, left - number, now + number * gap)
+
+
+def be_charged(budgets: Budgets, name: AccountKey, *, gap: float, price: int = 2, now: float = NOW) -> None:
+    """Ask twice in quick succession, and be told what that costs."""
+    for left, at in ((70, now), (70 - price, now + gap)):
+        ask(budgets.get(name, "2.0", at), left, at)
+    budgets.get(name, "2.0", now)
+
+
+def left(budget: Budget, now: float = NOW) -> int:
+    return budget.left(now, ORIGIN).remaining
