@@ -17,7 +17,7 @@ from itertools import count
 from typing import Final, NamedTuple, NewType
 
 from bot.api.budget.pace import BURST, LONGEST, Pace, Sent
-from bot.api.budget.window import LENGTH, RateHeaders, Window
+from bot.api.budget.window import DOUBT, LENGTH, RateHeaders, Window
 from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
@@ -139,7 +139,7 @@ class Budget:
         needed = ahead + window.limit * self._kept[priority] // 100
         sure = window.sure
         is_answer_awaited = False
-        if sure > needed and (window.is_confirmed or window.in_flight < BURST):
+        if sure > needed and (window.is_confirmed or not window.in_flight or self._has_burst_left()):
             is_eager = priority is Priority.PERSON and sure * _EAGER_SHARE > window.limit
             seconds = self.pace.delay(now, is_eager=is_eager) + ahead * self.pace.spacing
             if seconds <= 0.0:
@@ -221,7 +221,7 @@ class Budget:
             version=self.version,
             limit=window.limit,
             remaining=window.remaining,
-            lost=window.remaining - window.sure,
+            lost=window.unanswered,
             reset_at=reset_at,
             ends_at=_time(window.ends_at, origin),
             sent_at=origin + timedelta(seconds=sent_at),
@@ -240,6 +240,10 @@ class Budget:
             self.window.lose(now, kept.lost)
         self.pace = Pace(kept.spacing, kept.dearest)
         self.pace.resume(sent_at - back, now)
+
+    def _has_burst_left(self) -> bool:
+        """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""
+        return self.window.unanswered < BURST * max(DOUBT, self.pace.dearest)
 
     def _go(self, now: float, place: Place | None) -> Go:
         sent = self.pace.send(next(self._serials), self.window.in_flight, now)

@@ -116,8 +116,13 @@ class Window:
     @property
     def sure(self) -> int:
         """Requests that can be sent for certain; below zero where more may have been spent than there was."""
-        sure = self._remaining - self._in_flight * self._price
-        return sure - sum(lost.weight for lost in self._lost) if self._lost else sure
+        return self._remaining - self.unanswered
+
+    @property
+    def unanswered(self) -> int:
+        """What the requests without a reply may cost at most, be they under way or lost."""
+        under_way = self._in_flight * self._price
+        return under_way + sum(lost.weight for lost in self._lost) if self._lost else under_way
 
     @property
     def frees_at(self) -> float | None:

@@ -1,8 +1,8 @@
 import pytest
-from spending import CALM, NOW, RESET, ask, go, headers
+from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers
 
 from bot.api.budget.budget import Budget, Go, Priority, Refused, Wait
-from bot.api.budget.pace import BURST
+from bot.api.budget.pace import BURST, LONGEST
 
 
 def test_near_the_end_a_request_waits_for_the_answer_to_the_one_before(budget: Budget) -> None:
@@ -57,6 +57,20 @@ def test_before_the_first_reply_no_more_than_a_burst_is_under_way(budget: Budget
     for _ in range(BURST):
         go(budget)
     assert isinstance(budget.reserve(NOW + 1, Priority.PERSON, 5), Wait)
+
+
+def test_what_got_lost_is_of_the_first_burst_and_then_one_goes_at_a_time(budget: Budget) -> None:
+    for _ in range(BURST):
+        go(budget)
+    once, twice = Budget(TOKEN, "2.0"), Budget(TOKEN, "2.0")
+    for before, after in ((budget, once), (once, twice)):
+        after.resume(before.to_kept(NOW, ORIGIN), NOW, ORIGIN)
+        first = go(after)
+        assert after.reserve(NOW, Priority.PERSON, 0) == Refused(NOW + LONGEST, is_spent=False)
+        after.settle(first, NOW, None)  # its reply does not come either
+    ask(twice, 50)
+    for _ in range(BURST):
+        go(twice, NOW + CALM)
 
 
 @pytest.mark.parametrize(

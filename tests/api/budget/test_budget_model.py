@@ -129,7 +129,7 @@ class BudgetMachine(RuleBasedStateMachine):
         # A Date has whole seconds, and its reply takes a while.
         is_late = window.ends_at is not None and self.model.reset == 0
         is_quiet = self.now - pace.sent_at >= BURST * LONGEST
-        is_settled = not window.in_flight and window.sure == window.remaining
+        is_settled = not window.in_flight and not window.unanswered
         kept = max(window.limit, self.model.limit) * KEPT_PERCENT[priority] // 100
         has_left = self.model.remaining(self.there) > kept and (window.is_confirmed or window.limit > kept)
         return has_left and is_quiet and is_settled and not is_late
@@ -238,8 +238,9 @@ class BudgetMachine(RuleBasedStateMachine):
         self.pass_time(BURST * LONGEST + 1)
         window = self.budget.window
         window.refresh(self.now)
+        is_told = window.is_confirmed or not window.unanswered
         # One that overtakes another makes a price look higher than it was, and is believed.
-        if (window.sure - max(DOUBT, self.budget.pace.dearest) * BURST) * 4 > window.limit:
+        if is_told and (window.sure - max(DOUBT, self.budget.pace.dearest) * BURST) * 4 > window.limit:
             for _ in range(BURST):
                 decision = self.budget.reserve(self.now, Priority.PERSON, 0.0)
                 assert isinstance(decision, Go)
