@@ -1,7 +1,6 @@
 """The service as a process: where it listens, what it says, and the signals that it obeys."""
 
 import asyncio
-import ipaddress
 import logging
 import signal
 import ssl
@@ -9,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.wire.hosts import is_loopback
 from service.options import ServiceOptions
 from service.server import running
 
@@ -33,7 +33,7 @@ class Transport:
             if self.tls_key is not None:
                 message = "--tls-key needs --tls-cert"
                 raise Refused(message)
-            if not self.is_behind_proxy and not _is_loopback(self.host):
+            if not self.is_behind_proxy and not is_loopback(self.host):
                 message = (
                     f"{self.host} is not a loopback address: give --tls-cert and --tls-key,"
                     " or --behind-proxy where a proxy does HTTPS"
@@ -48,17 +48,6 @@ class Transport:
             message = f"{files}: no certificate with its key in PEM form ({error.reason})"
             raise Refused(message) from error
         return context
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return (mapped or address).is_loopback
 
 
 def serve(database: Path, transport: Transport, options: ServiceOptions) -> None:

@@ -4,7 +4,6 @@ The token stands in every address, and aiohttp's exceptions carry addresses: non
 neither as a cause nor as a context.
 """
 
-import ipaddress
 import ssl
 from importlib.metadata import version
 from types import TracebackType
@@ -18,6 +17,7 @@ from yarl import URL
 from bot.api.protocol import BriefOutage, Call, Response
 from bot.api.unpacking import ACCEPTED, too_large, unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
+from bot.wire.hosts import is_loopback
 
 USER_AGENT: Final = f"kiroku/{version('kiroku')} (Discord bot for players)"
 MAX_BODY_BYTES: Final = 32 * 1024 * 1024
@@ -107,22 +107,13 @@ def parse_base_url(text: str) -> URL:
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
         message = "the record service's address must be plain: leave out user, password, query and fragment"
         raise ValueError(message)
-    if url.scheme == "http" and not _is_loopback(url.host):
+    if url.scheme == "http" and not is_loopback(url.host):
         message = (
             f"plain http would show every member's token on the way to {url.host}:"
             " use https:// (http:// is taken for this machine alone)"
         )
         raise ValueError(message)
     return url
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _failure(error: Exception) -> BotError:  # noqa: PLR0911 - a table
