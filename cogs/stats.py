@@ -7,9 +7,8 @@ from discord.ext import commands
 
 from bot.answers import is_private
 from bot.client import Interaction, KirokuBot
-from bot.domain.charts import Difficulty
+from bot.domain.charts import LETTERS, Difficulty
 from bot.features.library import SongChoice
-from bot.features.statistics import LETTERS
 from bot.options import SongText, difficulty_option, song_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bot.domain.charts import WORLDS_END
+from bot.domain.charts import LETTERS, WORLDS_END
 from bot.domain.ids import Region, UserId
 from bot.wire.endpoints import ENDPOINTS, Endpoint
 from bot.wire.versions import Version
@@ -13,7 +13,7 @@ from service.library import Library
 from service.model import Account, Chart, Record, Song
 from service.parameters import Arguments
 from service.rating_data import rating_data
-from service.record_filter import LETTERS, filter_records
+from service.record_filter import filter_records
 from service.refusal import Refusal, bad_request
 from service.search import found_v1_0, parse_search, search, search_exactly
 from service.statistics import statistics
@@ -144,7 +144,7 @@ def _statistics(question: Question, song: Song | None, *, averages_as_text: bool
 
 
 def _find_chart(song: Song, letter: str) -> Chart | None:
-    return next((chart for chart in song.charts if chart.difficulty == LETTERS[letter]), None)
+    return next((chart for chart in song.charts if LETTERS.get(chart.difficulty) == letter), None)
 
 
 def _records_v1_3(question: Question) -> object:

@@ -3,19 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END, Difficulty
+from bot.domain.charts import LETTERS
+from bot.domain.folding import spelling
 from service.model import Flags, Record
 from service.parameters import Arguments
-from service.search import fold
-
-LETTERS: Final[Mapping[str, Difficulty]] = {
-    "b": BASIC,
-    "a": ADVANCED,
-    "e": EXPERT,
-    "m": MASTER,
-    "w": WORLDS_END,
-}
-"""One-letter difficulty codes. Source: specification, "Shared codes"."""
 
 _GENRES: Final[Mapping[str, str]] = {
     "pops": "POPS&ANIME",
@@ -48,8 +39,8 @@ _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
 
 def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Record]:
     """Return the records that pass every condition, in the order given."""
-    title = fold(arguments.text("title"))
-    difficulties = {LETTERS[letter] for letter in arguments.text("diff")}
+    title = spelling(arguments.text("title"))
+    letters = set(arguments.text("diff"))
     scores = arguments.integer("min_score"), arguments.integer("max_score")
     levels = arguments.number("min_level"), arguments.number("max_level")
     genre = _GENRES.get(arguments.text("genre"))
@@ -57,11 +48,11 @@ def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Reco
     return [
         record
         for record in records
-        if record.chart.difficulty in difficulties
+        if LETTERS.get(record.chart.difficulty) in letters
         and scores[0] <= record.score <= scores[1]
         and levels[0] <= record.chart.level / 100 <= levels[1]
-        and (genre is None or fold(record.song.genre) == fold(genre))
-        and title in fold(record.song.title)
+        and (genre is None or spelling(record.song.genre) == spelling(genre))
+        and title in spelling(record.song.title)
         and _has_lamps(record.flags, lamps)
     ]
 

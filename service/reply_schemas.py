@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from bot.domain.charts import LETTERS, WORLDS_END
 from bot.wire.endpoints import Endpoint
 from service.catalogue import SONG_ID_PATTERN
-from service.songs import DIFFICULTIES_V1_0
 
 Schema = dict[str, object]
 
@@ -19,7 +19,7 @@ _DAY: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _MOMENT: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$"}
 _SONG_ID: Final[Schema] = {"type": "string", "pattern": SONG_ID_PATTERN}
 _NULLABLE_DAY: Final[Schema] = {"anyOf": [_DAY, {"type": "null"}]}
-_V1_0: Final[Schema] = {"enum": ["BAS", "ADV", "EXP", "MAS"]}
+_V1_0: Final[Schema] = {"enum": [code for code in LETTERS if code != WORLDS_END]}
 
 
 def _object(**fields: object) -> Schema:
@@ -142,7 +142,7 @@ COMPONENTS: Final[Mapping[str, Schema]] = {
     ),
     "SongV10": _object(
         meta=_object(**_META_V1_0, is_we=_FLAG),
-        data=_map(_ref("Chart"), *DIFFICULTIES_V1_0),
+        data=_map(_ref("Chart"), *LETTERS),
     ),
     "FoundSong": _object(title=_TEXT, genre=_TEXT, artist=_TEXT, release=_DAY, id=_SONG_ID),
     "FoundSongV10": _with(_object(**_META_V1_0), "data", _map(_ref("Chart"))),

@@ -1,18 +1,17 @@
 """music/search: words, quoted phrases, `since:` and `until:`. Our syntax: the specification shows none."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from bot.domain.folding import spelling
 from bot.wire.endpoints import MAX_QUERY_LENGTH
 from service.model import Song
 from service.refusal import QUERY_TOO_LONG, Refusal, bad_request
 from service.songs import data_v1_0, meta_v1_0
 
-_HIRAGANA: Final = {katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)}
 _TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
 SAYS_SOMETHING: Final = r'[^\s"]'
 """What `q` must hold somewhere."""
@@ -21,17 +20,12 @@ _SAYS_NOTHING: Final = "q has nothing to look for."
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 
 
-def fold(text: str) -> str:
-    """Return `text` without differences of case, width and kana, and without spaces."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().translate(_HIRAGANA).split())
-
-
 @dataclass(frozen=True, slots=True)
 class Query:
     """What is looked for."""
 
     words: tuple[str, ...]
-    """Folded; every one must occur in title or artist."""
+    """As `spelling` gives them; every one must occur in title or artist."""
     since: str = ""
     until: str = _NEVER
 
@@ -49,7 +43,7 @@ def parse_search(text: str) -> Query:
         key, colon, value = (word or "").partition(":")
         if colon and key in {"since", "until"}:
             dates[key] = _date(key, value)
-        elif term := fold(word or phrase or ""):
+        elif term := spelling(word or phrase or ""):
             words.append(term)
     return Query(tuple(words), **dates)
 
@@ -69,7 +63,7 @@ def search(songs: Sequence[Song], query: Query) -> list[Song]:
 
 
 def _matches(song: Song, query: Query) -> bool:
-    title, artist = fold(song.title), fold(song.artist)
+    title, artist = spelling(song.title), spelling(song.artist)
     if (query.since or query.until != _NEVER) and song.release is None:
         return False
     if not query.since <= (song.release or "") <= query.until:
@@ -83,8 +77,8 @@ def search_exactly(songs: Sequence[Song], title: str) -> list[Song]:
         bad_request(QUERY_TOO_LONG)
     if not re.search(SAYS_SOMETHING, title):
         bad_request(_SAYS_NOTHING)
-    wanted = fold(title)
-    return [song for song in songs if fold(song.title) == wanted]
+    wanted = spelling(title)
+    return [song for song in songs if spelling(song.title) == wanted]
 
 
 def found_v1_0(songs: Sequence[Song], *, target: str, with_charts: bool) -> dict[str, object]:

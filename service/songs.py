@@ -1,19 +1,16 @@
 """Songs in replies: one builder per version and shape. Source: specification, "Song and chart data"."""
 
-from typing import Final
-
-from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END
+from bot.domain.charts import LETTERS
 from service.model import Chart, Song
 from service.numbers import number
 
-DIFFICULTIES_V1_0: Final = (BASIC, ADVANCED, EXPERT, MASTER, WORLDS_END)
 NO_DATE = "1970-01-01"
 """Stands for a release that nobody entered where null is not allowed. Our choice, after updated_at."""
 
 
 def is_in_v1_0(chart: Chart) -> bool:
     """Return whether version 1.0 knows the chart's difficulty: it was closed before ULTIMA and others came."""
-    return chart.difficulty in DIFFICULTIES_V1_0
+    return chart.difficulty in LETTERS
 
 
 def song_v2_0(song: Song) -> dict[str, object]:

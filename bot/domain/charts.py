@@ -30,6 +30,15 @@ _NAMES: Final[Mapping[str, str]] = {
     WORLDS_END: "WORLD'S END",
 }
 
+LETTERS: Final[Mapping[Difficulty, str]] = {
+    BASIC: "b",
+    ADVANCED: "a",
+    EXPERT: "e",
+    MASTER: "m",
+    WORLDS_END: "w",
+}
+"""What music/stat calls a difficulty, and all that version 1.0 knows. Source: specification, "Shared codes"."""
+
 
 def difficulty_name(code: Difficulty) -> str:
     """Return the game's name of a difficulty; of an unknown one its code."""

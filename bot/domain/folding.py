@@ -1,4 +1,4 @@
-"""Text as it is compared: without width, case, kana script and symbols."""
+"""Text as it is compared: without width and case, then without kana script and spaces, then without symbols."""
 
 import unicodedata
 from functools import lru_cache
@@ -10,11 +10,25 @@ _REMEMBERED: Final = 16_384
 """Texts whose folded form is kept: a catalogue's titles and artists several times over."""
 
 
+def plain(text: str) -> str:
+    """Fold width and case: "ﾊﾛｰ　World!" is "ハロー world!"."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def spelling(text: str) -> str:
+    """Fold width, case and kana, and leave spaces out, but no symbols: "ﾊﾛｰ　World!" is "はろーworld!"."""
+    return "".join(jaconv.kata2hira(plain(text)).split())
+
+
 @lru_cache(_REMEMBERED)
 def fold(text: str) -> str:
     """Fold width, case and kana, and leave symbols and spaces out: "ﾊﾛｰ　World!" is "はろーworld"."""
-    folded = jaconv.kata2hira(unicodedata.normalize("NFKC", text).casefold())
-    return "".join(char for char in folded if char.isalnum() or char == "ー")
+    return "".join(char for char in spelling(text) if char.isalnum() or char == "ー")
+
+
+def compared(text: str) -> str:
+    """Return what a text is compared as: folded, or as it is where it is nothing but symbols."""
+    return fold(text) or text.strip().casefold()
 
 
 def occurs_in(part: str, whole: str) -> bool:
@@ -25,5 +39,4 @@ def occurs_in(part: str, whole: str) -> bool:
 
 def is_same(one: str, other: str) -> bool:
     """Return whether two texts are the same as people compare; symbols count where there is nothing else."""
-    folded = fold(one)
-    return folded == fold(other) if folded else one.strip().casefold() == other.strip().casefold()
+    return compared(one) == compared(other)

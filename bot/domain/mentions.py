@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.domain.folding import fold
+from bot.domain.folding import compared, fold
 
 _LEAST_LATIN: Final = 4
 """Letters and digits from which on a title is worth noticing: shorter ones are ordinary words."""
@@ -33,7 +33,7 @@ class Mentions:
         """`titles`: those of a catalogue, each named by its place."""
         alike: dict[str, list[_Spelling]] = {}
         for number, title in enumerate(titles):
-            folded = fold(title) or title.strip().casefold()
+            folded = compared(title)
             if len(folded) >= _least(folded):
                 alike.setdefault(folded, []).append(_spelling(number, title.strip()))
         self._alike = sorted(alike.items(), key=lambda pair: -len(pair[0]))

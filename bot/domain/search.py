@@ -1,6 +1,5 @@
 """Finding songs by what people type: the exact title, then parts of titles and readings, then near misses."""
 
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from typing import Final, TypeAlias
 from rapidfuzz import fuzz, process
 
 from bot.domain.charts import Song
-from bot.domain.folding import fold
+from bot.domain.folding import compared, fold, plain
 from bot.domain.greek import latin_readings
 from bot.domain.ids import SongId
 from bot.domain.mentions import Mentions
@@ -88,10 +87,8 @@ class SongIndex:
         self._exact: dict[str, list[int]] = {}
         for number, song in enumerate(self._songs):
             self._exact.setdefault(song.title.strip(), []).append(number)
-        titles = [
-            (fold(song.title) or song.title.strip().casefold(), n) for n, song in enumerate(self._songs)
-        ]
-        self._spellings = _Texts((_spelling(song.title), n) for n, song in enumerate(self._songs))
+        titles = [(compared(song.title), n) for n, song in enumerate(self._songs)]
+        self._spellings = _Texts((plain(song.title), n) for n, song in enumerate(self._songs))
         readings = list(self._readings(titles, reader))
         self._titles = _Texts(titles)
         self._readings_of = _Texts(readings)
@@ -139,7 +136,7 @@ class SongIndex:
 
     def _ranked(self, text: str, limit: int, aliases: Aliases) -> tuple[dict[int, Grade], float]:
         """Return songs with their grades, and how far the first near miss leads."""
-        needle = fold(text) or text.strip().casefold()
+        needle = compared(text)
         sound = romaji_key(text)
         found: dict[int, Grade] = {}
         for number, grade in self._holding(text.strip(), needle, sound, aliases, limit):
@@ -158,7 +155,7 @@ class SongIndex:
     ) -> Iterator[tuple[int, Grade]]:
         for number in self._exact.get(text, ()):
             yield number, Grade.EXACT
-        spelling = _spelling(text)
+        spelling = plain(text)
         spelt = spelling if _has_symbols(spelling) else ""
         steps: tuple[tuple[Grade, Iterable[int]], ...] = (
             (Grade.SAME, self._titles.same(needle)),
@@ -189,11 +186,6 @@ class SongIndex:
             sound = romaji_key(folded) or (romaji_key(reader(title)) if reader else "")
             for reading in {sound, *map(romaji_key, latin_readings(title))} - {"", folded}:
                 yield reading, number
-
-
-def _spelling(text: str) -> str:
-    """Return a text as it is written, but for width and case."""
-    return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 def _has_symbols(spelling: str) -> bool:

@@ -1,12 +1,10 @@
 """How all players together fare on a chart, and where the asker stands among them."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from bot.domain.age import Age
-from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, WORLDS_END, Chart, Difficulty, Song
+from bot.domain.charts import LETTERS, Chart, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.ids import JP2, GuildId, MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -15,15 +13,6 @@ from bot.domain.scores import Record
 from bot.domain.statistics import ChartStatistics
 from bot.features.askers import Asker, Askers
 from bot.features.library import Library, SongChoice
-
-LETTERS: Final[Mapping[Difficulty, str]] = {
-    BASIC: "b",
-    ADVANCED: "a",
-    EXPERT: "e",
-    MASTER: "m",
-    WORLDS_END: "w",
-}
-"""What music/stat calls a difficulty. Source: specification, "Shared codes"."""
 
 
 class NotCounted(BotError):

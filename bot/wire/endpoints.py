@@ -7,6 +7,7 @@ from typing import Final, Generic, Literal
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
+from bot.domain.charts import LETTERS, WORLDS_END
 from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.records import CourseRecords, RecordsV10, RecordsV13, RecordsV20
@@ -16,8 +17,7 @@ from bot.wire.versions import Version
 
 R_co = TypeVar("R_co", bound=BaseModel, covariant=True, default=BaseModel)
 
-STAT_DIFFICULTIES: Final = ("b", "a", "e", "m", "w")
-FILTER_DIFFICULTIES: Final = "baem"
+FILTER_DIFFICULTIES: Final = "".join(letter for code, letter in LETTERS.items() if code != WORLDS_END)
 FILTER_GENRES: Final = ("all", "pops", "niconico", "toho", "variety", "irodori", "gekimai", "orig")
 FILTER_LAMPS: Final = ("clear", "failed", "fc", "aj", "noajfc", "fch", "nofch")
 SEARCH_TARGETS: Final = ("all", "normal", "we")
@@ -71,7 +71,9 @@ _REGION = Parameter(name="region", required=True, meaning="region identifier; jp
 _ID = Parameter(name="id", required=True, meaning="song id, 16 hexadecimal characters")
 _IDX = Parameter(name="idx", type="integer", required=True, meaning="internal song index")
 _QUERY = Parameter(name="q", required=True, meaning="search text")
-_STAT_DIFF = Parameter(name="diff", required=True, allowed=STAT_DIFFICULTIES, meaning="one-letter difficulty")
+_STAT_DIFF = Parameter(
+    name="diff", required=True, allowed=tuple(LETTERS.values()), meaning="one-letter difficulty"
+)
 _MINFO = _flag("include_minfo", "include song detail")
 
 RECORDS_SHOWALL_V20: Final = Endpoint(

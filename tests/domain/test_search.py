@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.charts import Song
-from bot.domain.folding import fold
 from bot.domain.ids import SongId
 from bot.domain.romaji import romaji_key
 from bot.domain.search import SongIndex
@@ -75,10 +74,6 @@ def test_near_misses_are_shown_where_few_songs_hold_what_was_typed(holding: int)
 
 def test_the_limit_holds() -> None:
     assert len(INDEX.search("st", limit=2)) == 2
-
-
-def test_normalised_text_has_no_width_case_kana_or_symbols() -> None:
-    assert fold("ﾊﾛｰ　World!") == "はろーworld"
 
 
 ROMAJI = [

@@ -18,7 +18,6 @@ from bot.domain.filters.values import (
     SpanReader,
     Value,
     option_reader,
-    plain,
     read_date,
     read_hundredths,
     read_level,
@@ -26,7 +25,7 @@ from bot.domain.filters.values import (
     read_whole,
 )
 from bot.domain.filters.words import every_name
-from bot.domain.folding import fold, is_same, occurs_in
+from bot.domain.folding import fold, is_same, occurs_in, plain
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
 
 

@@ -6,9 +6,9 @@ from typing import Final
 from bot.domain.errors import BadQuery
 from bot.domain.filters.grammar import COMMA, MINUS, NAME, OPERATOR, QUOTES, parse_filter
 from bot.domain.filters.keys import KEYS, Key, NumberKey, find_key
-from bot.domain.filters.values import Option, plain
+from bot.domain.filters.values import Option
 from bot.domain.filters.words import language_of, word_for
-from bot.domain.folding import fold
+from bot.domain.folding import fold, plain
 
 MAX_LENGTH: Final = 100
 """Characters of a suggestion. Source: Discord's documentation of autocomplete choices."""

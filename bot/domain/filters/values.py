@@ -1,7 +1,6 @@
 """The values of a filter: spans of numbers, needles in texts, and how they are read."""
 
 import re
-import unicodedata
 from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from bot.domain.filters.words import every_name
+from bot.domain.folding import plain
 from bot.domain.numbers import Hundredths, format_level
 
 
@@ -57,11 +57,6 @@ class Option:
     names: tuple[str, ...]
     """What it is printed as, then all others."""
     number: int
-
-
-def plain(text: str) -> str:
-    """Return text as values are compared: half width, small letters."""
-    return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> Span | None:
