@@ -121,8 +121,8 @@ def _song(record: SourceRecord) -> SourceSong:
     """Return what the source says of a song that is not held. Raises: BrokenSource if it says nothing."""
     if record.song is None:
         chart = f"{record.difficulty[:8]!r} of a song {record.song_id[:20]!r}"
-        message = f"{record.place}: the catalogue has no chart {chart}"
-        raise BrokenSource(message)
+        reason = f"the catalogue has no chart {chart}"
+        raise BrokenSource(record.place, reason)
     return record.song
 
 

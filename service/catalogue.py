@@ -4,9 +4,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import Annotated, Final, TypeVar, cast
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from bot.domain.charts import WORLDS_END, Difficulty
@@ -17,6 +17,7 @@ from bot.wire.reading import BYTE_ORDER_MARK
 from bot.wire.replies import Reply, hundredths, known_constant
 from bot.wire.songs import ChartEntry, Charts, MetaV20
 
+_T = TypeVar("_T")
 SONG_ID_PATTERN: Final = "^[0-9a-f]{16}$"
 """Source: specification, "Normal or World's End record"."""
 _MOST_NAMED: Final = 20
@@ -24,7 +25,10 @@ _LONGEST_NAME: Final = 40
 
 
 class BrokenSource(Exception):
-    """A file is not what it should be; the text names the place and the reason."""
+    """A file is not what it should be; the text names the place and the first thing that is wrong there."""
+
+    def __init__(self, place: str, reason: Exception | str) -> None:
+        super().__init__(f"{place}: {_reason(reason) if isinstance(reason, ValidationError) else reason}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,18 +66,25 @@ class SourceCatalogue:
     """For each song left out its number and title, and the reason."""
 
 
-class SourceMeta(MetaV20):
+Id = Annotated[str, Field(pattern=SONG_ID_PATTERN)]
+Title = Annotated[Text, Field(min_length=1)]
+
+
+class _Meta(MetaV20):
     """What the service asks of a song beyond what the bot does: it must be able to name it."""
 
-    id: Annotated[str, Field(pattern=SONG_ID_PATTERN)]
-    title: Annotated[Text, Field(min_length=1)]
+    id: Id
+    title: Title
 
 
 class _Entry(Reply):
     """A song as the bot's own reader takes it."""
 
-    meta: SourceMeta
+    meta: _Meta
     data: Charts = Field(default_factory=dict)
+
+
+_ENTRIES: Final = TypeAdapter(Annotated[list[object], Field(min_length=1)])
 
 
 def read_catalogue(path: Path) -> SourceCatalogue:
@@ -86,41 +97,37 @@ def parse_catalogue(body: bytes) -> SourceCatalogue:
 
     Raises: BrokenSource if no song is left: what is empty or of another kind empties no catalogue.
     """
-    entries = parse_json(body)
-    if not isinstance(entries, list) or not entries:
-        message = "expected a list of songs"
-        raise BrokenSource(message)
     songs: dict[SongId, SourceSong] = {}
     left_out: list[str] = []
-    for number, entry in enumerate(cast("list[object]", entries), start=1):
+    for number, entry in enumerate(read_json(_ENTRIES, body, "expected a list of songs"), start=1):
         try:
             song = _song(_Entry.model_validate(entry))
         except ValidationError as error:
-            left_out.append(f"song {number}{_named(entry)}: {reason_of(error)}")
+            left_out.append(f"song {number}{_named(entry)}: {_reason(error)}")
             continue
         if song.song_id in songs:
             left_out.append(f"song {number}{_named(entry)}: the id {song.song_id} occurs twice")
         else:
             songs[song.song_id] = song
     if not songs:
-        message = f"no song can be read; {left_out[0]}"
-        raise BrokenSource(message)
+        place = "no song can be read"
+        raise BrokenSource(place, left_out[0])
     return SourceCatalogue(songs=list(songs.values()), left_out=left_out)
 
 
-def parse_json(body: bytes) -> object:
+def read_json(shape: TypeAdapter[_T], body: bytes, expected: str) -> _T:
     """Return what a file of JSON holds, with or without a byte order mark. Raises: BrokenSource."""
     try:
-        return from_json(body.removeprefix(BYTE_ORDER_MARK))
+        return shape.validate_python(from_json(body.removeprefix(BYTE_ORDER_MARK)))
     except ValueError as error:
-        message = f"not JSON: {error}"
-        raise BrokenSource(message) from error
+        raise BrokenSource(expected, error) from error
 
 
-def reason_of(error: ValidationError) -> str:
+def _reason(error: ValidationError) -> str:
     """Return the first thing that is wrong: member and reason, nothing of what was there."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+    reason = first["msg"].removeprefix("Value error, ")
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), reason)))
 
 
 def _named(entry: object) -> str:

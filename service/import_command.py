@@ -44,7 +44,10 @@ def import_command(
             _import_catalogue(db, catalogue, read_region(region))
         if records and user_name:
             _import_records(db, records, user_name, read_region(region))
-    except (BrokenSource, Unknown, OSError, ValueError, DatabaseError) as error:
+    except BrokenSource as error:
+        message = f"{error}\nNothing was changed: correct the file, then import it again."
+        raise click.ClickException(message) from error
+    except (Unknown, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 

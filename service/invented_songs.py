@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 from typing import Final
@@ -182,13 +183,8 @@ def older_generation(songs: Sequence[SourceSong], seed: int) -> list[SourceSong]
     """Return the same songs as the old game, `jp`, had them: fewer, without ULTIMA, rated lower."""
     random = Random(f"jp {seed}")  # noqa: S311 - invented, not secret
     return [
-        SourceSong(
-            song_id=song.song_id,
-            title=song.title,
-            genre=song.genre,
-            artist=song.artist,
-            release=song.release,
-            bpm=song.bpm,
+        replace(
+            song,
             charts=tuple(_older(random, chart) for chart in song.charts if chart.difficulty != ULTIMA),
         )
         for song in songs
@@ -201,10 +197,4 @@ def _older(random: Random, chart: SourceChart) -> SourceChart:
         return chart
     constant = min(_TOP_OF_JP, chart.constant - random.choice((0, 10, 20, 30, 40)))
     half_step = constant // 50 * 50 if constant % 100 >= 70 else constant // 100 * 100  # noqa: PLR2004 - x.7 was + then
-    return SourceChart(
-        difficulty=chart.difficulty,
-        level=Hundredths(half_step),
-        constant=Hundredths(constant),
-        is_estimated=chart.is_estimated,
-        max_combo=chart.max_combo,
-    )
+    return replace(chart, level=Hundredths(half_step), constant=Hundredths(constant))

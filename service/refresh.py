@@ -43,8 +43,8 @@ def read_sources(source: Path, regions: Sequence[Region]) -> Mapping[Region, Sou
     files = {region: source / f"{region}.json" for region in regions}
     found = {region: _read(file) for region, file in files.items() if file.exists()}
     if not found:
-        message = f"{source.name}: no file named after a region"
-        raise BrokenSource(message)
+        reason = "no file named after a region"
+        raise BrokenSource(source.name, reason)
     return found
 
 
@@ -52,8 +52,7 @@ def _read(file: Path) -> SourceCatalogue:
     try:
         return read_catalogue(file)
     except BrokenSource as error:
-        message = f"{file.name}: {error}"
-        raise BrokenSource(message) from error
+        raise BrokenSource(file.name, error) from error
 
 
 def refresh_catalogue(database: Path, source: Path, regions: Sequence[Region]) -> None:

@@ -118,15 +118,22 @@ def test_records_come_in_from_csv(database: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("{id},{diff},x,1", "line 3: the score is no integer"),
-        ("{id},{diff},1010001,1", "line 3: the score is above 1010000"),
-        ("{id},{diff},-1,1", "line 3: the score is no integer"),
+        ("{id},{diff},x,1", "line 3: score: Input should be a valid integer"),
+        ("{id},{diff},1010001,1", "line 3: score: Input should be less than or equal to 1010000"),
+        ("{id},{diff},-1,1", "line 3: score: Input should be greater than or equal to 0"),
+        ("{id},{diff}", "line 3: score: Field required"),
+        ("zz,{diff},1", "line 3: id: String should match pattern"),
         ("{id},XXX,1,1", "line 3: the catalogue has no chart 'XXX'"),
         ("ffffffffffffffff,MAS,1,1", "line 3: the catalogue has no chart 'MAS' of a song 'ffffffffffffffff'"),
-        ("{id},{diff},1,maybe", "line 3: is_clear is neither true nor false"),
-        ("{id},{diff},1,1,0,0,,,9", "line 3: there are more cells than columns"),
+        ("{id},{diff},1,maybe", "line 3: is_clear: Input should be a valid boolean"),
+        ("{id},{diff},1,1,0,0,,,9", "line 3: more cells than columns: "),
         ("{id},{diff},1,1,0,1", "line 3: is_alljustice without is_fullcombo"),
-        ("{id},{diff},1,1,,,,9999-12-31T23:59:59+00:00", "line 3: updated_at is after the year 2200"),
+        (
+            "{id},{diff},1,1,,,,9999-12-31T23:59:59+00:00",
+            "line 3: updated_at: Input should be less than 2201",
+        ),
+        ("{id},{diff},1,1,,,,20260501", "line 3: updated_at: Input should have timezone info"),
+        ("{id},{diff},1,1,,,,May 1st", "line 3: updated_at: Input should be an ISO 8601 time with an offset"),
         ("{other},{other_diff},1,1", "line 3: the chart occurs twice"),
     ],
 )
@@ -139,14 +146,16 @@ def test_one_bad_line_and_nothing_comes_in(database: Path, tmp_path: Path, row: 
     file.write_text(text, encoding="utf-8")
     result = service("import", "--db", database, "--records", file, "--user", "new_one")
     assert (result.exit_code, reason in result.stderr) == (1, True), result.stderr
+    assert result.stderr.endswith("Nothing was changed: correct the file, then import it again.\n")
     assert scores(database, "new_one") == {}
 
 
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("x.csv", "id,diff,score,is_played", "line 1: the column 'is_played' is not known"),
-        ("x.csv", "id,diff,score,id", "line 1: the column 'id' is not known, or occurs twice"),
+        ("x.csv", "id,diff,score,is_played", "line 1: the column 'is_played' is missing, not known"),
+        ("x.csv", "id,diff,score,id", "line 1: the column 'id' is missing, not known, or there twice"),
+        ("x.csv", "id,diff", "line 1: the column 'score' is missing"),
         ("x.csv", "id,diff,score,題名", "line 1: 'utf-8' codec"),
         ("x.json", '{"records": {}}', "expected an object with records"),
         ("x.json", '{"records": [{"id": "0"}]}', "record 1: id: String should match pattern"),

@@ -65,10 +65,10 @@ def test_noon_and_nine_in_the_evening(now: str, then: str) -> None:
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
-        (b"{", "not JSON"),
-        (b"{}", "expected a list of songs"),
-        (b"[]", "expected a list of songs"),
-        (body(song(1, id="XYZ")), "no song can be read; song 1 'Title 1': meta.id: "),
+        (b"{", "expected a list of songs: EOF while parsing an object"),
+        (b"{}", "expected a list of songs: Input should be a valid list"),
+        (b"[]", "expected a list of songs: List should have at least 1 item"),
+        (body(song(1, id="XYZ")), "no song can be read: song 1 'Title 1': meta.id: "),
     ],
 )
 def test_a_source_of_no_songs_is_refused_with_the_reason(broken: bytes, reason: str) -> None:
