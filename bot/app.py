@@ -38,7 +38,6 @@ class App:
         features = Features(settings, clock, store, api, cache, song_names)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
-        await features.preferences.load()
         return features
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:

@@ -40,6 +40,9 @@ Interaction: TypeAlias = discord.Interaction["KirokuBot"]
 FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
 """Given what was typed into a form, by the ids of its fields."""
 
+_TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.component)
+"""What comes in by the event; commands and what is typed into them go to the tree."""
+
 
 class Resources(Protocol):
     """What the composition root hands over: entered before the first command, left after the last."""
@@ -60,6 +63,7 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         if interaction.type is discord.InteractionType.application_command:
             note_waiting(interaction)
+        await self.client.meet(interaction)
         return True
 
     @override
@@ -139,11 +143,18 @@ class KirokuBot(commands.Bot):
     async def on_interaction(self, interaction: Interaction) -> None:
         """Notice who speaks what, take what was typed into a form, and go where a button or a menu leads."""
         self.features.preferences.notice(viewer_of(interaction), str(interaction.locale))
+        if interaction.type not in _TAKEN:
+            return
         note_waiting(interaction)
+        await self.meet(interaction)
         try:
             await self._take(interaction, cast("Mapping[str, Any]", interaction.data or {}))
         except Exception as error:  # noqa: BLE001 - what an event raises, discord.py only logs
             await self.answer_error(interaction, error)
+
+    async def meet(self, interaction: Interaction) -> None:
+        """Look up what the person has set: before anything else, and again where they change it."""
+        interaction.extras[Preferences] = await self.features.preferences.get(viewer_of(interaction))
 
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""
@@ -151,8 +162,8 @@ class KirokuBot(commands.Bot):
         return self.languages[preferences.language or interaction.locale].in_zone(preferences.zone)
 
     def preferences_of(self, interaction: discord.Interaction) -> Preferences:
-        """Return what the person has set; known without asking anything."""
-        return self.features.preferences.of(viewer_of(interaction))
+        """Return what the person has set, as of when they were met; nothing before that."""
+        return interaction.extras.get(Preferences) or Preferences()
 
     def theme_of(self, interaction: discord.Interaction) -> Theme:
         """Return the colours in which the person sees pictures."""
@@ -196,7 +207,7 @@ class KirokuBot(commands.Bot):
             if taker is None:
                 raise TooOld
             await taker(interaction, _typed(data))
-        elif interaction.type is discord.InteractionType.component:
+        else:
             await self._follow(interaction, lead_of(data["custom_id"], data.get("values", ())))
 
     async def _follow(self, interaction: Interaction, lead: Lead) -> None:

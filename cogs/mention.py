@@ -26,16 +26,15 @@ class MentionCog(commands.Cog):
         """Answer a person who mentions the bot by name."""
         wanted = self._asked(message)
         if wanted is not None:
-            t = self._language(message)
+            t = await self._language(message)
             await reply(message, t, self._page(message, t, wanted))
 
-    def _language(self, message: discord.Message) -> Language:
+    async def _language(self, message: discord.Message) -> Language:
         """Return the language that the person is known to read, else that of the server: a message does not tell."""
-        preferences, author = self._bot.features.preferences, MemberId(message.author.id)
-        spoken = preferences.language_of(author) or (
-            message.guild.preferred_locale if message.guild else None
-        )
-        return self._bot.languages[spoken].in_zone(preferences.of(author).zone)
+        settings, author = self._bot.features.preferences, MemberId(message.author.id)
+        chosen = await settings.get(author)
+        locale = settings.locale_of(author) or (message.guild.preferred_locale if message.guild else None)
+        return self._bot.languages[chosen.language or locale].in_zone(chosen.zone)
 
     def _asked(self, message: discord.Message) -> str | None:
         """Return what the bot was asked, perhaps nothing; None where it was not, as in a reply that only pings."""

@@ -34,18 +34,21 @@ class SettingsCog(commands.Cog):
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         if timezone is not None:
-            preferences = replace(self._bot.preferences_of(interaction), timezone=timezone)
-            await self._bot.features.preferences.save(viewer, preferences)
+            settings = self._bot.features.preferences
+            before = (await settings.page(viewer)).preferences
+            await settings.save(viewer, replace(before, timezone=timezone))
         await self._bot.fill(interaction, SettingsAddress(asker=viewer))
 
     async def _page(self, interaction: Interaction, address: SettingsAddress) -> Page:
         await self._choose(address)
+        await self._bot.meet(interaction)
         page = await self._bot.features.preferences.page(address.asker)
         return settings_page(self._bot.language_of(interaction), page, address.asker, self._bot.languages)
 
     async def _choose(self, chosen: SettingsAddress) -> None:
         """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
-        settings, before = self._bot.features.preferences, self._bot.features.preferences.of(chosen.asker)
+        settings = self._bot.features.preferences
+        before = (await settings.page(chosen.asker)).preferences
         if chosen.language:
             await settings.save(chosen.asker, replace(before, language=self._code(chosen.language)))
         if chosen.theme:

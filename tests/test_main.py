@@ -100,14 +100,14 @@ def test_new_keys_leave_no_answer_under_the_former_ones(tmp_path: Path) -> None:
         f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}",
     )
     link = Link(
-        member=MemberId(1), token="5d" * 32, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
+        member=MemberId(1), user_id=UserId(7), user_name=UserName("alice"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=now,
     )  # fmt: skip
     answer = KeptAnswer(account=link.user_id, question="player", body=b"{}", fetched_at=now)
 
     async def keep() -> None:
         async with Store(url, Vault([old])) as store:
-            await store.links.save(link)
+            await store.links.save(link, "5d" * 32)
             await store.answers.save(answer, since=now)
 
     async def fetch() -> Sequence[KeptAnswer]:

@@ -129,7 +129,6 @@ def test_a_database_newer_than_the_code(command: str, tmp_path: Path) -> None:
 def save_a_link(tmp_path: Path, *keys: str) -> None:
     link = Link(
         member=MemberId(1),
-        token="5d" * 32,
         user_id=UserId(7),
         user_name=UserName("alice"),
         region=JP2,
@@ -140,7 +139,7 @@ def save_a_link(tmp_path: Path, *keys: str) -> None:
 
     async def save() -> None:
         async with Store(f"sqlite+aiosqlite:///{path}", open_vault(keys, path)) as store:
-            await store.links.save(link)
+            await store.links.save(link, "5d" * 32)
 
     asyncio.run(save())
 

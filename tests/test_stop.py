@@ -67,13 +67,13 @@ async def link(folder: Path, *people: int) -> None:
             await store.links.save(
                 Link(
                     member=MemberId(person),
-                    token=f"{number:064x}",
                     user_id=UserId(number),
                     user_name=UserName(f"player{number}"),
                     region=JP2,
                     visibility=Visibility.SERVERS,
                     linked_at=datetime(2026, 11, 1, tzinfo=UTC),
-                )
+                ),
+                f"{number:064x}",
             )
 
 

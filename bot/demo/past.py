@@ -54,7 +54,7 @@ async def write_past(
     async with Store(settings.database_url, vault) as store:
         await store.catalogues.put(catalogue)
         for link in links:
-            await store.links.save(link)
+            await store.links.save(link, "")
             for snapshot in snapshots:
                 if snapshot.member == link.member:
                     await store.snapshots.save(snapshot, account=link.user_id)
@@ -79,7 +79,6 @@ def _linked(connection: Connection, member: MemberId, name: str, now: datetime) 
     account = get_account(connection, name)
     return Link(
         member=member,
-        token="",
         user_id=account.user_id,
         user_name=account.user_name,
         region=JP2,

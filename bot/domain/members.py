@@ -1,6 +1,6 @@
 """Members of Discord: what one has linked, and who may look it up."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum, auto
 from zoneinfo import ZoneInfo
@@ -30,10 +30,9 @@ class Audience(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A member's link to an account of the record service."""
+    """A member's link to an account of the record service; its token stays in the store."""
 
     member: MemberId
-    token: str = field(repr=False)
     user_id: UserId
     user_name: UserName
     region: Region
@@ -70,3 +69,12 @@ class Preferences:
     def zone(self) -> ZoneInfo:
         """Their time zone."""
         return ZoneInfo(self.timezone)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """What the bot knows of a member of Discord without asking the service; their token is no part of it."""
+
+    link: Link | None
+    """None where nothing is linked."""
+    preferences: Preferences

@@ -53,18 +53,17 @@ class Accounts:
         Raises: TokenRejected, ServiceDown, BudgetSpent, UnreadableReply; then nothing has changed.
         """
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
-        before = await self._store.links.find(member)
+        before = (await self._store.members.get(member)).link
         same = before if before is not None and before.user_id == player.user_id else None
         link = Link(
             member=member,
-            token=token,
             user_id=player.user_id,
             user_name=player.user_name,
             region=same.region if same else self._default_region,
             visibility=visibility or (same.visibility if same else Visibility.ONLY_ME),
             linked_at=self._clock.now(),
         )
-        await self._store.links.save(link)
+        await self._store.links.save(link, token)
         if before is not None:
             await self._askers.forget(before)
             await self._store.forget_deleted()
@@ -75,7 +74,7 @@ class Accounts:
 
         Return whether it is gone from the disk too; else that follows. Raises: NotLinked.
         """
-        link = await self._store.links.find(member)
+        link = (await self._store.members.get(member)).link
         if link is None:
             raise NotLinked
         await self._store.links.erase(member)
@@ -84,7 +83,7 @@ class Accounts:
 
     async def keeps_to_self(self, member: MemberId, subject: Subject) -> bool:
         """Return whether a member asks about themselves and lets nobody else see it; asks nothing but the store."""
-        link = await self._store.links.find(member)
+        link = (await self._store.members.get(member)).link
         if link is None or link.visibility is not Visibility.ONLY_ME:
             return False
         if subject.player is not None:
@@ -108,7 +107,6 @@ class Accounts:
             answer = await asker.fetch_player(Target())
         except BotError as error:
             trouble = error
-        holder = self._askers.holder(asker.link.token, user_id=asker.link.user_id)
         return AccountPage(
             user_name=asker.link.user_name,
             player=answer,
@@ -116,5 +114,5 @@ class Accounts:
             region=asker.link.region,
             visibility=asker.link.visibility,
             daily_posts=await self._store.daily.count_joined(member),
-            budgets=tuple((version, holder.budget(version)) for version in _VERSIONS),
+            budgets=tuple((version, asker.budget(version)) for version in _VERSIONS),
         )

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
-from bot.api import Holder, Priority, RecordApi
+from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import Clock
 from bot.domain.errors import BotError, NotLinked
@@ -17,7 +17,8 @@ from bot.domain.members import Audience, Link, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
-from bot.store import Store
+from bot.store import Links, Store
+from bot.wire.versions import Version
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -55,9 +56,11 @@ class Subject:
 class Asker:
     """A linked member, able to ask the service what their own token may see."""
 
-    def __init__(self, link: Link, holder: Holder, cache: AnswerCache, clock: Clock) -> None:
+    def __init__(self, link: Link, speaker: Holder, links: Links, cache: AnswerCache, clock: Clock) -> None:
         self.link = link
-        self._speaker = holder
+        self._speaker = speaker
+        """Without the token, which is opened where a request is sent."""
+        self._links = links
         self._cache = cache
         self._clock = clock
         self._began_at = clock.monotonic()
@@ -85,15 +88,25 @@ class Asker:
             return self._speaker.patience
         return max(_LEAST_SECONDS, self._began_at + self._speaker.patience - self._clock.monotonic())
 
-    @property
-    def _holder(self) -> Holder:
-        return replace(self._speaker, patience=self.patience)
+    def budget(self, version: Version) -> BudgetLeft:
+        """Return what this member's account may still send, as far as is known without asking."""
+        return self._speaker.budget(version)
+
+    async def open_token(self) -> str:
+        """Return the member's token, to send a request with. Raises: NotLinked, also where it ended meanwhile."""
+        token = await self._links.open_token(self.link)
+        if token is None or self._is_over:
+            raise NotLinked
+        return token
+
+    async def _holder(self) -> Holder:
+        return replace(self._speaker, token=await self.open_token(), patience=self.patience)
 
     async def fetch_player(self, target: Target) -> Answer[Player]:
         """Return a player's profile."""
 
         async def ask() -> Player:
-            users = self._holder.v1_3.users
+            users = (await self._holder()).v1_3.users
             if target.is_holder:
                 return (await users.me()).to_domain()
             return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
@@ -104,7 +117,7 @@ class Asker:
         """Return the slots that make up a player's rating."""
 
         async def ask() -> RatingData:
-            reply = await self._holder.v2_0.records.rating_data(
+            reply = await (await self._holder()).v2_0.records.rating_data(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
             return reply.to_domain()
@@ -119,7 +132,7 @@ class Asker:
         """Return all records of a player on normal charts."""
 
         async def ask() -> tuple[Record, ...]:
-            reply = await self._holder.v2_0.records.showall(
+            reply = await (await self._holder()).v2_0.records.showall(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
             return reply.to_domain()
@@ -130,7 +143,7 @@ class Asker:
         """Return all records of a player on World's End charts."""
 
         async def ask() -> tuple[Record, ...]:
-            reply = await self._holder.v2_0.records.worldsend(
+            reply = await (await self._holder()).v2_0.records.worldsend(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
             return reply.to_domain()
@@ -147,7 +160,7 @@ class Asker:
         """Return all records of a player on courses."""
 
         async def ask() -> tuple[CourseRecord, ...]:
-            reply = await self._holder.v2_0.records.course(
+            reply = await (await self._holder()).v2_0.records.course(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
             return reply.to_domain()
@@ -158,7 +171,7 @@ class Asker:
         """Return how all players fare on one chart: the same for everyone who asks."""
 
         async def ask() -> ChartStatistics:
-            return (await self._holder.v1_3.music.stat(id=song, diff=letter)).to_domain()
+            return (await (await self._holder()).v1_3.music.stat(id=song, diff=letter)).to_domain()
 
         return await self._find(Key(None, ("statistics", song, letter)), ask)
 
@@ -166,7 +179,7 @@ class Asker:
         """Return the asker's friend list."""
 
         async def ask() -> tuple[Friend, ...]:
-            return (await self._holder.v2_0.friends.list()).to_domain()
+            return (await (await self._holder()).v2_0.friends.list()).to_domain()
 
         return await self._get(("friends",), ask)
 
@@ -180,9 +193,8 @@ class Asker:
             self._check()
             return await ask()
 
-        holder = self._holder
         answer = await self._cache.get(
-            key, ask_while_linked, urgency=holder.urgency, patience=holder.patience
+            key, ask_while_linked, urgency=self._speaker.urgency, patience=self.patience
         )
         self._check()
         return answer
@@ -213,25 +225,21 @@ class Askers:
     def __init__(
         self, store: Store, api: RecordApi, cache: AnswerCache, clock: Clock, *, patience: timedelta
     ) -> None:
+        self._members = store.members
         self._links = store.links
         self._clock = clock
         self._api = api
         self._cache = cache
         self._patience = patience
         self._asking: WeakSet[Asker] = WeakSet()
-        self._endings = 0
-        """How many links have ended; one that was read meanwhile is read again."""
 
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
         """Return a member as one who can ask. Raises: NotLinked."""
-        link, endings = None, -1
-        while endings != self._endings:
-            endings = self._endings
-            link = await self._links.find(member)
+        link = (await self._members.get(member)).link
         if link is None:
             raise NotLinked
-        holder = self.holder(link.token, priority=priority, user_id=link.user_id)
-        asker = Asker(link, holder, self._cache, self._clock)
+        speaker = self.holder("", priority=priority, user_id=link.user_id)
+        asker = Asker(link, speaker, self._links, self._cache, self._clock)
         self._asking.add(asker)
         return asker
 
@@ -249,7 +257,6 @@ class Askers:
         To be called when the link is gone from the store: whoever asks with it, asks no more. Where somebody has the
         account linked still, what is known of it is theirs and stays.
         """
-        self._endings += 1
         for asker in list(self._asking):
             if asker.link.member == link.member:
                 asker.end()
@@ -268,7 +275,7 @@ class Askers:
             return Target(user_name=subject.player)
         if subject.member == asker.link.member:
             return Target()
-        link = await self._links.find(subject.member)
+        link = (await self._members.get(subject.member)).link
         if link is None or not link.is_open_to(asker.link.member, shares_server=subject.shares_server):
             raise NotLinked(subject.member)
         # Asked for those alone whom a shared server opens: it is a request to Discord.

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 import zlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -38,6 +38,8 @@ _TICK: Final = 300.0
 """Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
 _REFRESH_HOURS: Final = (12, 21)
 _REFRESH_MARGIN: Final = timedelta(minutes=10)
+OpenToken: TypeAlias = Callable[[], Awaitable[str]]
+"""Returns the token of whoever asks. Raises: NotLinked."""
 _Indexed: TypeAlias = tuple[Catalogue, SongIndex]
 _NO_NEWS: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
@@ -103,7 +105,7 @@ class Catalogues:
     async def get(
         self,
         region: Region,
-        token: str | None = None,
+        open_token: OpenToken | None = None,
         *,
         patience: float | None = None,
         hurried: bool = False,
@@ -121,7 +123,7 @@ class Catalogues:
         await self._cache.recall(key, lambda: self._read_kept(region))
         answer = await self._cache.get_at_hand(
             key,
-            lambda urgency: self._fetch(region, self._operator_token or token, urgency),
+            lambda urgency: self._fetch(region, open_token, urgency),
             priority=priority,
             patience=_HURRY if hurried else patience or self._patience,
             glance=0 if hurried else _GLANCE,
@@ -129,10 +131,10 @@ class Catalogues:
         )
         return LoadedCatalogue(*answer.value, answer.age)
 
-    async def find(self, region: Region, token: str | None = None) -> LoadedCatalogue | None:
+    async def find(self, region: Region, open_token: OpenToken | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
         try:
-            return await self.get(region, token)
+            return await self.get(region, open_token)
         except BotError:
             return None
 
@@ -147,9 +149,9 @@ class Catalogues:
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
 
-    async def news(self, region: Region, token: str | None = None) -> News:
+    async def news(self, region: Region, open_token: OpenToken | None = None) -> News:
         """Return what the last change of a region's catalogue was. Raises: as `get`."""
-        loaded = await self.get(region, token)
+        loaded = await self.get(region, open_token)
         kept = await self._kept.fetch(region)
         unkept = self._unkept.get(region)
         if unkept is not None and [each.digest for each in kept[:1]] != [unkept.digest]:
@@ -186,9 +188,12 @@ class Catalogues:
         indexed = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
         return Answer(indexed, Age(kept.last_seen_at))
 
-    async def _fetch(self, region: Region, token: str | None, urgency: Urgency) -> _Indexed:
+    async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: Urgency) -> _Indexed:
+        token = self._operator_token
         if not token:
-            raise NotLinked
+            if open_token is None:
+                raise NotLinked
+            token = await open_token()
         holder = replace(self._api.holder(token, patience=self._patience), urgency=urgency)
         reply = await holder.v2_0.music.showall(region=region)
         # Normalising some thousand titles takes longer than one turn of the event loop should.

@@ -100,7 +100,7 @@ class Library:
         region = asker.link.region if asker else self._default_region
         loaded = await self._catalogues.get(
             region,
-            asker.link.token if asker else None,
+            asker.open_token if asker else None,
             patience=asker.patience if asker else None,
             hurried=hurried,
         )
@@ -127,7 +127,7 @@ class Library:
         """Return what last changed in the catalogue of the viewer's region. Raises: as `visit`."""
         asker = await self._find_asker(viewer)
         region = asker.link.region if asker else self._default_region
-        return await self._catalogues.news(region, asker.link.token if asker else None)
+        return await self._catalogues.news(region, asker.open_token if asker else None)
 
     async def aliases(self, viewer: MemberId, guild: GuildId) -> list[NamedSong]:
         """Return a server's aliases by name, each with its song. Raises: as `visit`."""

@@ -36,7 +36,7 @@ class OverPowers:
         asker = await self._askers.get(viewer)
         region = asker.link.region
         loaded, answer = await asyncio.gather(
-            self._catalogues.get(region, asker.link.token, patience=asker.patience),
+            self._catalogues.get(region, asker.open_token, patience=asker.patience),
             ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region)),
         )
         player, records = answer.value

@@ -50,7 +50,7 @@ class Privacy:
         """Count what is kept about a member."""
         tables = await self._store.belongings.export(member)
         return PrivacyPage(
-            link=await self._store.links.find(member),
+            link=(await self._store.members.get(member)).link,
             has_settings=bool(tables["preferences"]),
             snapshots=len(tables["snapshots"]),
             daily_posts=len(tables["daily_members"]),
@@ -60,7 +60,7 @@ class Privacy:
     async def export(self, member: MemberId) -> Export:
         """Return everything that is kept about a member, but for the token itself."""
         tables: dict[str, Sequence[Mapping[str, object]]] = {**await self._store.belongings.export(member)}
-        link = await self._store.links.find(member)
+        link = (await self._store.members.get(member)).link
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
         # Encrypted in the database, but the member's own: here they can be read.
         tables["kept_answers"] = await asyncio.to_thread(lambda: [_row(answer) for answer in kept])
@@ -71,7 +71,7 @@ class Privacy:
 
         Return whether it is gone from the disk too; else that follows.
         """
-        link = await self._store.links.find(member)
+        link = (await self._store.members.get(member)).link
         await self._store.belongings.erase(member)
         self._preferences.forget(member)
         if link is not None:

@@ -14,8 +14,8 @@ from bot.store.daily import DailyPosts
 from bot.store.engine import Database
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
+from bot.store.members import Members
 from bot.store.migrate import is_current, upgrade
-from bot.store.preferences import PreferenceTable
 from bot.store.questions import Questions, key_of
 from bot.store.snapshots import Snapshots
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
@@ -33,6 +33,7 @@ __all__ = [
     "KeptWindows",
     "Links",
     "LostKey",
+    "Members",
     "Questions",
     "Store",
     "StoreTooNew",
@@ -55,16 +56,16 @@ class Store:
         with told():
             self._database = Database(url)
         self._vault = vault
-        self.links = Links(self._database, vault)
-        self.daily = DailyPosts(self._database)
+        self.members = Members(self._database)
+        self.links = Links(self._database, vault, self.members)
+        self.daily = DailyPosts(self._database, self.members)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database)
         self.catalogues = CatalogueShelf(self._database)
         self.questions = Questions(self._database)
-        self.preferences = PreferenceTable(self._database)
         self.snapshots = Snapshots(self._database)
-        self.belongings = Belongings(self._database)
+        self.belongings = Belongings(self._database, self.members)
 
     async def __aenter__(self) -> Self:
         """Bring the database up to date. Raises: StoreUnavailable, LostKey, BadKey."""

@@ -11,6 +11,7 @@ from bot.domain.ids import MemberId
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
 from bot.store.links import find_account
+from bot.store.members import Members
 from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, METADATA
 
 MEMBER_COLUMN: Final = "member_id"
@@ -26,8 +27,9 @@ Plain = str | int | float | bool | list[object] | None
 class Belongings:
     """Reads and erases across all tables."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, members: Members) -> None:
         self._database = database
+        self._members = members
 
     async def export(self, member: MemberId) -> Mapping[str, Sequence[Mapping[str, Plain]]]:
         """Return every row about a member, by table; what is encrypted stays so."""
@@ -45,7 +47,7 @@ class Belongings:
 
         What is kept of the account that they linked stays where another member has it linked too.
         """
-        async with self._database.write() as connection:
+        async with self._members.write(member) as connection:
             account = await find_account(connection, member)
             for table in tables_about_members():
                 await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))

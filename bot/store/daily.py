@@ -14,6 +14,7 @@ from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.store.engine import Database
+from bot.store.members import Members
 from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS
 from bot.store.upsert import upsert
 
@@ -26,8 +27,9 @@ _UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
 class DailyPosts:
     """The repository of daily posts."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, members: Members) -> None:
         self._database = database
+        self._members = members
         self._unreadable: set[GuildId] = set()
         """Those told in the log: once, not at every look at the clock."""
 
@@ -76,7 +78,7 @@ class DailyPosts:
         `openly` lets members of shared servers look up one who was set to "only me".
         """
         query = select(LINKS.c.visibility).where(LINKS.c.member_id == member)
-        async with self._database.write() as connection:
+        async with self._members.write(member) as connection:
             visibility = (await connection.execute(query)).scalar_one_or_none()
             if visibility is None:
                 return None

@@ -2,13 +2,14 @@
 
 import logging
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.members import Link, Visibility
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
+from bot.store.members import Members
 from bot.store.tables import DAILY_MEMBERS, LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
@@ -19,42 +20,44 @@ _log = logging.getLogger(__name__)
 class Links:
     """The repository of links."""
 
-    def __init__(self, database: Database, vault: Vault) -> None:
+    def __init__(self, database: Database, vault: Vault, members: Members) -> None:
         self._database = database
         self._vault = vault
+        self._members = members
 
-    async def find(self, member: MemberId) -> Link | None:
-        """Return a member's link, or None.
+    async def open_token(self, link: Link) -> str | None:
+        """Return the token of a link, or None where it is gone, or another account stands in its place.
 
-        A token whose key is lost comes back empty, which is a token that no service takes: the member is told
-        to link again, and can erase the link.
+        One whose key is lost comes back empty, which is a token that no service takes: the member is told to link
+        again, and can erase the link.
         """
+        query = select(LINKS.c.token).where(LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
         async with self._database.read() as connection:
-            row = (await connection.execute(select(LINKS).where(LINKS.c.member_id == member))).one_or_none()
-        return None if row is None else self._to_link(row)
+            sealed = (await connection.execute(query)).scalar_one_or_none()
+        return None if sealed is None else self._token(sealed)
 
-    async def save(self, link: Link) -> None:
-        """Keep a link in place of any the member had, in one step.
+    async def save(self, link: Link, token: str) -> None:
+        """Keep a link and its token in place of any the member had, in one step.
 
         With the link of another account goes everything that was kept with it, as in `erase`.
         """
         row = {
             "member_id": link.member,
-            "token": self._vault.encrypt(link.token),
+            "token": self._vault.encrypt(token),
             "user_id": link.user_id,
             "user_name": link.user_name,
             "region": link.region,
             "visibility": link.visibility.value,
             "linked_at": link.linked_at,
         }
-        async with self._database.write() as connection:
+        async with self._members.write(link.member) as connection:
             if await find_account(connection, link.member) != link.user_id:
                 await _erase(connection, link.member)
             await upsert(connection, LINKS, row)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
         """Change who may look a member up; who hides leaves every daily post. Return whether linked."""
-        async with self._database.write() as connection:
+        async with self._members.write(member) as connection:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(visibility=visibility.value)
             )
@@ -64,7 +67,7 @@ class Links:
 
     async def set_region(self, member: MemberId, region: Region) -> bool:
         """Change which game a member's commands are about; return whether linked."""
-        async with self._database.write() as connection:
+        async with self._members.write(member) as connection:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(region=region)
             )
@@ -75,7 +78,7 @@ class Links:
 
         What is kept of the account stays where another member has it linked too.
         """
-        async with self._database.write() as connection:
+        async with self._members.write(member) as connection:
             return await _erase(connection, member)
 
     async def is_linked(self, account: UserId) -> bool:
@@ -108,17 +111,6 @@ class Links:
         except UnknownKey as error:
             _log.warning("a member's token cannot be read: %s", error)
             return ""
-
-    def _to_link(self, row: Row[tuple[object, ...]]) -> Link:
-        return Link(
-            member=MemberId(row.member_id),
-            token=self._token(row.token),
-            user_id=UserId(row.user_id),
-            user_name=UserName(row.user_name),
-            region=Region(row.region),
-            visibility=Visibility(row.visibility),
-            linked_at=row.linked_at,
-        )
 
 
 async def find_account(connection: AsyncConnection, member: MemberId) -> UserId | None:

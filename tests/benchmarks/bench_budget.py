@@ -44,7 +44,7 @@ from bot.client import PAGES_HOLD
 from bot.clock import JST
 from bot.domain.errors import BotError, BudgetSpent
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import Link, Member, Preferences, Visibility
 from bot.domain.players import Target
 from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues
@@ -104,7 +104,7 @@ PLAYER: Final = Need("1.3", lambda asker, _: asker.fetch_player(OWN))
 RATING: Final = Need("2.0", lambda asker, _: asker.fetch_rating_data(OWN, JP2))
 RECORDS: Final = Need("2.0", lambda asker, _: asker.fetch_records(OWN, JP2))
 FRIENDS: Final = Need("2.0", lambda asker, _: asker.fetch_friends())
-CATALOGUE: Final = Need("2.0", lambda asker, songs: songs.get(JP2, asker.link.token, patience=asker.patience))
+CATALOGUE: Final = Need("2.0", lambda asker, songs: songs.get(JP2, asker.open_token, patience=asker.patience))
 
 RATING_TOPIC: Final = (*((PLAYER, RATING),) * 6, *((RATING, CATALOGUE),) * 2, (FRIENDS,))
 """`/rating`, `/best` and its pages and slots, `/plan`, `/friends`."""
@@ -165,11 +165,15 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 class Links:
     """Everybody is linked; tokens are account ids."""
 
-    async def find(self, member: MemberId) -> Link:
-        return Link(
-            member=member, token=str(member), user_id=UserId(member), user_name=UserName(f"player{member}"),
+    async def get(self, member: MemberId) -> Member:
+        link = Link(
+            member=member, user_id=UserId(member), user_name=UserName(f"player{member}"),
             region=JP2, visibility=Visibility.ANYONE, linked_at=START,
         )  # fmt: skip
+        return Member(link=link, preferences=Preferences())
+
+    async def open_token(self, link: Link) -> str:
+        return str(link.member)
 
 
 class Shelf:
@@ -249,7 +253,8 @@ class Simulation:
         self._enter = self.api._turnstile.enter
         self.api._turnstile.enter = self._measured_enter
         self.cache = AnswerCache(self.clock, fresh_for=timedelta(seconds=60), counts=self.api.counts)
-        store = cast("Store", SimpleNamespace(links=Links(), catalogues=Shelf()))
+        links = Links()
+        store = cast("Store", SimpleNamespace(members=links, links=links, catalogues=Shelf()))
         self.askers = Askers(store, self.api, self.cache, self.clock, patience=PATIENCE)
         self.catalogues = Catalogues(
             self.api, store, self.clock, operator_token=str(OPERATOR), patience=CATALOGUE_PATIENCE, aliases={}

@@ -362,6 +362,7 @@ async def test_a_row_that_cannot_be_read_stops_nobody_elses_post(
 async def test_a_member_who_cannot_be_read_costs_the_others_nothing(world: World) -> None:
     await start_daily(world, "mio", "DrBeat")
     await world.change_database("UPDATE links SET linked_at = 'long ago' WHERE user_name = 'DrBeat'")
+    await world.start_bot()
     said = await posted(world)
     assert "mio" in said
     assert "1 member could not be asked about" in said

@@ -61,9 +61,9 @@ async def test_the_language_of_who_erased_everything_is_forgotten(world: World) 
     hanako = world.discord.person("Hanako", locale="ja")
     erase = await hanako.slash(world.discord.channel, "privacy erase")
     preferences = world.bot.features.preferences
-    assert preferences.language_of(MemberId(hanako.id)) == "ja"
+    assert preferences.locale_of(MemberId(hanako.id)) == "ja"
     await hanako.click(erase, erase.components[0].custom_id)
-    assert preferences.language_of(MemberId(hanako.id)) is None
+    assert preferences.locale_of(MemberId(hanako.id)) is None
 
 
 async def test_only_so_many_languages_are_remembered(world: World) -> None:
@@ -74,9 +74,9 @@ async def test_only_so_many_languages_are_remembered(world: World) -> None:
         MemberId(1), "de"
     )  # used the bot again: the second is now the one who was away longest
     preferences.notice(MemberId(REMEMBERED + 1), "ja")
-    assert preferences.language_of(MemberId(1)) == "de"
-    assert preferences.language_of(MemberId(2)) is None
-    assert preferences.language_of(MemberId(3)) == "ja"
+    assert preferences.locale_of(MemberId(1)) == "de"
+    assert preferences.locale_of(MemberId(2)) is None
+    assert preferences.locale_of(MemberId(3)) == "ja"
 
 
 @pytest.mark.parametrize(

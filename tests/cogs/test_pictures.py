@@ -48,7 +48,7 @@ async def remember(world: World, person: Person, *, days_ago: int, rating: int) 
         scores={(SongId("0" * 16), MASTER): 1},
     )
     async with Store(world.settings.database_url, Vault([new_key()])) as store:
-        link = await store.links.find(snapshot.member)
+        link = (await store.members.get(snapshot.member)).link
         assert link is not None
         await store.snapshots.save(snapshot, account=link.user_id)
 

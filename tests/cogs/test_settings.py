@@ -96,6 +96,15 @@ async def test_what_this_version_does_not_know_counts_as_not_chosen(
     assert (await alice.slash(world.discord.channel, "best")).embed
 
 
+async def test_who_cannot_be_read_is_answered_all_the_same(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await world.change_database("UPDATE links SET linked_at = 'long ago'")
+    await world.start_bot()
+    assert (await alice.slash(world.discord.channel, "help")).embed
+    assert "a member cannot be read" in world.log.text
+
+
 @pytest.mark.usefixtures("plots_loaded")
 @pytest.mark.parametrize("timezone", [None, "America/New_York"])
 async def test_all_times_of_an_answer_are_in_one_zone_that_it_names(

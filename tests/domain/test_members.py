@@ -19,7 +19,6 @@ from bot.domain.members import Link, Visibility
 def test_who_may_look(*, visibility: Visibility, asker: int, shares_server: bool, is_open: bool) -> None:
     link = Link(
         member=MemberId(1),
-        token="t",
         user_id=UserId(7),
         user_name=UserName("a"),
         region=JP2,

@@ -19,7 +19,7 @@ ALICE = MemberId(1)
 NOW = datetime(2026, 11, 21, 14, 59, tzinfo=UTC)
 """A minute before midnight in Tokyo."""
 LINK = Link(
-    member=ALICE, token="5d" * 32, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
+    member=ALICE, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip
 PLAYER = Player(
@@ -32,7 +32,7 @@ PLAYER = Player(
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
-        await store.links.save(LINK)
+        await store.links.save(LINK, "5d" * 32)
         yield store
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from bot.domain.ids import JP2
+from bot.domain.ids import JP2, MemberId
 from bot.store import KeptCatalogue, Store, Vault, new_key
 
 
@@ -30,7 +30,7 @@ async def test_a_transaction_that_is_cut_off_keeps_nobody_from_writing(url: str)
             writing: list[asyncio.Task[Any]] = [
                 asyncio.create_task(store.catalogues.put(catalogue)),
                 asyncio.create_task(store.windows.store([], gone={"nobody"})),
-                asyncio.create_task(store.preferences.fetch_all()),
+                asyncio.create_task(store.members.get(MemberId(1))),
             ]
             await asyncio.sleep(chance.random() * 0.03)
             for each in writing:

@@ -26,9 +26,9 @@ WINDOW = KeptWindow(
     spacing=0.5625,
     dearest=2,
 )
+TOKEN = "5d" * 32
 LINK = Link(
     member=MemberId(1),
-    token="5d" * 32,
     user_id=ALICE,
     user_name=UserName("alice"),
     region=JP2,
@@ -39,8 +39,8 @@ LINK = Link(
 
 @pytest.fixture(autouse=True)
 async def _linked(store: Store) -> None:
-    await store.links.save(LINK)
-    await store.links.save(replace(LINK, member=MemberId(2), user_id=BOB))
+    await store.links.save(LINK, TOKEN)
+    await store.links.save(replace(LINK, member=MemberId(2), user_id=BOB), TOKEN)
 
 
 async def test_an_answer_comes_back_and_a_newer_one_takes_its_place(store: Store) -> None:
@@ -72,7 +72,7 @@ async def test_old_answers_go(store: Store) -> None:
 
 async def test_an_answer_under_a_lost_key_is_none(url: str) -> None:
     async with Store(url, Vault([new_key()])) as store:
-        await store.links.save(LINK)
+        await store.links.save(LINK, TOKEN)
         await store.answers.save(ANSWER, since=SINCE)
         assert await store.answers.find(ALICE, "player", since=SINCE) == ANSWER
     async with Store(url, Vault([new_key()])) as store:
@@ -96,7 +96,7 @@ Erase = Callable[[Store], Awaitable[object]]
 WAYS: list[Erase] = [
     lambda store: store.links.erase(LINK.member),
     lambda store: store.belongings.erase(LINK.member),
-    lambda store: store.links.save(replace(LINK, user_id=UserId(9))),
+    lambda store: store.links.save(replace(LINK, user_id=UserId(9)), TOKEN),
 ]
 EVERY_WAY: list[Erase] = [*WAYS, lambda store: store.answers.erase(ALICE)]
 
@@ -114,7 +114,7 @@ async def test_erasing_takes_everything_along(store: Store, erase: Erase) -> Non
 async def test_what_is_kept_of_an_account_stays_with_the_other_who_has_it_linked(
     store: Store, erase: Erase
 ) -> None:
-    await store.links.save(replace(LINK, member=MemberId(3)))
+    await store.links.save(replace(LINK, member=MemberId(3)), TOKEN)
     await store.answers.save(ANSWER, since=SINCE)
     await store.windows.store([WINDOW])
     await erase(store)

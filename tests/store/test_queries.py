@@ -3,15 +3,15 @@
 import inspect
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from sqlalchemy import event
+from statements import statements_of
 
 from bot.domain.daily import DailyPost
 from bot.domain.history import Snapshot
@@ -24,9 +24,9 @@ from bot.store import Alias, KeptCatalogue, Store, Vault, new_key
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY = date(2026, 11, 1)
 ALICE, GUILD, ACCOUNT = MemberId(1), GuildId(77), UserId(7)
+TOKEN = "5d" * 32
 LINK = Link(
     member=ALICE,
-    token="5d" * 32,
     user_id=ACCOUNT,
     user_name=UserName("alice"),
     region=JP2,
@@ -42,9 +42,12 @@ WINDOW = KeptWindow(
 CATALOGUE = KeptCatalogue(region=JP2, digest="a", first_seen_at=NOW, last_seen_at=NOW, content=b"")
 SNAPSHOT = Snapshot(member=ALICE, region=JP2, day=DAY, taken_at=NOW, rating=Hundredths(1650), scores={})
 
+
 USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
-    "links.save": lambda store: store.links.save(LINK),
-    "links.find": lambda store: store.links.find(ALICE),
+    "links.save": lambda store: store.links.save(LINK, TOKEN),
+    "links.open_token": lambda store: store.links.open_token(LINK),
+    "members.get": lambda store: store.members.get(ALICE),
+    "members.save_preferences": lambda store: store.members.save_preferences(ALICE, Preferences()),
     "links.set_visibility": lambda store: store.links.set_visibility(ALICE, Visibility.ONLY_ME),
     "links.is_linked": lambda store: store.links.is_linked(ACCOUNT),
     "links.set_region": lambda store: store.links.set_region(ALICE, JP2),
@@ -77,8 +80,6 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
     "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
-    "preferences.save": lambda store: store.preferences.save(ALICE, Preferences()),
-    "preferences.fetch_all": lambda store: store.preferences.fetch_all(),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
     "snapshots.find_newest": lambda store: store.snapshots.find_newest(ALICE, JP2, until=DAY),
     "snapshots.fetch_all": lambda store: store.snapshots.fetch_all(ALICE),
@@ -92,30 +93,16 @@ READ_THROUGH: Final[Mapping[str, tuple[str, str]]] = {
         "daily_posts",
         "when a post is due depends on its zone's clock, which SQL does not know",
     ),
-    "preferences.fetch_all": ("preferences", "once, at start: they are kept in memory"),
     "windows.load": ("kept_windows", "once, at start: they are kept in memory"),
     "links.rotate_keys": ("links", "every token is encrypted anew, by an operator's command"),
 }
 """The methods that read a whole table on purpose, which one, and why."""
 
+_MEMBERS_WRITTEN: Final = re.compile(
+    r"(INSERT INTO|UPDATE|DELETE FROM) (links|preferences)\b(?! SET token=\S+ WHERE)"
+)
+"""But for tokens alone, of which memory has none."""
 _SCAN: Final = re.compile(r"SCAN (\w+)")
-
-
-@contextmanager
-def queries_of(store: Store) -> Generator[list[tuple[str, Any]]]:
-    """Collect what is sent to the database, with its values."""
-    sent: list[tuple[str, Any]] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, values: Any, _context: Any, many: bool) -> None:  # noqa: FBT001 - SQLAlchemy's signature
-        if statement.split(maxsplit=1)[0] in {"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}:
-            sent.append((statement, values[0] if many else values))
-
-    engine = store.links._database._engine.sync_engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 def tables_read_through(database: Path, statement: str, values: Any) -> set[str]:
@@ -128,7 +115,7 @@ def tables_read_through(database: Path, statement: str, values: Any) -> set[str]
 
 async def fill(store: Store) -> None:
     """Have a row of everything, so that no method ends before its last query."""
-    await store.links.save(LINK)
+    await store.links.save(LINK, TOKEN)
     await store.daily.save(POST)
     await store.daily.join(GUILD, ALICE)
 
@@ -149,7 +136,7 @@ def test_every_method_of_the_store_is_used_here(url: str) -> None:
 @pytest.mark.parametrize("use", USES)
 async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path: Path, use: str) -> None:
     await fill(store)
-    with queries_of(store) as sent:
+    with statements_of(store) as sent:
         await USES[use](store)
     assert sent
     read_through = {
@@ -164,7 +151,19 @@ async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path:
 async def test_every_row_that_is_added_may_be_there_already(store: Store, use: str) -> None:
     """Another program may have added it since: on PostgreSQL nothing else keeps it from coming between."""
     await fill(store)
-    with queries_of(store) as sent:
+    with statements_of(store) as sent:
         await USES[use](store)
     added = [statement for statement, _ in sent if statement.startswith("INSERT")]
     assert [statement for statement in added if "ON CONFLICT" not in statement] == []
+
+
+@pytest.mark.parametrize("use", USES)
+async def test_whoever_is_written_is_read_anew(store: Store, use: str) -> None:
+    await fill(store)
+    await store.members.get(ALICE)
+    with statements_of(store) as sent:
+        await USES[use](store)
+    if any(_MEMBERS_WRITTEN.match(statement) for statement, _ in sent):
+        with statements_of(store) as sent:
+            await store.members.get(ALICE)
+        assert sent

@@ -1,0 +1,103 @@
+"""Members as the bot knows them, by their link and their settings; the last who used it are in memory."""
+
+from collections import OrderedDict
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.members import Link, Member, Preferences, Theme, Visibility
+from bot.domain.scores import SlotName
+from bot.store.engine import Database
+from bot.store.tables import LINKS, PREFERENCES
+from bot.store.upsert import upsert
+
+AT_HAND: Final = 10_000
+"""Members in memory at most, about ten megabytes; the one not asked for longest goes first."""
+_LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.token))
+
+
+class Members:
+    """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: OrderedDict[MemberId, Member] = OrderedDict()
+        self._changes = 0
+        """How often anybody was forgotten; who was being read meanwhile is read again."""
+
+    async def get(self, member: MemberId) -> Member:
+        """Return a member as of the last change, from memory where they are there."""
+        while (known := self._known.get(member)) is None:
+            changes = self._changes
+            read = await self._read(member)
+            if changes == self._changes:
+                self._known[member] = read
+                if len(self._known) > AT_HAND:
+                    self._known.popitem(last=False)
+        self._known.move_to_end(member)
+        return known
+
+    def forget(self, member: MemberId) -> None:
+        """Have a member read anew: the one thing to do when something of theirs was written, in whichever process."""
+        self._changes += 1
+        self._known.pop(member, None)
+
+    @asynccontextmanager
+    async def write(self, member: MemberId) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes what a member has linked or chosen. Raises: CannotKeep."""
+        try:
+            async with self._database.write() as connection:
+                yield connection
+        finally:  # one that is cancelled may have been committed
+            self.forget(member)
+
+    async def save_preferences(self, member: MemberId, preferences: Preferences) -> None:
+        """Keep a member's settings in place of those before."""
+        row = {
+            "member_id": member,
+            "language": preferences.language,
+            "timezone": preferences.timezone,
+            "slot": preferences.slot.value,
+            "theme": preferences.theme.value,
+        }
+        async with self.write(member) as connection:
+            await upsert(connection, PREFERENCES, row)
+
+    async def _read(self, member: MemberId) -> Member:
+        chosen = select(PREFERENCES).where(PREFERENCES.c.member_id == member)
+        async with self._database.read() as connection:
+            link = (await connection.execute(_LINK.where(LINKS.c.member_id == member))).one_or_none()
+            preferences = (await connection.execute(chosen)).one_or_none()
+        return Member(
+            link=None if link is None else _to_link(link),
+            preferences=Preferences() if preferences is None else _to_preferences(preferences),
+        )
+
+
+def _to_link(row: Row[tuple[object, ...]]) -> Link:
+    return Link(
+        member=MemberId(row.member_id),
+        user_id=UserId(row.user_id),
+        user_name=UserName(row.user_name),
+        region=Region(row.region),
+        visibility=Visibility(row.visibility),
+        linked_at=row.linked_at,
+    )
+
+
+def _to_preferences(row: Row[tuple[object, ...]]) -> Preferences:
+    """Return one member's settings; what this version or this machine does not know counts as not chosen."""
+    read = Preferences(language=row.language)
+    with suppress(ValueError):
+        read = replace(read, slot=SlotName(row.slot))
+    with suppress(ValueError):
+        read = replace(read, theme=Theme(row.theme))
+    with suppress(ValueError, ZoneInfoNotFoundError):
+        read = replace(read, timezone=ZoneInfo(row.timezone).key)
+    return read

@@ -1,0 +1,48 @@
+"""What is in memory when somebody types: nobody at the start, and after the first keystroke whoever types."""
+
+import pytest
+from harness import Person
+from statements import statements_of
+from world import World
+
+from bot.domain.ids import MemberId
+from bot.store import Store
+
+
+def store_of(world: World) -> Store:
+    return world.bot.features.accounts._store
+
+
+async def key_pressed(world: World, person: Person, command: str, **typed: str) -> list[str]:
+    """Type into an option, and return the tables' names in what was sent to the database for it."""
+    with statements_of(store_of(world)) as sent:
+        assert await person.autocomplete(world.discord.channel, command, **typed)
+    return [statement for statement, _ in sent]
+
+
+@pytest.mark.parametrize(
+    ("command", "typed"),
+    [
+        ("song", {"title": "a"}),
+        ("score", {"song": "a"}),
+        ("scores", {"filter": "const>"}),
+        ("settings", {"timezone": "Tokyo"}),
+        ("alias remove", {"alias": "our"}),
+    ],
+)
+async def test_a_keystroke_reads_nothing(world: World, command: str, typed: dict[str, str]) -> None:
+    alice = world.discord.person("Alice", manager=True)
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "alias add", alias="our song", song="a")
+    await key_pressed(world, alice, command, **typed)
+    assert await key_pressed(world, alice, command, **typed) == []
+
+
+async def test_a_keystroke_after_a_start_reads_who_types_alone(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "DrBeat")
+    await world.link(bob, "minamo_plays")
+    await world.start_bot()
+    assert not store_of(world).members._known
+    await key_pressed(world, alice, "song", title="a")
+    assert [*store_of(world).members._known] == [MemberId(alice.id)]
