@@ -67,8 +67,9 @@ class AliasCog(
         return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
 
     async def _page(self, interaction: Interaction, address: AliasAddress) -> Page:
-        entries = await self._bot.features.library.aliases(address.asker, get_guild(interaction))
-        return aliases_page(self._bot.language_of(interaction), entries, address)
+        guild = get_guild(interaction)
+        aliases = await self._bot.features.library.aliases(address.asker, guild, address.number)
+        return aliases_page(self._bot.language_of(interaction), aliases, address)
 
 
 async def setup(bot: KirokuBot) -> None:

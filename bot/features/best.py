@@ -8,7 +8,7 @@ from bot.domain.history import Snapshot
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.domain.scores import Slot, SlotName
+from bot.domain.scores import Record, Slot, SlotName
 from bot.features.askers import Askers, Subject, ask_both
 from bot.features.history import History
 from bot.features.paging import Part, part_of
@@ -28,8 +28,8 @@ class BestPage:
     recent: Slot
     before: Snapshot | None
     """What the asker's own slots were on an earlier day; None too where the page is about somebody else."""
-    part: Part
-    """Which of the slot's filled places are on this page."""
+    part: Part[Record]
+    """Of the slot's filled places."""
     region: Region
     age: Age
     audience: Audience
@@ -62,7 +62,7 @@ class Best:
             best=data[SlotName.BEST],
             recent=data[SlotName.RECENT],
             before=before,
-            part=part_of(len(data[name].records), PAGE_SIZE, number),
+            part=part_of(data[name].records, PAGE_SIZE, number),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

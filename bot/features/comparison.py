@@ -1,11 +1,13 @@
 """The asker's scores beside another player's."""
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.age import Age, oldest
-from bot.domain.comparison import Comparison, compare
+from bot.domain.charts import Difficulty
+from bot.domain.comparison import Comparison, Duel, Outcome, compare
 from bot.domain.entries import record_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
@@ -34,8 +36,11 @@ class ComparisonPage:
     me: Player
     other: Player
     wanted: Filter
-    comparison: Comparison = field(repr=False)
-    part: Part
+    total: Outcome
+    by_difficulty: Mapping[Difficulty, Outcome]
+    """Easiest first; those alone that both have played."""
+    part: Part[Duel]
+    """Of the charts that both have played, the greatest gaps first."""
     region: Region
     age: Age
     audience: Audience
@@ -84,8 +89,9 @@ class Comparisons:
             me=me.value,
             other=other.value,
             wanted=wanted,
-            comparison=comparison,
-            part=part_of(len(comparison.duels), PAGE_SIZE, number),
+            total=comparison.total,
+            by_difficulty=comparison.by_difficulty,
+            part=part_of(comparison.duels, PAGE_SIZE, number),
             region=region,
             age=oldest(*(answer.age for answer in answers)),
             audience=asker.audience_of(other.value),

@@ -17,9 +17,10 @@ PAGE_SIZE: Final = 15
 class CoursesPage:
     """What `/courses` shows."""
 
-    records: tuple[CourseRecord, ...]
+    cleared: int
+    """How many of all."""
+    part: Part[CourseRecord]
     """The highest class first, as the service numbers them."""
-    part: Part
     region: Region
     age: Age
 
@@ -37,8 +38,8 @@ class Courses:
         answer = await asker.fetch_courses(Target(), region)
         records = sorted(answer.value, key=lambda record: (-(record.course_class or 0), record.index))
         return CoursesPage(
-            records=tuple(records),
-            part=part_of(len(records), PAGE_SIZE, number),
+            cleared=sum(record.is_clear for record in records),
+            part=part_of(records, PAGE_SIZE, number),
             region=region,
             age=answer.age,
         )

@@ -1,6 +1,7 @@
 """The asker's friend list, by rating."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,23 +20,15 @@ PAGE_SIZE: Final = 15
 class FriendsPage:
     """What `/friends` shows."""
 
-    friends: tuple[Friend, ...]
-    """By rating, highest first; those whose rating nobody knows last."""
-    requests: tuple[Friend, ...]
-    """Of those who are no friends yet, by name."""
+    part: Part[Friend]
+    """Friends by rating, highest first and unknown ones last; then those who are none yet, by name."""
+    count: int
+    """Friends in all."""
     own: Hundredths | None
     """The asker's rating; None where it is not known."""
-    part: Part
-    """Of the friends, and then the requests."""
+    place: tuple[int, int] | None
+    """The asker's place and of how many, among all whose rating is known; None where the asker's is not."""
     age: Age
-
-    @property
-    def place(self) -> tuple[int, int] | None:
-        """The asker's place and of how many, among all whose rating is known; None where the asker's is not."""
-        if self.own is None:
-            return None
-        known = [friend.rating for friend in self.friends if friend.rating]
-        return 1 + sum(rating > self.own for rating in known), 1 + len(known)
 
 
 class Friends:
@@ -56,12 +49,17 @@ class Friends:
             (friend for friend in answer.value if not friend.is_accepted), key=lambda each: each.user_name
         )
         return FriendsPage(
-            friends=tuple(friends),
-            requests=tuple(requests),
+            part=part_of([*friends, *requests], PAGE_SIZE, number),
+            count=len(friends),
             own=own,
-            part=part_of(len(answer.value), PAGE_SIZE, number),
+            place=None if own is None else _place(own, friends),
             age=answer.age,
         )
+
+
+def _place(own: Hundredths, friends: Iterable[Friend]) -> tuple[int, int]:
+    known = [friend.rating for friend in friends if friend.rating]
+    return 1 + sum(rating > own for rating in known), 1 + len(known)
 
 
 async def _own_rating(asker: Asker) -> Hundredths | None:

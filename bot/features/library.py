@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 from bot.domain.charts import Song
 from bot.domain.errors import BotError, NotFound, NotLinked
@@ -10,6 +11,9 @@ from bot.domain.search import LIMIT, Aliases
 from bot.features.aliases import ServerAliases
 from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues, LoadedCatalogue, News
+from bot.features.paging import Part, part_of
+
+ALIASES_ON_PAGE: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,11 +133,12 @@ class Library:
         region = asker.link.region if asker else self._default_region
         return await self._catalogues.news(region, asker.open_token if asker else None)
 
-    async def aliases(self, viewer: MemberId, guild: GuildId) -> list[NamedSong]:
-        """Return a server's aliases by name, each with its song. Raises: as `visit`."""
+    async def aliases(self, viewer: MemberId, guild: GuildId, number: int = 0) -> Part[NamedSong]:
+        """Return one page of a server's aliases by name, each with its song. Raises: as `visit`."""
         songs = (await self.visit(viewer, guild)).loaded.catalogue.by_id
         kept = await self._aliases.fetch(guild)
-        return [NamedSong(alias.name, songs.get(alias.song)) for alias in kept.values()]
+        named = [NamedSong(alias.name, songs.get(alias.song)) for alias in kept.values()]
+        return part_of(named, ALIASES_ON_PAGE, number)
 
     async def _find_asker(self, viewer: MemberId) -> Asker | None:
         try:

@@ -1,23 +1,39 @@
 """Cutting a list into pages."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Generic[T_co]):
     """One page of a list."""
 
+    items: tuple[T_co, ...] = field(repr=False)
+    """Those on this page alone; none only where the list is empty."""
+    start: int
+    """How many come before them."""
+    total: int
+    """How many the whole list has."""
     number: int
     """From 0."""
     count: int
     """Pages in all; 1 for an empty list."""
-    start: int
-    stop: int
-    """The list's items from `start` up to, not including, `stop`."""
+
+    @property
+    def numbered(self) -> Iterable[tuple[int, T_co]]:
+        """The items with their places in the whole list, from 1."""
+        return enumerate(self.items, start=self.start + 1)
 
 
-def part_of(length: int, size: int, number: int) -> Part:
-    """Return page `number`, or the nearest there is."""
-    count = max(1, -(-length // size))
+def part_of(items: Sequence[T], size: int, number: int) -> Part[T]:
+    """Return page `number` of so many items each, or the nearest there is."""
+    count = max(1, -(-len(items) // size))
     number = min(max(number, 0), count - 1)
-    return Part(number, count, number * size, min(length, (number + 1) * size))
+    start = number * size
+    return Part(
+        items=tuple(items[start : start + size]), start=start, total=len(items), number=number, count=count
+    )

@@ -37,13 +37,12 @@ class PlanPage:
     """The best average to reach; None where none was named."""
     outside_only: bool
     """Charts in the best slot are left out of the steps."""
-    steps: tuple[Step, ...] = field(repr=False)
-    """Without a target everything that helps, soonest first; with one the way there."""
     route: Route | None
     """None without a target, and where it cannot be reached."""
     greatest: int
     """The sum of the best slot, in hundredths, when all its charts and those outside earn all they can."""
-    part: Part
+    part: Part[Step]
+    """Without a target of everything that helps, soonest first; with one of the way there."""
     region: Region
     age: Age
 
@@ -90,10 +89,9 @@ class Plans:
             slots=slots,
             target=target,
             outside_only=outside_only,
-            steps=found,
             route=route,
             greatest=greatest_sum(slots),
-            part=part_of(len(found), PAGE_SIZE, number),
+            part=part_of(found, PAGE_SIZE, number),
             region=region,
             age=answer.age,
         )

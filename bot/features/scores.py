@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.age import Age
@@ -40,10 +40,9 @@ class ScoresPage:
 
     player: Player
     wanted: Filter
-    entries: tuple[ChartEntry, ...] = field(repr=False)
-    """All that the filter lets through, in order."""
     summary: Summary
-    part: Part
+    """Of all that the filter lets through."""
+    part: Part[ChartEntry]
     region: Region
     age: Age
     audience: Audience
@@ -111,9 +110,8 @@ class Scores:
         return ScoresPage(
             player=player,
             wanted=wanted,
-            entries=tuple(entries),
             summary=summarise((entry.record for entry in entries if entry.record), region),
-            part=part_of(len(entries), PAGE_SIZE, number),
+            part=part_of(entries, PAGE_SIZE, number),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

@@ -38,9 +38,7 @@ class SearchPage:
     wanted: Filter
     order: Order | None
     """None where the best fit comes first."""
-    entries: tuple[ChartEntry, ...]
-    """All that pass, in order."""
-    part: Part
+    part: Part[ChartEntry]
     region: Region
     age: Age
     audience: Audience
@@ -113,8 +111,7 @@ class Searches:
         return SearchPage(
             wanted=wanted,
             order=order,
-            entries=tuple(ordered),
-            part=part_of(len(ordered), PAGE_SIZE, number),
+            part=part_of(ordered, PAGE_SIZE, number),
             region=visit.region,
             age=age,
             audience=_audience(visit, needed=needed),

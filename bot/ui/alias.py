@@ -1,19 +1,16 @@
 """The answers of `/alias`."""
 
-from collections.abc import Sequence
-
 from discord import Embed
 
 from bot.domain.charts import Song
 from bot.features.library import NamedSong
-from bot.features.paging import part_of
+from bot.features.paging import Part
 from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
 from bot.ui.markdown import escape
 from bot.ui.pages import turn_buttons, view_of
 from bot.ui.routes import AliasAddress
 from bot.ui.text import Language
 
-_PAGE_SIZE = 20
 _TITLE_ROOM = 1_000
 
 
@@ -40,17 +37,13 @@ def removed_embed(t: Language, name: str) -> Embed:
     return embed
 
 
-def aliases_page(t: Language, aliases: Sequence[NamedSong], address: AliasAddress) -> Page:
+def aliases_page(t: Language, aliases: Part[NamedSong], address: AliasAddress) -> Page:
     """Return one page of a server's aliases."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
-    part = part_of(len(aliases), _PAGE_SIZE, address.number)
-    lines = [
-        f"{escape(alias.name, width=TITLE_WIDTH)} → {_song(t, alias)}"
-        for alias in aliases[part.start : part.stop]
-    ]
+    lines = [f"{escape(alias.name, width=TITLE_WIDTH)} → {_song(t, alias)}" for alias in aliases.items]
     empty = t("None yet. People who manage this server add some with `/alias add`.")
     add_text(embed, "\n".join(lines) or empty)
-    return Page(embed, view_of(turn_buttons(t, address, part)))
+    return Page(embed, view_of(turn_buttons(t, address, aliases)))
 
 
 def _song(t: Language, alias: NamedSong) -> str:

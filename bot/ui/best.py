@@ -59,16 +59,11 @@ def best_embed(t: Language, page: BestPage) -> Embed:
         rating_embed_colour(page.player.rating),
         page,
     )
-    records = page.slot.records
-    if not records:
+    if not page.part.items:
         add_text(embed, _empty(t, page.name))
         return embed
     add_text(embed, _summary(t, page))
-    lines = [
-        _line(t, place, record, page.region)
-        for place, record in enumerate(records[page.part.start : page.part.stop], start=page.part.start + 1)
-    ]
-    add_text(embed, "\n".join(lines))
+    add_text(embed, "\n".join(_line(t, place, record, page.region) for place, record in page.part.numbered))
     return embed
 
 
@@ -79,9 +74,9 @@ def record_facts(t: Language, record: Record, region: Region) -> str:
 
 
 def _summary(t: Language, page: BestPage) -> str:
-    filled = t("Filled: {count} of {places}", count=len(page.slot.records), places=len(page.slot.entries))
+    filled = t("Filled: {count} of {places}", count=page.part.total, places=len(page.slot.entries))
     if page.slot.average is None:
-        return t.plural("{count} record", "{count} records", len(page.slot.records))
+        return t.plural("{count} record", "{count} records", page.part.total)
     average = t("Average: {average}", average=f"**{t.average(page.slot.average)}**")
     return f"{average} · {filled}"
 

@@ -41,15 +41,13 @@ def comparison_embed(t: Language, page: ComparisonPage) -> Embed:
     if page.wanted.terms:
         shown = filter_text(t, page.wanted)
         add_text(embed, t("Filter on your records: {filter}", filter=shown))
-    found = page.comparison
-    if not found.duels:
+    if not page.part.items:
         add_text(embed, t("There is no chart that both have played."))
         return embed
-    lines = [f"**{_outcome(t, found.total)}**"]
-    lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in found.by_difficulty.items()]
+    lines = [f"**{_outcome(t, page.total)}**"]
+    lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in page.by_difficulty.items()]
     add_text(embed, "\n".join(lines))
-    duels = list(enumerate(found.duels, start=1))[page.part.start : page.part.stop]
-    add_text(embed, "\n".join(_line(t, place, duel) for place, duel in duels))
+    add_text(embed, "\n".join(_line(t, place, duel) for place, duel in page.part.numbered))
     return embed
 
 

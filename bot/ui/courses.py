@@ -23,20 +23,19 @@ def courses_page(t: Language, page: CoursesPage, address: CoursesAddress) -> Pag
 def courses_embed(t: Language, page: CoursesPage) -> Embed:
     """Return the courses on one page."""
     embed = fetched_card(t, t("Your courses"), BRAND, page)
-    if not page.records:
+    if not page.part.items:
         add_text(embed, t("No course record yet."))
         return embed
-    cleared = sum(record.is_clear for record in page.records)
     add_text(
         embed,
         t.plural(
             "{cleared} of {count} course cleared",
             "{cleared} of {count} courses cleared",
-            len(page.records),
-            cleared=t.integer(cleared),
+            page.part.total,
+            cleared=t.integer(page.cleared),
         ),
     )
-    add_text(embed, "\n".join(_line(t, record) for record in page.records[page.part.start : page.part.stop]))
+    add_text(embed, "\n".join(_line(t, record) for record in page.part.items))
     return embed
 
 

@@ -22,12 +22,10 @@ def friends_embed(t: Language, page: FriendsPage) -> Embed:
     """Return the friends on one page, by rating and numbered, and below them who is none yet."""
     embed = card(t, t("Your friends"), BRAND, age=page.age)
     add_text(embed, _standing(t, page))
-    start, stop, count = page.part.start, page.part.stop, len(page.friends)
     friends = [
-        f"**{place}.** {_line(t, friend)}"
-        for place, friend in enumerate(page.friends[start:stop], start=start + 1)
+        f"**{place}.** {_line(t, friend)}" for place, friend in page.part.numbered if friend.is_accepted
     ]
-    requests = [f"▸ {_line(t, each)}" for each in page.requests[max(start - count, 0) : max(stop - count, 0)]]
+    requests = [f"▸ {_line(t, each)}" for each in page.part.items if not each.is_accepted]
     if friends:
         add_text(embed, "\n".join(friends))
     if requests:
@@ -37,9 +35,9 @@ def friends_embed(t: Language, page: FriendsPage) -> Embed:
 
 
 def _standing(t: Language, page: FriendsPage) -> str:
-    if not page.friends:
+    if not page.count:
         return t("No friends yet. Add some on the record service, and they appear here.")
-    counted = t.plural("{count} friend", "{count} friends", len(page.friends))
+    counted = t.plural("{count} friend", "{count} friends", page.count)
     if page.own is None or page.place is None:
         return counted
     place, players = map(t.integer, page.place)

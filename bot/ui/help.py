@@ -8,7 +8,7 @@ from discord import AppCommandType, Embed
 from discord.app_commands import Command, ContextMenu
 
 from bot.domain.folding import is_same, occurs_in
-from bot.features.paging import Part
+from bot.features.paging import part_of
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.pages import turn_buttons, view_of
 from bot.ui.routes import HelpAddress
@@ -61,12 +61,10 @@ def entries_of(
 
 def help_page(t: Language, entries: Iterable[HelpEntry], address: HelpAddress) -> Page:
     """Return one page of all commands."""
-    pages = _in_pages([entry.line for entry in entries])
-    number = min(max(address.number, 0), len(pages) - 1)
-    embed = Embed(title=t("What this bot can do"), colour=BRAND, description=pages[number])
-    if number == 0:
+    part = part_of(_in_pages([entry.line for entry in entries]), 1, address.number)
+    embed = Embed(title=t("What this bot can do"), colour=BRAND, description=part.items[0])
+    if part.number == 0:
         add_text(embed, t("`/help` with a command's name says what its options are."))
-    part = Part(number=number, count=len(pages), start=0, stop=0)
     return Page(embed, view_of(turn_buttons(t, address, part)))
 
 

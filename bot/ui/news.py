@@ -65,12 +65,12 @@ def news_page(t: Language, news: News, address: NewAddress) -> Page:
         return Page(embed)
     chosen = address.only if address.only in kinds else _ALL
     lines = _lines_of(kinds, chosen)
-    part = part_of(len(lines), _PAGE_SIZE, address.number)
+    part = part_of(lines, _PAGE_SIZE, address.number)
     if chosen != _ALL:
         add_text(embed, f"**{kinds[chosen].label}**")
     elif part.number == 0:
         add_text(embed, _summary(t, kinds))
-    add_text(embed, "\n".join(line() for line in lines[part.start : part.stop]))
+    add_text(embed, "\n".join(line() for line in part.items))
     items: list[Component] = [_menu(t, kinds, chosen, address), *turn_buttons(t, address, part)]
     return Page(embed, view_of(items))
 

@@ -82,7 +82,7 @@ class PageMenu(Select[Any]):
         )
 
 
-def turn_buttons(t: Language, address: ListAddress, part: Part) -> list[Component]:
+def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[Component]:
     """Return the buttons of a list; none where everything is on one page."""
     if part.count == 1:
         return []

@@ -51,9 +51,8 @@ def plan_page(t: Language, page: PlanPage, address: PlanAddress) -> Page:
         return Page(embed)
     add_text(embed, _standing(t, page))
     add_text(embed, _outlook(t, page))
-    shown = list(enumerate(page.steps, start=1))[page.part.start : page.part.stop]
-    if shown:
-        add_text(embed, "\n".join(_line(t, place, step, page) for place, step in shown))
+    if page.part.items:
+        add_text(embed, "\n".join(_line(t, place, step, page) for place, step in page.part.numbered))
     items: list[Component] = [] if page.target else [_menu(t, page, address)]
     return Page(embed, view_of([*items, *turn_buttons(t, address, page.part)]))
 
@@ -99,9 +98,9 @@ def _standing(t: Language, page: PlanPage) -> str:
 def _outlook(t: Language, page: PlanPage) -> str:
     places = len(page.slots.best)
     if page.target is None:
-        if not page.steps and page.outside_only:
+        if not page.part.items and page.outside_only:
             return t("No chart outside the best slot can enter it.")
-        if not page.steps:
+        if not page.part.items:
             return t(
                 "Everything in these slots earns all it can. Charts that are not in them can still help."
             )

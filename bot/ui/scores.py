@@ -116,7 +116,7 @@ def scores_page(t: Language, page: ScoresPage, address: ScoresAddress) -> Page:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, page.wanted)))
     add_text(embed, " · ".join(asked))
     empty = t("No score passes this filter.") if page.wanted.terms else t("No scores yet.")
-    add_text(embed, _list(t, page) if page.entries else empty)
+    add_text(embed, _list(t, page) or empty)
     return _paged(t, embed, page, address)
 
 
@@ -124,13 +124,13 @@ def worlds_end_page(t: Language, page: ScoresPage, address: WorldsEndAddress) ->
     """Return one page of World's End scores."""
     name = escape(page.player.player_name, width=HEADING_WIDTH)
     embed = _list_embed(t, page, t("World's End scores of {player}", player=name))
-    add_text(embed, _list(t, page) if page.entries else t("No World's End score yet."))
+    add_text(embed, _list(t, page) or t("No World's End score yet."))
     return _paged(t, embed, page, address)
 
 
 def _list_embed(t: Language, page: ScoresPage, title: str) -> Embed:
     embed = fetched_card(t, title, rating_embed_colour(page.player.rating), page)
-    if page.entries:
+    if page.part.items:
         add_text(embed, summary_text(t, page.summary))
     return embed
 
@@ -162,8 +162,7 @@ def summary_text(t: Language, summary: Summary) -> str:
 
 
 def _list(t: Language, page: ScoresPage) -> str:
-    shown = page.entries[page.part.start : page.part.stop]
-    return "\n".join(_line(t, place, entry) for place, entry in enumerate(shown, start=page.part.start + 1))
+    return "\n".join(_line(t, place, entry) for place, entry in page.part.numbered)
 
 
 def _line(t: Language, place: int, entry: ChartEntry) -> str:

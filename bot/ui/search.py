@@ -18,15 +18,12 @@ from bot.ui.text import Language
 
 def search_page(t: Language, page: SearchPage, address: SearchAddress) -> Page:
     """Return one page of the charts that pass a filter."""
-    embed = fetched_card(t, t.plural("{count} chart", "{count} charts", len(page.entries)), BRAND, page)
+    embed = fetched_card(t, t.plural("{count} chart", "{count} charts", page.part.total), BRAND, page)
     order = t(ORDERS[page.order]) if page.order else t("Best fit first") if page.wanted.words else ""
     add_text(
         embed, " · ".join(part for part in (filter_text(t, page.wanted), order) if part) or t("All charts")
     )
-    shown = page.entries[page.part.start : page.part.stop]
-    lines = [
-        f"**{place}.** {_line(t, entry)}" for place, entry in enumerate(shown, start=page.part.start + 1)
-    ]
+    lines = [f"**{place}.** {_line(t, entry)}" for place, entry in page.part.numbered]
     add_text(embed, "\n".join(lines) or t("No chart passes this filter."))
     shown = Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
     return with_share(t, shown, address)

@@ -37,7 +37,7 @@ def best_page(record: Record, before: Snapshot | None = None) -> BestPage:
     return BestPage(
         audience=Audience.ANYONE,
         player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=before,
-        part=part_of(1, 10, 0), region=JP2, age=Age(NOW),
+        part=part_of(slot.records, 10, 0), region=JP2, age=Age(NOW),
     )  # fmt: skip
 
 

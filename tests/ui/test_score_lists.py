@@ -102,9 +102,8 @@ def scores(count: int) -> ScoresPage:
     return ScoresPage(
         player=PLAYER,
         wanted=parse_filter(f'title:"{LONG[:80]}"'),
-        entries=entries,
         summary=summarise(RECORDS[:count], JP2),
-        part=part_of(count, 10, 0),
+        part=part_of(entries, 10, 0),
         region=JP2,
         age=OLD,
         audience=Audience.ANYONE,
@@ -142,10 +141,9 @@ def test_plans(t: Language, target: Hundredths | None) -> None:
         slots=SLOTS,
         target=target,
         outside_only=False,
-        steps=found,
         route=route,
         greatest=greatest_sum(SLOTS),
-        part=part_of(len(found), 8, 0),
+        part=part_of(found, 8, 0),
         region=JP,
         age=OLD,
     )
@@ -161,12 +159,14 @@ def test_what_if(t: Language) -> None:
 
 
 def test_comparisons(t: Language) -> None:
+    comparison = compare(RECORDS, RECORDS)
     page = ComparisonPage(
         me=PLAYER,
         other=PLAYER,
         wanted=parse_filter("a" * 100),
-        comparison=compare(RECORDS, RECORDS),
-        part=part_of(70, 10, 0),
+        total=comparison.total,
+        by_difficulty=comparison.by_difficulty,
+        part=part_of(comparison.duels, 10, 0),
         region=JP2,
         age=OLD,
         audience=Audience.ANYONE,
@@ -221,7 +221,7 @@ def test_courses(t: Language) -> None:
         )
         for number in range(20)
     )
-    page = CoursesPage(records=records, part=part_of(20, 15, 0), region=JP2, age=OLD)
+    page = CoursesPage(cleared=20, part=part_of(records, 15, 0), region=JP2, age=OLD)
     assert_fits(courses_page(t, page, CoursesAddress(asker=ASKER)).embed)
 
 

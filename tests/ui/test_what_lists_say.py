@@ -77,17 +77,18 @@ def plan(record: Record) -> Embed:
     found = tuple(step for step in steps(slots) if step.record is record)
     assert found
     page = PlanPage(
-        player=PLAYER, slots=slots, target=None, outside_only=False, steps=found, route=None,
-        greatest=greatest_sum(slots), part=part_of(1, 8, 0), region=JP2, age=STALE,
+        player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
+        greatest=greatest_sum(slots), part=part_of(found, 8, 0), region=JP2, age=STALE,
     )  # fmt: skip
     return plan_page(T, page, PlanAddress(asker=ASKER)).embed
 
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
+    found = compare([record], [replace(record, score=other)])
     page = ComparisonPage(
         audience=Audience.ANYONE,
-        me=PLAYER, other=PLAYER, wanted=parse_filter(""), part=part_of(1, 10, 0), region=JP2, age=STALE,
-        comparison=compare([record], [replace(record, score=other)]),
+        me=PLAYER, other=PLAYER, wanted=parse_filter(""), total=found.total, by_difficulty=found.by_difficulty,
+        part=part_of(found.duels, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
     return comparison_embed(T, page)
 
@@ -95,8 +96,8 @@ def comparison(record: Record, other: int = 1_000_000) -> Embed:
 def scores_of(record: Record) -> ScoresPage:
     return ScoresPage(
         audience=Audience.ANYONE,
-        player=PLAYER, wanted=parse_filter(""), entries=tuple(record_entries([record], JP2)),
-        summary=summarise([record], JP2), part=part_of(1, 10, 0), region=JP2, age=STALE,
+        player=PLAYER, wanted=parse_filter(""), summary=summarise([record], JP2),
+        part=part_of(tuple(record_entries([record], JP2)), 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
 
 
@@ -114,7 +115,7 @@ def best_page(record: Record) -> BestPage:
     return BestPage(
         audience=Audience.ANYONE,
         player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=None,
-        part=part_of(1, 10, 0), region=JP2, age=STALE,
+        part=part_of(slot.records, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
 
 
@@ -135,10 +136,10 @@ def song_scores(record: Record) -> Embed:
 
 def search(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
+    entry = ChartEntry(song=song_of(chart, record.title), chart=chart, region=JP2)
     page = SearchPage(
         audience=Audience.ANYONE,
-        wanted=parse_filter(""), order=None, part=part_of(1, 10, 0), region=JP2, age=STALE,
-        entries=(ChartEntry(song=song_of(chart, record.title), chart=chart, region=JP2),),
+        wanted=parse_filter(""), order=None, part=part_of([entry], 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
     return search_page(T, page, SearchAddress(asker=ASKER, key="key")).embed
 
@@ -173,7 +174,7 @@ def courses(record: Record) -> Embed:
         index=1, name=record.title, course_class=1, score=1, is_clear=True, is_full_combo=False,
         is_all_justice=False,
     )  # fmt: skip
-    return courses_embed(T, CoursesPage(records=(course,), part=part_of(1, 15, 0), region=JP2, age=STALE))
+    return courses_embed(T, CoursesPage(cleared=1, part=part_of([course], 15, 0), region=JP2, age=STALE))
 
 
 Shower = Callable[[Record], Embed]
