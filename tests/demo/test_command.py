@@ -54,7 +54,8 @@ def test_a_broken_catalogue_is_one_sentence(tmp_path: Path) -> None:
     broken.write_text("{}")
     result = CliRunner().invoke(main, ["demo", "--port", "0", "--no-browser", "--catalogue", str(broken)])
     assert result.exit_code == 1
-    assert result.output == f"Error: {broken} is not a reply of music/showall: expected a list of songs.\n"
+    reason = "expected a list of songs: Input should be a valid list"
+    assert result.output == f"Error: {broken} is not a reply of music/showall: {reason}.\n"
 
 
 def find_nothing(_name: str) -> None:
