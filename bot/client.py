@@ -76,7 +76,7 @@ class KirokuBot(commands.Bot):
 
     features: Features
 
-    def __init__(self, resources: Resources, *, guild_ready_timeout: float = 2.0) -> None:
+    def __init__(self, resources: Resources) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -89,7 +89,7 @@ class KirokuBot(commands.Bot):
                 guild=True, dm_channel=True, private_channel=True
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
-            guild_ready_timeout=guild_ready_timeout,
+            guild_ready_timeout=2.0,
             max_messages=None,  # what people write is answered or let go, never kept
         )
         self.languages = Languages()

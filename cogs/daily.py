@@ -18,7 +18,6 @@ from bot.domain.ids import ChannelId, GuildId
 from bot.options import option, timezone_option
 from bot.subjects import get_guild, is_member, viewer_of
 from bot.ui.daily import (
-    NO_PINGS,
     daily_embed,
     joined_embed,
     left_embed,
@@ -156,7 +155,7 @@ class DailyCog(
         report = await self._bot.features.daily.open_report(post, partial(is_member, channel.guild))
         t = self._bot.languages[channel.guild.preferred_locale]
         try:
-            await channel.send(embed=daily_embed(t, report), allowed_mentions=NO_PINGS)
+            await channel.send(embed=daily_embed(t, report))
         except discord.HTTPException as error:
             _log.warning("a daily post could not be sent: server %s, status %s", post.guild, error.status)
             return

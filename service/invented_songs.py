@@ -148,7 +148,7 @@ def _charts(random: Random) -> Iterator[SourceChart]:
         is_known = constant >= _ESTIMATED_UNDER and random.random() > 0.03  # noqa: PLR2004 - a few are not
         yield SourceChart(
             difficulty=difficulty,
-            level=Hundredths(constant // 100 * 100 + (50 if constant % 100 >= 50 else 0)),  # noqa: PLR2004
+            level=Hundredths(constant // 100 * 100 + (50 if constant % 100 >= 50 else 0)),  # noqa: PLR2004 - a half step
             constant=Hundredths(constant if is_known else 0),
             is_estimated=False,
             max_combo=int(notes * density),

@@ -25,16 +25,11 @@ def read_region(text: str) -> Region:
     return Region(text)
 
 
-def default_limits() -> dict[Version, int]:
-    """Return the limits of the specification."""
-    return dict(DEFAULT_LIMITS)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceOptions:
     """Everything about a running service that is not in its database."""
 
-    limits: Mapping[Version, int] = field(default_factory=default_limits)
+    limits: Mapping[Version, int] = field(default_factory=lambda: DEFAULT_LIMITS)
     """Requests per account, version and window."""
     window_seconds: int = 900
     """Source: specification, Limits: 15 minutes."""

@@ -13,11 +13,6 @@ TOKEN_LENGTH: Final = 64
 _CHARACTERS: Final = frozenset("0123456789abcdef")
 
 
-def new_token() -> str:
-    """Return a token that nobody can guess."""
-    return secrets.token_hex(TOKEN_LENGTH // 2)
-
-
 def digest(token: str) -> bytes:
     """Return what is kept of a token: its SHA-256 digest."""
     return hashlib.sha256(token.encode()).digest()
@@ -30,7 +25,7 @@ def is_token(text: str) -> bool:
 
 def issue(connection: sqlite3.Connection, user_id: UserId, *, at: int) -> str:
     """Store a new token of an account and return it: nobody sees it again. `at` in Unix seconds."""
-    token = new_token()
+    token = secrets.token_hex(TOKEN_LENGTH // 2)
     connection.execute(
         "INSERT INTO tokens (digest, user_id, issued_at) VALUES (?, ?, ?)", (digest(token), user_id, at)
     )

@@ -277,7 +277,7 @@ class SimulatedDiscord:
         channel_id = (
             source.channel_id if isinstance(source, ResponseMessage) else source._interaction.channel_id
         )
-        return self.wire.guild_of(channel_id)
+        return self.wire.backend.get_channel(channel_id).guild_id
 
     async def post(self, channel: Channel, after: int = 0) -> discord.Message:
         """Wait for a public message beyond the first `after`, and return it."""

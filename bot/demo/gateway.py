@@ -35,7 +35,6 @@ class Op(IntEnum):
     IDENTIFY = 2
     RESUME = 6
     REQUEST_GUILD_MEMBERS = 8
-    INVALID_SESSION = 9
     HELLO = 10
     HEARTBEAT_ACK = 11
 

@@ -202,10 +202,6 @@ class Simulator(Env):
         )
         return ResponseMessage(self, message)
 
-    def guild_of(self, channel_id: int) -> int | None:
-        """Return the server of a channel; None for a direct message."""
-        return self.backend.get_channel(channel_id).guild_id
-
     def connect(self, intents: int, deliver: Deliver) -> Callable[[], None]:
         """Tell a bot with these intents all that happens from now on; returns how to stop."""
         state = SimpleNamespace(intents=discord.Intents._from_value(intents), parsers=_Parsers(deliver))

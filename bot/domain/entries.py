@@ -91,18 +91,6 @@ class Order(StrEnum):
     UPDATED = "updated"
 
 
-CATALOGUE_ORDERS: Final = (
-    Order.CONSTANT_DOWN,
-    Order.CONSTANT_UP,
-    Order.NEWEST,
-    Order.OLDEST,
-    Order.TITLE,
-    Order.BPM_DOWN,
-    Order.BPM_UP,
-    Order.COMBO_DOWN,
-)
-"""Those that need no scores."""
-
 _Number = Callable[[ChartEntry], float | None]
 
 

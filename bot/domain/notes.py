@@ -31,11 +31,6 @@ def count_for(points: int, judgement: Judgement, notes: int) -> int:
     return -(-points * notes // judgement.value)
 
 
-def count_allowed(score: int, judgement: Judgement, notes: int) -> int:
-    """Return how many such notes a play that is perfect otherwise may hold and still reach `score`."""
-    return (MAX_SCORE - score) * notes // judgement.value
-
-
 def notes_to_improve(score: int, goal: int, notes: int, lamps: Lamps | None) -> Mapping[Judgement, int]:
     """Return how many notes of each kind, made perfect, lift a play to `goal`: of the kinds that it can hold so many of.
 
@@ -43,10 +38,11 @@ def notes_to_improve(score: int, goal: int, notes: int, lamps: Lamps | None) -> 
     always among them, for the rest of a loss is made of it.
     """
     counts = {each: count_for(goal - score, each, notes) for each in _possible(lamps)}
+    lost = (MAX_SCORE - score) * notes
     return {
         each: count
         for each, count in counts.items()
-        if each is Judgement.JUSTICE or count <= count_allowed(score, each, notes)
+        if each is Judgement.JUSTICE or count * each.value <= lost
     }
 
 

@@ -87,20 +87,17 @@ class Library:
         `hurried` ones have about two seconds.
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
-        return await self._enter(await self._find_asker(viewer), guild, hurried=hurried)
-
-    async def enter(self, asker: Asker, guild: GuildId | None) -> Visit:
-        """Return the songs that one who has linked looks through. Raises: what the service answers."""
-        return await self._enter(asker, guild)
+        return await self.enter(await self._find_asker(viewer), guild, hurried=hurried)
 
     async def find(self, asker: Asker, guild: GuildId | None) -> Visit | None:
         """Return the songs that one who has linked looks through, or None where they cannot be had now."""
         try:
-            return await self._enter(asker, guild)
+            return await self.enter(asker, guild)
         except BotError:
             return None
 
-    async def _enter(self, asker: Asker | None, guild: GuildId | None, *, hurried: bool = False) -> Visit:
+    async def enter(self, asker: Asker | None, guild: GuildId | None, *, hurried: bool = False) -> Visit:
+        """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
         region = asker.link.region if asker else self._default_region
         loaded = await self._catalogues.get(
             region,

@@ -116,11 +116,6 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
     return make
 
 
-def routes() -> tuple[type[Address], ...]:
-    """Return every route that there is."""
-    return tuple(each.address for each in _routes.values())
-
-
 def write(address: Address) -> str:
     """Return an address as a component's id carries it; `fits` says whether it can."""
     found = _routes[address.KIND]

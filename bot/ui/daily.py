@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from discord import AllowedMentions, ButtonStyle, Embed, utils
+from discord import ButtonStyle, Embed, utils
 
 from bot.domain.daily import DailyPost
 from bot.features.daily import DailyEntry, DailyReport
@@ -17,8 +17,6 @@ _MOVED_ROOM = 2_400
 """Characters for the lines of those who moved."""
 _STILL_ROOM = 1_200
 """Characters for the line of those who did not; with the other and a few sentences, under Discord's 4,096."""
-
-NO_PINGS = AllowedMentions.none()
 
 
 def daily_embed(t: Language, report: DailyReport) -> Embed:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from bot.domain.notes import (
     JUDGEMENTS,
     Judgement,
-    count_allowed,
     count_for,
     loss_of_one,
     notes_to_improve,
@@ -41,29 +40,6 @@ def test_what_one_note_of_a_thousand_costs(judgement: Judgement, points: int) ->
 )
 def test_points_as_notes_of_a_thousand(points: int, judgement: Judgement, count: int) -> None:
     assert count_for(points, judgement, 1000) == count
-
-
-@pytest.mark.parametrize(
-    ("score", "judgement", "count"),
-    [
-        (MAX_SCORE, Judgement.JUSTICE, 0),
-        (1_009_000, Judgement.JUSTICE, 100),
-        (1_009_001, Judgement.JUSTICE, 99),
-        (1_007_500, Judgement.ATTACK, 4),
-        (1_007_500, Judgement.MISS, 2),
-        (0, Judgement.MISS, 1000),
-    ],
-)
-def test_how_many_may_be_made_on_the_way(score: int, judgement: Judgement, count: int) -> None:
-    assert count_allowed(score, judgement, 1000) == count
-
-
-@given(st.integers(0, MAX_SCORE), judgements, notes)
-def test_what_is_allowed_never_costs_more_than_there_is_and_one_more_would(
-    score: int, judgement: Judgement, notes: int
-) -> None:
-    count = count_allowed(score, judgement, notes)
-    assert count * judgement.value <= (MAX_SCORE - score) * notes < (count + 1) * judgement.value
 
 
 @given(st.integers(1, MAX_SCORE), judgements, notes)

@@ -1,0 +1,13 @@
+"""Every address that the bot writes."""
+
+from inspect import isclass
+from typing import Final
+
+from bot.ui import routes
+from bot.ui.address import Address
+
+ROUTES: Final[list[type[Address]]] = [
+    each
+    for each in vars(routes).values()
+    if isclass(each) and issubclass(each, Address) and each.__module__ == routes.__name__
+]
