@@ -1,1 +1,1 @@
-"""The service's JSON as pydantic models, and the table of its endpoints."""
+"""The service's JSON as pydantic models, the table of its endpoints, and which hosts are this machine."""

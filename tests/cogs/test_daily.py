@@ -58,6 +58,8 @@ async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World
     await tick(world.bot)
     second = (await world.discord.post(world.discord.channel, after=1)).embeds[0]
     assert str(second.description).startswith("No change: ")
+    kept = world.discord.wire.backend.messages[world.discord.channel.id].values()
+    assert not any(post.allowed_mentions.allows_user(alice.id) for post in kept)
 
 
 async def test_only_managers_set_it_up(world: World) -> None:

@@ -62,6 +62,10 @@ J, A, M = JUDGEMENTS
         (careers.ALL_JUSTICE, 1_008_000, 1_009_000, {J: 100}),
         # 1,000 points were lost in all: a MISS would have cost more, and so would two ATTACK.
         (careers.CLEAR, 1_009_000, 1_010_000, {J: 100}),
+        # To the point what one ATTACK costs, or one MISS, and one point less.
+        (careers.CLEAR, 1_009_490, 1_010_000, {J: 51, A: 1}),
+        (careers.CLEAR, 1_009_491, 1_010_000, {J: 51}),
+        (careers.CLEAR, 1_008_990, 1_010_000, {J: 101, M: 1}),
         (careers.CLEAR, 1_008_991, 1_009_000, {J: 1, A: 1}),
         (careers.CLEAR, 1_008_989, 1_009_000, {J: 2, A: 1, M: 1}),
     ],
