@@ -30,19 +30,25 @@ class ServerAliases:
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
-        self._at_hand: dict[GuildId, Mapping[str, Alias]] = {}
+        self._at_hand: dict[GuildId, tuple[Mapping[str, Alias], Aliases]] = {}
+        """As they are kept, and as the search takes them."""
 
     async def find(self, guild: GuildId | None) -> Aliases:
         """Return a server's aliases for the search; none in a direct message."""
         if guild is None:
             return NO_ALIASES
-        return {folded: alias.song for folded, alias in (await self.fetch(guild)).items()}
+        return (await self._know(guild))[1]
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
         """Return a server's aliases by what they are compared by."""
-        if guild not in self._at_hand:
-            self._at_hand[guild] = await self._repository.fetch(guild)
-        return self._at_hand[guild]
+        return (await self._know(guild))[0]
+
+    async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
+        known = self._at_hand.get(guild)
+        if known is None:
+            kept = await self._repository.fetch(guild)
+            known = self._at_hand[guild] = (kept, {folded: alias.song for folded, alias in kept.items()})
+        return known
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
         """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooManyAliases."""

@@ -233,6 +233,11 @@ class Askers:
         self._patience = patience
         self._asking: WeakSet[Asker] = WeakSet()
 
+    async def find_region(self, member: MemberId) -> Region | None:
+        """Return which game a member's commands are about; None where nothing is linked."""
+        link = (await self._members.get(member)).link
+        return link and link.region
+
     async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
         """Return a member as one who can ask. Raises: NotLinked."""
         link = (await self._members.get(member)).link

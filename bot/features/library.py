@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from bot.domain.charts import Song
@@ -81,13 +82,12 @@ class Library:
         self._aliases = aliases
         self._default_region = default_region
 
-    async def visit(self, viewer: MemberId, guild: GuildId | None, *, hurried: bool = False) -> Visit:
+    async def visit(self, viewer: MemberId, guild: GuildId | None) -> Visit:
         """Return the songs that a member looks through in a server, or in a direct message.
 
-        `hurried` ones have about two seconds.
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
-        return await self.enter(await self._find_asker(viewer), guild, hurried=hurried)
+        return await self.enter(await self._find_asker(viewer), guild)
 
     async def find(self, asker: Asker, guild: GuildId | None) -> Visit | None:
         """Return the songs that one who has linked looks through, or None where they cannot be had now."""
@@ -96,31 +96,32 @@ class Library:
         except BotError:
             return None
 
-    async def enter(self, asker: Asker | None, guild: GuildId | None, *, hurried: bool = False) -> Visit:
+    async def enter(self, asker: Asker | None, guild: GuildId | None) -> Visit:
         """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
         region = asker.link.region if asker else self._default_region
         loaded = await self._catalogues.get(
             region,
             asker.open_token if asker else None,
             patience=asker.patience if asker else None,
-            hurried=hurried,
         )
         return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
 
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
-        """Return at most 25 songs for what was typed so far; none where no catalogue can be had now.
+        """Return at most 25 songs for what was typed so far; none where no catalogue can be had in two seconds.
 
         Where nothing was, the viewer's latest lead. Nothing is asked for them: a keystroke is worth no request.
         """
+        region = await self._askers.find_region(viewer) or self._default_region
         try:
-            visit = await self.visit(viewer, guild, hurried=True)
-            found = visit.search(text)
-            if visit.asker is None or text.strip():
+            loaded = await self._catalogues.get(region, partial(self._open_token, viewer), hurried=True)
+            found = loaded.index.search(text, limit=LIMIT, aliases=await self._aliases.find(guild))
+            asker = None if text.strip() else await self._find_asker(viewer)
+            if asker is None:
                 return found
-            known = await visit.asker.find_rating_data(visit.region)
+            known = await asker.find_rating_data(region)
         except BotError:
             return []
-        by_id = visit.loaded.catalogue.by_id
+        by_id = loaded.catalogue.by_id
         latest = [by_id[song] for song in known.latest_songs if song in by_id] if known else []
         return list({song.id: song for song in (*latest, *found)}.values())[:LIMIT]
 
@@ -136,6 +137,9 @@ class Library:
         kept = await self._aliases.fetch(guild)
         named = [NamedSong(alias.name, songs.get(alias.song)) for alias in kept.values()]
         return part_of(named, ALIASES_ON_PAGE, number)
+
+    async def _open_token(self, viewer: MemberId) -> str:
+        return await (await self._askers.get(viewer)).open_token()
 
     async def _find_asker(self, viewer: MemberId) -> Asker | None:
         try:

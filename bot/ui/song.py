@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from discord import Embed, SelectOption
@@ -46,36 +47,56 @@ _CHOICE_WIDTH: Final = 100
 _FIELD: Final = 1_024
 """Characters of an embed's field. Source: as above."""
 _ARTIST_WIDTH: Final = 40
+_REMEMBERED: Final = 16_384
+"""Titles whose form in a list is kept, a catalogue's several times over: each keystroke shows 25."""
 
 
 def song_choices(songs: Iterable[Song]) -> list[Choice[str]]:
     """Return songs as choices that carry their ids; titles that collide are told apart."""
     listed = list(songs)[:CHOICES]
-    return [Choice(name=name, value=song.id) for name, song in zip(song_labels(listed), listed, strict=True)]
+    return [_choice(label, song.id) for label, song in zip(song_labels(listed), listed, strict=True)]
+
+
+@lru_cache(_REMEMBERED)
+def _choice(label: str, song: SongId) -> Choice[str]:
+    return Choice(name=label, value=song)
 
 
 def song_labels(songs: Sequence[Song]) -> list[str]:
     """Return what songs are called in a list, no two alike: with their hardest chart where titles collide."""
-    titles = Counter(_compared(song) for song in songs)
-    labels = [_label(song, is_shared=titles[_compared(song)] > 1) for song in songs]
-    alike = Counter(labels)
+    titles = [_compared(song) for song in songs]
+    shared = _repeated(titles)
+    labels = [
+        _told_apart(song) if title in shared else _listed(song.title) or song.id
+        for title, song in zip(titles, songs, strict=True)
+    ]
+    alike = _repeated(labels)
     return [
-        _cut(f"{cut(label, _CHOICE_WIDTH - 20, middle=True)} ({song.id[:8]})") if alike[label] > 1 else label
+        _cut(f"{cut(label, _CHOICE_WIDTH - 20, middle=True)} ({song.id[:8]})") if label in alike else label
         for label, song in zip(labels, songs, strict=True)
     ]
+
+
+def _repeated(texts: Sequence[str]) -> set[str]:
+    if len(set(texts)) == len(texts):  # as nearly always, at every keystroke
+        return set()
+    return {text for text, times in Counter(texts).items() if times > 1}
 
 
 def _compared(song: Song) -> str:
     return fold(song.title) or song.title.strip()
 
 
-def _label(song: Song, *, is_shared: bool) -> str:
+def _told_apart(song: Song) -> str:
     title = one_line(song.title) or song.id
-    if not is_shared:
-        return _cut(title)
     told = [_hardest(song), cut(song.artist or "", _ARTIST_WIDTH)]
     ending = " · ".join(part for part in told if part)
     return _cut(f"{cut(title, _CHOICE_WIDTH - len(ending) - 3, middle=True)} — {ending}" if ending else title)
+
+
+@lru_cache(_REMEMBERED)
+def _listed(title: str) -> str:
+    return _cut(title)
 
 
 def _hardest(song: Song) -> str:

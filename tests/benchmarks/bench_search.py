@@ -183,13 +183,17 @@ def song(number: int, title: str) -> Song:
     )  # fmt: skip
 
 
-def real() -> list[Song]:
-    """Return the songs of a saved reply, or none."""
+def saved() -> Path | None:
+    """Return a saved reply, if there is one."""
     named = os.environ.get("CATALOGUE")
     files = [Path(named)] if named else sorted((ROOT.parent / "shared/data").glob("music_showall_2.0_*.json"))
-    if not files:
-        return []
-    return list(Songs.model_validate_json(files[0].read_bytes()).to_domain(JP2).songs)
+    return files[0] if files else None
+
+
+def real() -> list[Song]:
+    """Return the songs of a saved reply, or none."""
+    reply = saved()
+    return [] if reply is None else list(Songs.model_validate_json(reply.read_bytes()).to_domain(JP2).songs)
 
 
 def queries(songs: list[Song], each: Class) -> list[tuple[str, SongId]]:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from harness import Person
+from pydantic import SecretStr
 from world import World
 
 
@@ -57,3 +58,17 @@ async def test_a_keystroke_spends_no_request_and_what_it_offers_survives_a_resta
     await world.start_bot()
     await world.stop_service()
     assert (await offered(world, alice))[0].startswith(recent[0])
+
+
+async def test_who_types_has_the_catalogue_read_with_their_own_token_where_there_is_no_other(
+    world: World,
+) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "DrBeat")
+    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
+    await world.discord.stop()
+    await world.change_database("DELETE FROM catalogues")
+    await world.start_bot()
+    assert await offered(world, bob) == []
+    assert await offered(world, alice)
+    assert await offered(world, bob)
