@@ -113,7 +113,7 @@ def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
 def _check_known(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         revisions = {name for (name,) in connection.execute("SELECT version_num FROM alembic_version")}
-    if not revisions <= known_revisions():
+    if not revisions.issubset(known_revisions()):
         raise StoreTooNew
 
 
