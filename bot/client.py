@@ -113,8 +113,8 @@ class KirokuBot(commands.Bot):
 
     @override
     async def setup_hook(self) -> None:
-        for extension in extensions():
-            await self.load_extension(extension)
+        for name in cog_names():
+            await import_module(name).setup(self)  # no extension: those are imported anew at each load
         await self.tree.set_translator(CommandTranslator(self.languages))
         for command in await self._register_commands():
             self.languages.command_ids[command.name] = command.id
@@ -253,7 +253,7 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
     )
 
 
-def extensions() -> list[str]:
+def cog_names() -> list[str]:
     """Return the names of all cogs: the modules of their package, which nothing here imports."""
     return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import orjson
 
+from bot.domain.ids import Region
 from service.docs_page import docs_page
 from service.openapi import openapi
 from service.options import ServiceOptions
@@ -23,6 +25,11 @@ def pages(options: ServiceOptions) -> Mapping[str, Page]:
     json = "application/json; charset=utf-8"
     return {
         "/healthz": Page(b'{"status":"ok"}', json),
-        "/openapi.json": Page(orjson.dumps(openapi(options.regions)), json),
+        "/openapi.json": Page(_openapi(options.regions), json),
         "/docs": Page(docs_page(options).encode(), "text/html; charset=utf-8"),
     }
+
+
+@cache
+def _openapi(regions: tuple[Region, ...]) -> bytes:
+    return orjson.dumps(openapi(regions))

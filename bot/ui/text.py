@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import ROUND_FLOOR, Decimal
+from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
@@ -195,6 +196,7 @@ def _cut(value: Decimal, places: int) -> Decimal:
     return value.quantize(_DRIFT).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
 
 
+@cache
 def _read(file: Path) -> GNUTranslations:
     # Compiled here and now, so that the readable catalogue is the only file there is.
     compiled = BytesIO()

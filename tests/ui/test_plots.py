@@ -73,7 +73,7 @@ def test_matplotlib_is_not_loaded_before_it_is_needed() -> None:
     code = (
         "import sys, bot.app, bot.ui.plots, bot.client\n"
         "import importlib\n"
-        "for name in bot.client.extensions(): importlib.import_module(name)\n"
+        "for name in bot.client.cog_names(): importlib.import_module(name)\n"
         "assert 'matplotlib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
