@@ -2,10 +2,12 @@
 
 import asyncio
 import sqlite3
-from contextlib import AsyncExitStack, closing
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from door import Door
 from harness import LogBook, Person, Reply, SimulatedDiscord
 from yarl import URL
 
@@ -14,9 +16,13 @@ from bot.client import KirokuBot
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain.members import Visibility
+from bot.ui.studio import Studio
 from service.options import ServiceOptions
 from service.seed import SeededPlayer
 from service.server import running
+
+PICTURE_SECONDS = 60.0
+"""A picture comes in every test that asks for one, however busy the machine is."""
 
 
 @dataclass
@@ -36,7 +42,17 @@ class World:
 
     async def start_bot(self) -> None:
         self.bot = create_bot(self.settings, clock=self.clock)
+        self.bot.studio = Studio(patience=PICTURE_SECONDS)
         await self.discord.restart(self.bot)
+
+    @asynccontextmanager
+    async def behind(self, door: Door) -> AsyncGenerator[None]:
+        """Let a bot that has just started ask through a door, for a block."""
+        async with door.before(self.settings.record_api_url) as url:
+            self.settings = self.settings.model_copy(update={"record_api_url": url})
+            await self.start_bot()
+            yield
+            await self.discord.stop()
 
     async def stop_service(self) -> None:
         await self.stack.aclose()

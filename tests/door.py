@@ -1,0 +1,57 @@
+"""A door before the service, which shows what is asked side by side without measuring time."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from aiohttp import ClientSession, web
+from serving import serving
+
+HOLD_SECONDS = 2.0
+"""How long a question waits for company that does not come."""
+
+
+class Door:
+    """Holds the questions that it is to hold, until so many of them wait here at once."""
+
+    def __init__(self, holds: Callable[[str], bool], company: int) -> None:
+        """Take what tells by its path whether a question is held, and how many open the door."""
+        self.most = 0
+        """The most questions that ever waited here at once."""
+        self.passed: Callable[[str], None] = lambda _path: None
+        """Told the path of each question whose answer goes out."""
+        self._holds = holds
+        self._company = company
+        self._waiting: list[asyncio.Event] = []
+
+    @asynccontextmanager
+    async def before(self, service: str) -> AsyncGenerator[str]:
+        """Stand before a service for a block; yields the address to ask instead of its own."""
+        async with ClientSession(auto_decompress=False) as session:
+
+            async def handle(request: web.Request) -> web.Response:
+                if self._holds(request.path):
+                    await self._company_came()
+                async with session.get(f"{service}{request.path_qs}") as reply:
+                    answer = web.Response(status=reply.status, body=await reply.read(), headers=reply.headers)
+                self.passed(request.path)
+                return answer
+
+            application = web.Application()
+            application.router.add_get("/{path:.*}", handle)
+            runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+            async with serving(runner) as url:
+                yield url
+
+    async def _company_came(self) -> None:
+        came = asyncio.Event()
+        self._waiting.append(came)
+        self.most = max(self.most, len(self._waiting))
+        if len(self._waiting) >= self._company:
+            for each in self._waiting:
+                each.set()
+            self._waiting.clear()
+        try:
+            await asyncio.wait_for(came.wait(), HOLD_SECONDS)
+        except TimeoutError:
+            self._waiting.remove(came)
