@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test check house gallery bench fuzz readings lock translations
+.PHONY: setup demo test browser check house gallery bench fuzz readings lock translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -19,11 +19,14 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGUE=file.json NO_BROWSER=1
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
-test: setup  ## The whole suite.
-	$(BIN)/python -m pytest -n 2
+test: setup  ## The whole suite, but for the browser.
+	$(BIN)/python -m pytest -n 4 --dist worksteal
+
+browser: setup  ## The demo's page in headless Chromium, in both languages.
+	$(BIN)/python -m pytest -n 2 tests/browser -m "browser and not long"
 
 gallery: setup  ## Try every command of the demo in a browser and take pictures. GALLERY=directory
-	KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m "long or not long"
+	KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m browser
 
 check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 	$(BIN)/ruff format --check .

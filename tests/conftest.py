@@ -14,6 +14,11 @@ OURS = ("", "bot", "cogs", "service")
 """The root logger takes INFO from the libraries; our own packages tell all."""
 
 
+@pytest.hookimpl(trylast=True)  # after the order was shuffled
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
 @pytest.fixture
 def log() -> Generator[LogBook]:
     book = LogBook()

@@ -11,8 +11,8 @@ from simcord.components import walk_components
 
 from bot.demo.simulator import Simulator
 
-ANSWER_SECONDS = 5.0
-"""How long anybody waits for the bot."""
+ANSWER_SECONDS = 30.0
+"""How long anybody waits for the bot: each wait ends with what it waits for, so this is how long a failure takes."""
 
 
 class _Option(BaseModel):

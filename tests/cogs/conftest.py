@@ -1,5 +1,6 @@
 """The real bot on the real service, on a simulated Discord."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
@@ -14,6 +15,7 @@ from world import World
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain.members import Theme
+from bot.store import Store, Vault, new_key
 from bot.ui.plots import Labels, bar_plot
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
@@ -26,6 +28,19 @@ PLAYERS = 8
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
     folder = tmp_path_factory.mktemp("seeded")
     return folder, seed(folder / "service.db", players=PLAYERS)
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an empty database of the bot, for copies: how one is made is the store's to test."""
+    file = tmp_path_factory.mktemp("migrated") / "kiroku.db"
+
+    async def make() -> None:
+        async with Store(f"sqlite+aiosqlite:///{file}", Vault([new_key()])):
+            pass
+
+    asyncio.run(make())
+    return file
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -44,6 +59,7 @@ async def world(
     discord: SimulatedDiscord,
     log: LogBook,
     seeded: tuple[Path, SeedReport],
+    migrated: Path,
     options: ServiceOptions,
     tmp_path: Path,
 ) -> AsyncGenerator[World]:
@@ -54,6 +70,7 @@ async def world(
         served = tmp_path / "service" / "service.db"
         url = await stack.enter_async_context(running(served, options=options))
         database = tmp_path / "kiroku.db"
+        shutil.copy(migrated, database)
         settings = Settings(
             record_api_url=url,
             record_token=SecretStr(report.players[-1].token),

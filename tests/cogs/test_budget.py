@@ -18,6 +18,7 @@ def options() -> ServiceOptions:
     return ServiceOptions(limits={"2.0": 40, "1.3": 120, "1.0": 200}, quick_seconds=0.5, access_log=True)
 
 
+@pytest.mark.first
 async def test_sixty_commands_in_a_minute(world: World) -> None:
     world.settings = world.settings.model_copy(update={"fresh_seconds": 0})
     await world.start_bot()

@@ -55,7 +55,7 @@ async def test_a_path_that_is_not_ours_is_not_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     seed(tmp_path / "records.db", players=1)
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="service.access")
     options = ServiceOptions(access_log=True)
     async with running(tmp_path / "records.db", options=options) as base, aiohttp.ClientSession() as session:
         for path in ("/a%0Ab%1b[31m", "/1.3/users/me.json%3Ftoken=secret", "/healthz"):
