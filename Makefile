@@ -20,7 +20,7 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
 test: setup  ## The whole suite, but for the browser.
-	$(BIN)/python -m pytest -n 4 --dist worksteal
+	$(BIN)/python -m pytest -n 6 --dist worksteal
 
 browser: setup  ## The demo's page in headless Chromium, in both languages.
 	$(BIN)/python -m pytest -n 2 tests/browser -m "browser and not long"

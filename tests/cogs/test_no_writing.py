@@ -1,8 +1,10 @@
 """A database that takes nothing: what needs no writing is answered, everything else is refused in a sentence."""
 
+import asyncio
 import sqlite3
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,27 +20,28 @@ pytestmark = pytest.mark.usefixtures("plots_loaded")
 REFUSED = "Nothing can be saved just now"
 
 
-@contextmanager
-def locked(world: World) -> Generator[None]:
+@asynccontextmanager
+async def locked(world: World) -> AsyncGenerator[None]:
     """Another program writes, and does not end."""
-    with closing(sqlite3.connect(world.database, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
+    with closing(connect(world.database)) as other:
+        await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")  # what the bot writes has to end first
         yield
         other.execute("ROLLBACK")
 
 
-@contextmanager
-def read_only(world: World) -> Generator[None]:
+@asynccontextmanager
+async def read_only(world: World) -> AsyncGenerator[None]:
     """Every connection is one that may only read."""
     with _each_connection(world, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
         yield
 
 
-@contextmanager
-def full(world: World) -> Generator[None]:
+@asynccontextmanager
+async def full(world: World) -> AsyncGenerator[None]:
     """The database may not grow by one page, and has none to spare."""
+    await world.change_database("VACUUM")
     with closing(sqlite3.connect(world.database)) as database:
-        database.execute("VACUUM")
         ((pages,),) = database.execute("PRAGMA page_count")
     with _each_connection(world, f"PRAGMA max_page_count = {pages}", "PRAGMA max_page_count = 4294967294"):
         yield
@@ -67,7 +70,7 @@ def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
         event.remove(engine, "checkin", give_back)
 
 
-Trouble = Callable[[World], AbstractContextManager[None]]
+Trouble = Callable[[World], AbstractAsyncContextManager[None]]
 TROUBLES: list[Trouble] = [locked, read_only, full]
 
 
@@ -89,7 +92,7 @@ async def test_songs_and_lists_answer_from_memory(world: World, trouble: Trouble
     await world.start_bot()
     await world.change_database("DELETE FROM catalogues")
     channel = world.discord.channel
-    with trouble(world):
+    async with trouble(world):
         first = await alice.slash(channel, "search", filter="diff:mas,ult const>=13")
         assert "**1.**" in first.everything
         asked = requests_sent(world)
@@ -115,7 +118,7 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
     question = await alice.slash(channel, "privacy erase")
     form = await alice.slash(channel, "link")
     refused: set[str] = set()
-    with trouble(world):
+    async with trouble(world):
         async for name, reply in walk(world, alice, channel, bob):
             assert "on our side" not in reply.everything, name
             if REFUSED in reply.everything:
