@@ -18,7 +18,7 @@ from bot.store.tables import LINKS, PREFERENCES
 from bot.store.upsert import upsert
 
 AT_HAND: Final = 10_000
-"""Members in memory at most, about ten megabytes; the one not asked for longest goes first."""
+"""Members in memory at most, about six megabytes; the one not asked for longest goes first."""
 _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.token))
 
 

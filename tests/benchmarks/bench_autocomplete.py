@@ -24,12 +24,13 @@ from bench_search import SEED, invented, saved
 from discord.app_commands import Choice, Command
 
 from bot.app import create_bot
-from bot.client import Interaction, KirokuBot, extensions
+from bot.client import Interaction, KirokuBot
 from bot.config import Settings
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.search import LIMIT
 from bot.features.library import Visit
+from cogs import song
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -100,12 +101,11 @@ async def typing(folder: Path, catalogue: Path) -> AsyncGenerator[Keyboard]:
         async with create_bot(settings) as bot:
             me: Any = {"id": "4", "username": "Kiroku", "discriminator": "0", "avatar": None}
             bot._connection.user = discord.ClientUser(state=bot._connection, data=me)
-            for each in extensions():
-                await bot.load_extension(each)
+            await song.setup(bot)
             await bot.features.accounts.link(MEMBER, report.players[0].token, Visibility.SERVERS)
             songs = (await bot.features.library.visit(MEMBER, GUILD)).loaded.catalogue.songs
-            for number, song in enumerate(songs[:ALIASES]):
-                await bot.features.aliases.add(GUILD, f"our {number}", song.id)
+            for number, each in enumerate(songs[:ALIASES]):
+                await bot.features.aliases.add(GUILD, f"our {number}", each.id)
             yield Keyboard.of(bot)
 
 
