@@ -12,7 +12,7 @@ from discord.ext import commands, tasks
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.domain.daily import DailyPost
+from bot.domain.daily import DailySchedule
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import ChannelId, GuildId
 from bot.options import option, timezone_option
@@ -109,8 +109,8 @@ class DailyCog(
         joining = await self._bot.features.daily.join(get_guild(interaction), viewer, openly=openly)
         t = self._bot.language_of(interaction)
         if joining.is_in:
-            return Page(joined_embed(t, joining.post))
-        return question_page(t, joining.post, JoinDailyAddress(asker=viewer))
+            return Page(joined_embed(t, joining.schedule))
+        return question_page(t, joining.schedule, JoinDailyAddress(asker=viewer))
 
     @app_commands.command(
         name=named("command", "leave"), description=described("Take your rating out of the daily post")
@@ -135,31 +135,31 @@ class DailyCog(
     async def _until_servers_are_known(self) -> None:
         await self._bot.wait_until_ready()
 
-    async def _publish_safely(self, post: DailyPost) -> None:
+    async def _publish_safely(self, schedule: DailySchedule) -> None:
         async with self._door:
             try:
-                await self._publish(post)
+                await self._publish(schedule)
             except BotError as error:
                 _log.warning("a daily post waits: %s", error)
-                self._bot.features.daily.postpone(post)
+                self._bot.features.daily.postpone(schedule)
             except Exception:  # noqa: BLE001 - one server's trouble must not keep the others from their posts
-                _log.exception("a daily post failed: server %s", post.guild)
-                self._bot.features.daily.postpone(post)
+                _log.exception("a daily post failed: server %s", schedule.guild)
+                self._bot.features.daily.postpone(schedule)
 
-    async def _publish(self, post: DailyPost) -> None:
-        channel = self._bot.get_channel(post.channel)
+    async def _publish(self, schedule: DailySchedule) -> None:
+        channel = self._bot.get_channel(schedule.channel)
         if not isinstance(channel, discord.TextChannel):
-            _log.warning("the channel of a daily post is gone or out of sight: server %s", post.guild)
-            await self._bot.features.daily.skip(post)
+            _log.warning("the channel of a daily post is gone or out of sight: server %s", schedule.guild)
+            await self._bot.features.daily.skip(schedule)
             return
-        report = await self._bot.features.daily.open_report(post, partial(is_member, channel.guild))
+        post = await self._bot.features.daily.open_post(schedule, partial(is_member, channel.guild))
         t = self._bot.languages[channel.guild.preferred_locale]
         try:
-            await channel.send(embed=daily_embed(t, report))
+            await channel.send(embed=daily_embed(t, post))
         except discord.HTTPException as error:
-            _log.warning("a daily post could not be sent: server %s, status %s", post.guild, error.status)
+            _log.warning("a daily post could not be sent: server %s, status %s", schedule.guild, error.status)
             return
-        await self._bot.features.daily.close_report(report)
+        await self._bot.features.daily.close_post(post)
 
     @_tick.error
     async def _tick_failed(self, error: BaseException) -> None:

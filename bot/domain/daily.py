@@ -18,8 +18,8 @@ def last_due_day(post_at: time, local: datetime) -> date:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DailyPost:
-    """A server's set-up: where and when."""
+class DailySchedule:
+    """Where and when a server has its posts."""
 
     guild: GuildId
     channel: ChannelId

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from bot.api import Priority
 from bot.clock import Clock
-from bot.domain.daily import DailyMember, DailyPost, last_due_day
+from bot.domain.daily import DailyMember, DailySchedule, last_due_day
 from bot.domain.errors import BotError, CannotKeep, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
@@ -43,9 +43,9 @@ class DailyOff(BotError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """What came of joining a post."""
+    """What came of joining a server's posts."""
 
-    post: DailyPost
+    schedule: DailySchedule
     is_in: bool
     """False for a member set to "only me", who is to be asked first."""
 
@@ -62,12 +62,12 @@ class DailyEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DailyReport:
+class DailyPost:
     """One server's post of one day."""
 
-    post: DailyPost
+    schedule: DailySchedule
     day: date
-    """Local to the post's time zone."""
+    """Local to the schedule's time zone."""
     entries: tuple[DailyEntry, ...]
     """By rating, highest first."""
     left_out: int
@@ -100,7 +100,9 @@ class Daily:
         if before is not None:
             posted_on = max(posted_on, min(before.posted_on, local.date()))
         await self._store.daily.save(
-            DailyPost(guild=guild, channel=channel, post_at=post_at, timezone=timezone, posted_on=posted_on)
+            DailySchedule(
+                guild=guild, channel=channel, post_at=post_at, timezone=timezone, posted_on=posted_on
+            )
         )
         self._not_before.pop(guild, None)
         return datetime.combine(posted_on + timedelta(days=1), post_at, tzinfo=zone)
@@ -116,13 +118,13 @@ class Daily:
         One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
         them up. Raises: DailyOff, NotLinked.
         """
-        post = await self._store.daily.find(guild)
-        if post is None:
+        schedule = await self._store.daily.find(guild)
+        if schedule is None:
             raise DailyOff
         visibility = await self._store.daily.join(guild, member, openly=openly)
         if visibility is None:
             raise NotLinked
-        return Joining(post=post, is_in=visibility is not Visibility.ONLY_ME)
+        return Joining(schedule=schedule, is_in=visibility is not Visibility.ONLY_ME)
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
         """Take a member out; return whether they were in."""
@@ -132,68 +134,74 @@ class Daily:
         """Erase what is kept about a server that the bot is in no more."""
         await self._store.daily.erase(guild)
 
-    async def skip(self, post: DailyPost) -> None:
+    async def skip(self, schedule: DailySchedule) -> None:
         """Make no post today: it cannot be seen where it should stand."""
-        await self._store.daily.mark_posted(post.guild, self._day(post), {})
+        await self._store.daily.mark_posted(schedule.guild, self._day(schedule), {})
 
-    async def find_due(self) -> list[DailyPost]:
-        """Return the posts whose time has come."""
+    async def find_due(self) -> list[DailySchedule]:
+        """Return the schedules whose time has come."""
         now, moment = self._clock.now(), self._clock.monotonic()
-        posts = [await self._believed(post, now) for post in await self._store.daily.fetch_all()]
+        schedules = [await self._believed(schedule, now) for schedule in await self._store.daily.fetch_all()]
         return [
-            post for post in posts if post.is_due(now) and moment >= self._not_before.get(post.guild, moment)
+            schedule
+            for schedule in schedules
+            if schedule.is_due(now) and moment >= self._not_before.get(schedule.guild, moment)
         ]
 
-    def postpone(self, post: DailyPost) -> None:
+    def postpone(self, schedule: DailySchedule) -> None:
         """Let a post that could not be made wait, so that its server is not asked about at every tick."""
-        self._not_before[post.guild] = self._clock.monotonic() + _RETRY_AFTER
+        self._not_before[schedule.guild] = self._clock.monotonic() + _RETRY_AFTER
 
-    async def open_report(self, post: DailyPost, is_here: Presence) -> DailyReport:
+    async def open_post(self, schedule: DailySchedule, is_here: Presence) -> DailyPost:
         """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
 
         Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
         change is counted from their last line.
         Raises: ServiceDown, where nobody can be asked about: nothing is marked, and the post is due again later.
         """
-        day = self._day(post)
-        joined = await self._store.daily.fetch_members(post.guild)
-        found = await asyncio.gather(*(self._entry(post.guild, member, is_here) for member in joined))
+        day = self._day(schedule)
+        joined = await self._store.daily.fetch_members(schedule.guild)
+        found = await asyncio.gather(*(self._entry(schedule.guild, member, is_here) for member in joined))
         entries = [entry for entry in found if isinstance(entry, DailyEntry)]
         if not entries and any(isinstance(entry, ServiceDown | MembershipUnknown) for entry in found):
             raise ServiceDown
-        await self._store.daily.mark_posted(post.guild, day, {})
+        await self._store.daily.mark_posted(schedule.guild, day, {})
         # Asking takes a while, in which members leave, hide or erase what they linked.
-        still = {member.member for member in await self._store.daily.fetch_members(post.guild)}
+        still = {member.member for member in await self._store.daily.fetch_members(schedule.guild)}
         entries = [entry for entry in entries if entry.member in still]
         entries.sort(key=lambda entry: -entry.rating)
-        return DailyReport(post=post, day=day, entries=tuple(entries), left_out=len(still) - len(entries))
+        return DailyPost(
+            schedule=schedule, day=day, entries=tuple(entries), left_out=len(still) - len(entries)
+        )
 
-    async def close_report(self, report: DailyReport) -> None:
-        """Keep the ratings of a report that was posted: tomorrow's changes are counted from them."""
-        shown = {entry.member: entry.rating for entry in report.entries}
+    async def close_post(self, post: DailyPost) -> None:
+        """Keep the ratings of a post that was sent: tomorrow's changes are counted from them."""
+        shown = {entry.member: entry.rating for entry in post.entries}
         try:
-            await self._store.daily.mark_posted(report.post.guild, report.day, shown)
+            await self._store.daily.mark_posted(post.schedule.guild, post.day, shown)
         except CannotKeep:
-            _log.warning("tomorrow's changes are counted from an older post: server %s", report.post.guild)
+            _log.warning("tomorrow's changes are counted from an older post: server %s", post.schedule.guild)
 
-    async def _believed(self, post: DailyPost, now: datetime) -> DailyPost:
-        """Return a set-up without a mark that a clock left which was ahead."""
-        if not post.is_marked_ahead(now):
-            self._doubts.pop(post.guild, None)
-            return post
+    async def _believed(self, schedule: DailySchedule, now: datetime) -> DailySchedule:
+        """Return a schedule without a mark that a clock left which was ahead."""
+        if not schedule.is_marked_ahead(now):
+            self._doubts.pop(schedule.guild, None)
+            return schedule
         moment = self._clock.monotonic()
-        since, last_due = self._doubts.setdefault(post.guild, (moment, post.last_due_day(now)))
+        since, last_due = self._doubts.setdefault(schedule.guild, (moment, schedule.last_due_day(now)))
         if moment - since < _DOUBTED_FOR:
-            return post
-        _log.warning("a daily post was marked for a day to come: server %s, %s", post.guild, post.posted_on)
+            return schedule
+        _log.warning(
+            "a daily post was marked for a day to come: server %s, %s", schedule.guild, schedule.posted_on
+        )
         try:
-            await self._store.daily.mark_posted(post.guild, last_due, {})
+            await self._store.daily.mark_posted(schedule.guild, last_due, {})
         except BotError as error:
             _log.warning("the mark stays for now: %s", error)
-        return replace(post, posted_on=last_due)
+        return replace(schedule, posted_on=last_due)
 
-    def _day(self, post: DailyPost) -> date:
-        return self._clock.now().astimezone(ZoneInfo(post.timezone)).date()
+    def _day(self, schedule: DailySchedule) -> date:
+        return self._clock.now().astimezone(ZoneInfo(schedule.timezone)).date()
 
     async def _entry(
         self, guild: GuildId, joined: DailyMember, is_here: Presence

@@ -10,7 +10,7 @@ from bot.store.aliases import Alias, Aliases
 from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
-from bot.store.daily import DailyPosts
+from bot.store.daily import DailySchedules
 from bot.store.engine import Database
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.links import Links
@@ -27,7 +27,7 @@ __all__ = [
     "BadKey",
     "CatalogueShelf",
     "CopyFailed",
-    "DailyPosts",
+    "DailySchedules",
     "KeptAnswers",
     "KeptCatalogue",
     "KeptWindows",
@@ -58,7 +58,7 @@ class Store:
         self._vault = vault
         self.members = Members(self._database)
         self.links = Links(self._database, vault, self.members)
-        self.daily = DailyPosts(self._database, self.members)
+        self.daily = DailySchedules(self._database, self.members)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database)

@@ -1,4 +1,4 @@
-"""Daily posts: a server's set-up, and the members who joined."""
+"""Daily posts: a server's schedule, and the members who joined."""
 
 import logging
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.daily import DailyMember, DailySchedule
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
@@ -24,8 +24,8 @@ _UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
 """What comes of a row that holds no time, no date, or no time zone."""
 
 
-class DailyPosts:
-    """The repository of daily posts."""
+class DailySchedules:
+    """The repository of the schedules of daily posts, and of who joined."""
 
     def __init__(self, database: Database, members: Members) -> None:
         self._database = database
@@ -33,35 +33,35 @@ class DailyPosts:
         self._unreadable: set[GuildId] = set()
         """Those told in the log: once, not at every look at the clock."""
 
-    async def find(self, guild: GuildId) -> DailyPost | None:
-        """Return a server's set-up, or None; also where it cannot be read, so that it can be set up anew."""
+    async def find(self, guild: GuildId) -> DailySchedule | None:
+        """Return a server's schedule, or None; also where it cannot be read, so that it can be set up anew."""
         async with self._database.read() as connection:
             return await self._find(connection, guild)
 
-    async def fetch_all(self) -> list[DailyPost]:
-        """Return every server's set-up, but for those that cannot be read."""
+    async def fetch_all(self) -> list[DailySchedule]:
+        """Return every server's schedule, but for those that cannot be read."""
         async with self._database.read() as connection:
             try:
-                return [_to_post(row) for row in await connection.execute(select(DAILY_POSTS))]
+                return [_to_schedule(row) for row in await connection.execute(select(DAILY_POSTS))]
             except _UNREADABLE:
                 guilds = (await connection.execute(select(DAILY_POSTS.c.guild_id))).scalars().all()
-                posts = [await self._find(connection, GuildId(guild)) for guild in guilds]
-                return [post for post in posts if post is not None]
+                schedules = [await self._find(connection, GuildId(guild)) for guild in guilds]
+                return [schedule for schedule in schedules if schedule is not None]
 
-    async def save(self, post: DailyPost) -> None:
-        """Keep a set-up in place of any the server had; who joined stays."""
+    async def save(self, schedule: DailySchedule) -> None:
+        """Keep a schedule in place of any the server had; who joined stays."""
         row = {
-            "guild_id": post.guild,
-            "channel_id": post.channel,
-            "post_at": post.post_at,
-            "timezone": post.timezone,
-            "posted_on": post.posted_on,
+            "guild_id": schedule.guild,
+            "channel_id": schedule.channel,
+            "post_at": schedule.post_at,
+            "timezone": schedule.timezone,
+            "posted_on": schedule.posted_on,
         }
         async with self._database.write() as connection:
             await upsert(connection, DAILY_POSTS, row)
 
     async def delete(self, guild: GuildId) -> bool:
-        """Forget a server's set-up; who joined stays. Return whether there was one."""
+        """Forget a server's schedule; who joined stays. Return whether there was one."""
         async with self._database.write() as connection:
             result = await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
         return result.rowcount > 0
@@ -129,11 +129,11 @@ class DailyPosts:
                     update(DAILY_MEMBERS).where(*_one(guild, member)).values(rating=int(rating))
                 )
 
-    async def _find(self, connection: AsyncConnection, guild: GuildId) -> DailyPost | None:
+    async def _find(self, connection: AsyncConnection, guild: GuildId) -> DailySchedule | None:
         query = select(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild)
         try:
             row = (await connection.execute(query)).one_or_none()
-            return None if row is None else _to_post(row)
+            return None if row is None else _to_schedule(row)
         except _UNREADABLE as error:
             if guild not in self._unreadable:
                 _log.warning("the daily post of server %s cannot be read: %s", guild, error)
@@ -145,10 +145,10 @@ def _one(guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnE
     return (DAILY_MEMBERS.c.guild_id == guild, DAILY_MEMBERS.c.member_id == member)
 
 
-def _to_post(row: Row[tuple[object, ...]]) -> DailyPost:
-    """Return a set-up. Raises: one of _UNREADABLE, also where this machine does not know the time zone."""
+def _to_schedule(row: Row[tuple[object, ...]]) -> DailySchedule:
+    """Return a schedule. Raises: one of _UNREADABLE, also where this machine does not know the time zone."""
     ZoneInfo(row.timezone)
-    return DailyPost(
+    return DailySchedule(
         guild=GuildId(row.guild_id),
         channel=ChannelId(row.channel_id),
         post_at=row.post_at,

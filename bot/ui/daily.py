@@ -4,8 +4,8 @@ from datetime import datetime
 
 from discord import ButtonStyle, Embed, utils
 
-from bot.domain.daily import DailyPost
-from bot.features.daily import DailyEntry, DailyReport
+from bot.domain.daily import DailySchedule
+from bot.features.daily import DailyEntry, DailyPost
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, view_of
@@ -19,19 +19,19 @@ _STILL_ROOM = 1_200
 """Characters for the line of those who did not; with the other and a few sentences, under Discord's 4,096."""
 
 
-def daily_embed(t: Language, report: DailyReport) -> Embed:
+def daily_embed(t: Language, post: DailyPost) -> Embed:
     """Return a day's post: who moved, one line each, and everyone else in one line."""
-    embed = Embed(title=t("Ratings of {day}", day=t.day(report.day)), colour=BRAND)
-    moved = [entry for entry in report.entries if entry.change != 0]
-    still = [entry for entry in report.entries if entry.change == 0]
+    embed = Embed(title=t("Ratings of {day}", day=t.day(post.day)), colour=BRAND)
+    moved = [entry for entry in post.entries if entry.change != 0]
+    still = [entry for entry in post.entries if entry.change == 0]
     if moved:
         add_text(embed, _joined(t, [_line(t, entry) for entry in moved], "\n", _MOVED_ROOM))
     if still:
         names = _joined(t, [_name(t, entry) for entry in still], ", ", _STILL_ROOM)
         add_text(embed, t("No change: {names}", names=names))
-    if report.left_out:
-        add_text(embed, _left_out(t, report.left_out))
-    elif not report.entries:
+    if post.left_out:
+        add_text(embed, _left_out(t, post.left_out))
+    elif not post.entries:
         add_text(embed, t("Nobody is in this post yet. Join it with `/daily join`."))
     return embed
 
@@ -81,24 +81,24 @@ def set_up_embed(t: Language, channel: int, first: datetime, timezone: str) -> E
     return embed
 
 
-def joined_embed(t: Language, post: DailyPost) -> Embed:
+def joined_embed(t: Language, schedule: DailySchedule) -> Embed:
     """Return what a member sees after `/daily join`: what the server will see of them."""
     embed = Embed(title=t("You are in"), colour=BRAND)
     embed.description = t(
         "From now on your player name, rating and its change appear in the daily post in <#{channel}>. "
         "Leave it with `/daily leave`, or by choosing “Only me” in `/account`.",
-        channel=post.channel,
+        channel=schedule.channel,
     )
     return embed
 
 
-def question_page(t: Language, post: DailyPost, yes: JoinDailyAddress) -> Page:
+def question_page(t: Language, schedule: DailySchedule, yes: JoinDailyAddress) -> Page:
     """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
     embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
     embed.description = t(
         "The daily post ties your Discord name to your player name, your rating and its change, for everyone who "
         "can read <#{channel}>: it is not for those who have chosen “Only me”.",
-        channel=post.channel,
+        channel=schedule.channel,
     )
     label = t("Let members of servers we share look, and join")
     return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))

@@ -7,11 +7,11 @@ import pytest
 from world import World
 
 from bot.client import KirokuBot
-from bot.domain.daily import DailyPost
+from bot.domain.daily import DailySchedule
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
-from bot.features.daily import DailyEntry, DailyReport
+from bot.features.daily import DailyEntry, DailyPost
 from bot.ui.daily import daily_embed
 from bot.ui.text import Languages
 from cogs.daily import DailyCog
@@ -210,12 +210,12 @@ async def test_no_post_while_the_service_is_away(world: World) -> None:
     await world.stop_service()
     at_nine(world)
     daily = world.bot.features.daily
-    (post,) = await daily.find_due()
+    (schedule,) = await daily.find_due()
     await tick(world.bot)
     assert "a daily post waits" in world.log.text
     assert await daily.find_due() == []
     world.clock.advance(601)
-    assert await daily.find_due() == [post]
+    assert await daily.find_due() == [schedule]
     assert world.discord.channel.posts() == []
 
 
@@ -265,11 +265,11 @@ async def test_one_server_in_trouble_keeps_no_other_from_its_post(
     await start_daily(world, "mio")
     at_nine(world)
     daily = world.bot.features.daily
-    (post,) = await daily.find_due()
-    broken = replace(post, timezone="Nowhere/AtAll")
+    (schedule,) = await daily.find_due()
+    broken = replace(schedule, timezone="Nowhere/AtAll")
 
-    async def due() -> list[DailyPost]:
-        return [broken, post]
+    async def due() -> list[DailySchedule]:
+        return [broken, schedule]
 
     monkeypatch.setattr(daily, "find_due", due)
     await tick(world.bot)
@@ -307,12 +307,12 @@ def test_a_post_of_many_long_names_fits_into_an_embed() -> None:
         )
         for number in range(300)
     )
-    post = DailyPost(
+    schedule = DailySchedule(
         guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="UTC", posted_on=date(2026, 1, 1)
     )
-    report = DailyReport(post=post, day=date(2026, 1, 2), entries=entries, left_out=3)
+    post = DailyPost(schedule=schedule, day=date(2026, 1, 2), entries=entries, left_out=3)
     for code in ("en", "ja"):
-        embed = daily_embed(Languages()[code], report)
+        embed = daily_embed(Languages()[code], post)
         assert len(str(embed.description)) <= 4096
         assert len(str(embed.description)) > 3000
 

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
-from bot.domain.daily import DailyPost
+from bot.domain.daily import DailySchedule
 from bot.domain.ids import ChannelId, GuildId
 
 
@@ -18,11 +18,11 @@ from bot.domain.ids import ChannelId, GuildId
     ],
 )
 def test_a_post_is_due_once_a_day_from_its_local_time_on(*, now: str, is_due: bool) -> None:
-    post = DailyPost(
+    schedule = DailySchedule(
         guild=GuildId(1),
         channel=ChannelId(2),
         post_at=time(21, 0),
         timezone="Asia/Tokyo",
         posted_on=date(2026, 11, 20),
     )
-    assert post.is_due(datetime.fromisoformat(now).replace(tzinfo=UTC)) is is_due
+    assert schedule.is_due(datetime.fromisoformat(now).replace(tzinfo=UTC)) is is_due

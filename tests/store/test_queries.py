@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from statements import statements_of
 
-from bot.domain.daily import DailyPost
+from bot.domain.daily import DailySchedule
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
@@ -33,7 +33,9 @@ LINK = Link(
     visibility=Visibility.SERVERS,
     linked_at=NOW,
 )
-POST = DailyPost(guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=DAY)
+SCHEDULE = DailySchedule(
+    guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=DAY
+)
 ANSWER = KeptAnswer(account=ACCOUNT, question="player", body=b"", fetched_at=NOW)
 WINDOW = KeptWindow(
     account="account:7", version="2.0", limit=120, remaining=40, lost=1, reset_at=NOW, ends_at=None,
@@ -54,7 +56,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "links.are_kept": lambda store: store.links.are_kept(),
     "links.rotate_keys": lambda store: store.links.rotate_keys(),
     "links.erase": lambda store: store.links.erase(ALICE),
-    "daily.save": lambda store: store.daily.save(POST),
+    "daily.save": lambda store: store.daily.save(SCHEDULE),
     "daily.find": lambda store: store.daily.find(GUILD),
     "daily.fetch_all": lambda store: store.daily.fetch_all(),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
@@ -116,7 +118,7 @@ def tables_read_through(database: Path, statement: str, values: Any) -> set[str]
 async def fill(store: Store) -> None:
     """Have a row of everything, so that no method ends before its last query."""
     await store.links.save(LINK, TOKEN)
-    await store.daily.save(POST)
+    await store.daily.save(SCHEDULE)
     await store.daily.join(GUILD, ALICE)
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, StatementError
 
-from bot.domain.daily import DailyMember, DailyPost
+from bot.domain.daily import DailyMember, DailySchedule
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
@@ -30,7 +30,7 @@ LINK = Link(
     visibility=Visibility.SERVERS,
     linked_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
 )
-POST = DailyPost(
+SCHEDULE = DailySchedule(
     guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=date(2026, 11, 1)
 )
 
@@ -85,7 +85,7 @@ async def test_a_snapshot_is_kept_of_the_account_that_is_linked_alone(store: Sto
     seen = Snapshot(
         member=ALICE,
         region=JP2,
-        day=POST.posted_on,
+        day=SCHEDULE.posted_on,
         taken_at=LINK.linked_at,
         rating=Hundredths(1650),
         scores={},
@@ -128,8 +128,8 @@ async def test_joining_openly_hides_nobody_from_anyone(store: Store) -> None:
 
 async def test_a_daily_post_and_its_members(store: Store) -> None:
     assert await store.daily.find(GUILD) is None
-    await store.daily.save(POST)
-    assert await store.daily.fetch_all() == [POST]
+    await store.daily.save(SCHEDULE)
+    assert await store.daily.fetch_all() == [SCHEDULE]
     await store.links.save(replace(LINK, member=BOB), TOKEN)
     for _ in range(2):
         assert await store.daily.join(GUILD, BOB) is Visibility.SERVERS
