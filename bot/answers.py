@@ -138,6 +138,21 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
             _log.warning("could not tell a person what went wrong: %s", _kind(failure))
 
 
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Return whether discord.py may log that suggestions failed: what nobody waits for any more is no fault.
+
+    It answers them itself, and hands what that raises to nobody but its log.
+    """
+    failure = record.exc_info[1] if record.exc_info else None
+    if isinstance(failure, Exception) and _went_away(failure):
+        _log.debug("suggestions came when nobody waited for them any more")
+        return False
+    if isinstance(failure, _AWAY):
+        _log.warning("Discord did not take suggestions: %s", _kind(failure))
+        return False
+    return True
+
+
 async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> None:
     """Reply to a message with a page's embed and view, or with what went wrong."""
     try:

@@ -1,6 +1,7 @@
 """The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 from typing_extensions import override
 
-from bot.answers import finish_answers, note_waiting, reserve, show, show_error
+from bot.answers import finish_answers, is_worth_logging, note_waiting, reserve, show, show_error
 from bot.api.cache import accepting
 from bot.config import CannotStart
 from bot.domain.errors import TooOld
@@ -113,6 +114,7 @@ class KirokuBot(commands.Bot):
 
     @override
     async def setup_hook(self) -> None:
+        logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
         for name in cog_names():
             await import_module(name).setup(self)  # no extension: those are imported anew at each load
         await self.tree.set_translator(CommandTranslator(self.languages))

@@ -250,7 +250,7 @@ class SimulatedDiscord:
 
         self.wire.watch(moderate)
 
-    async def unanswered(self, action: Coroutine[object, object, Reply], said: str) -> None:
+    async def unanswered(self, action: Coroutine[object, object, object], said: str) -> None:
         """Let somebody do what gets no answer: what came of it is that the log has said something."""
         doing = asyncio.create_task(action)
         await self._log.until(said, reading.ANSWER_SECONDS)

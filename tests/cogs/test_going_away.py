@@ -3,6 +3,7 @@
 import gc
 
 import discord
+import pytest
 from world import World
 
 from bot.domain.members import Visibility
@@ -93,3 +94,32 @@ async def test_what_is_told_stays_private_where_the_public_place_could_not_be_de
     reply = await alice.slash(world.discord.channel, "rating", player="haruka88")
     assert reply.is_private
     assert world.discord.channel.posts() == []
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, 10062), (404, 10008), (400, 40060)])
+async def test_suggestions_that_nobody_waits_for_any_more_are_no_fault(
+    world: World, status: int, code: int
+) -> None:
+    alice = world.discord.person("Alice")
+    world.discord.wire.inject_error("POST", "/interactions/*/callback", status=status, code=code)
+    await world.discord.unanswered(
+        alice.autocomplete(world.discord.channel, "song", title="a"), "suggestions came when nobody waited"
+    )
+    assert "Traceback" not in world.log.text
+
+
+async def test_suggestions_that_were_asked_for_twice_are_no_fault(world: World) -> None:
+    alice = world.discord.person("Alice")
+    world.discord.deliver_twice()
+    assert await alice.autocomplete(world.discord.channel, "song", title="a")
+    await world.log.until("suggestions came when nobody waited", 5)
+    assert "Traceback" not in world.log.text
+
+
+async def test_a_connection_that_breaks_under_suggestions_is_one_line(world: World) -> None:
+    alice = world.discord.person("Alice")
+    world.discord.break_connections("POST /interactions/")
+    await world.discord.unanswered(
+        alice.autocomplete(world.discord.channel, "song", title="a"), "did not take suggestions"
+    )
+    assert "Traceback" not in world.log.text
