@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -12,6 +13,8 @@ from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
 
 _NOBODY: Final = (10007, 10013)
 """Discord's codes for one who is no member of the server, or whose account is gone."""
+_OUTSIDE: Final = (10004, 50001)
+"""Discord's codes for a server that is none, or that the bot has no access to."""
 
 
 def viewer_of(interaction: discord.Interaction) -> MemberId:
@@ -74,3 +77,14 @@ async def is_member(guild: discord.Guild, member: MemberId) -> bool:
     except (discord.HTTPException, OSError) as error:
         raise MembershipUnknown from error
     return True
+
+
+async def is_outside(bot: discord.Client, guild: GuildId) -> bool:
+    """Return whether Discord says that the bot is not in a server; False where it says nothing."""
+    try:
+        await bot.fetch_guild(guild, with_counts=False)
+    except discord.HTTPException as error:
+        return error.code in _OUTSIDE
+    except (aiohttp.ClientError, OSError):
+        return False
+    return False

@@ -14,7 +14,7 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.daily import DailySchedule
 from bot.domain.errors import BadQuery, BotError
-from bot.domain.ids import ChannelId, GuildId
+from bot.domain.ids import ChannelId
 from bot.options import option, timezone_option
 from bot.subjects import get_guild, is_member, viewer_of
 from bot.ui.daily import (
@@ -121,15 +121,11 @@ class DailyCog(
         was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
 
-    @commands.Cog.listener()
-    async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Erase what is kept about a server that the bot has left."""
-        await self._bot.features.daily.forget(GuildId(guild.id))
-
     @tasks.loop(seconds=_TICK)
     async def _tick(self) -> None:
         due = await self._bot.features.daily.find_due()
         await asyncio.gather(*map(self._publish_safely, due))
+        await self._bot.features.servers.erase_left()
 
     @_tick.before_loop
     async def _until_servers_are_known(self) -> None:

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from door import Door
@@ -17,6 +18,7 @@ from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain.members import Visibility
 from bot.ui.studio import Studio
+from cogs.daily import DailyCog
 from service.options import ServiceOptions
 from service.seed import SeededPlayer
 from service.server import running
@@ -72,6 +74,22 @@ class World:
                 database.execute(statement)
 
         await asyncio.to_thread(change)
+
+    @asynccontextmanager
+    async def locked(self) -> AsyncGenerator[None]:
+        """Let another program write all the while, and not end."""
+        connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
+        with closing(connect(self.database)) as other:
+            await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")  # what the bot writes has to end first
+            yield
+            other.execute("ROLLBACK")
+
+    async def tick(self) -> None:
+        """Do what the daily loop does at each look at the clock, and let the loop itself do nothing beside it."""
+        cog = self.bot.get_cog("DailyCog")
+        assert isinstance(cog, DailyCog)
+        await cog.cog_unload()
+        await cog._tick.coro(cog)
 
     def token(self, player: str) -> str:
         return self.players[player].token

@@ -31,6 +31,7 @@ from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
 from bot.features.scores import Scores
 from bot.features.searches import Searches
+from bot.features.servers import Servers
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
 from bot.store import Store
@@ -82,5 +83,6 @@ class Features:
         self.ratings = Ratings(askers, history)
         self.scores = Scores(askers, self.library)
         self.searches = Searches(self.library, store, clock, SystemRandom())
+        self.servers = Servers(store, self.aliases)
         self.songs = Songs(askers, self.library)
         self.statistics = Statistics(askers, self.library)

@@ -59,7 +59,7 @@ class ServerAliases:
         if folded not in known and len(known) >= _MOST:
             raise TooManyAliases
         await self._repository.save(guild, folded, Alias(name.strip(), song))
-        self._at_hand.pop(guild, None)
+        self.forget(guild)
 
     async def suggest(self, guild: GuildId, typed: str) -> list[str]:
         """Return the aliases that hold what was typed so far."""
@@ -71,8 +71,12 @@ class ServerAliases:
         if alias is None:
             raise NotFound(name)
         await self._repository.delete(guild, fold(name))
-        self._at_hand.pop(guild, None)
+        self.forget(guild)
         return alias.name
+
+    def forget(self, guild: GuildId) -> None:
+        """Have a server's aliases read anew."""
+        self._at_hand.pop(guild, None)
 
 
 def read_alias_lines(text: str) -> dict[str, str]:

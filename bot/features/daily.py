@@ -130,10 +130,6 @@ class Daily:
         """Take a member out; return whether they were in."""
         return await self._store.daily.leave(guild, member)
 
-    async def forget(self, guild: GuildId) -> None:
-        """Erase what is kept about a server that the bot is in no more."""
-        await self._store.daily.erase(guild)
-
     async def skip(self, schedule: DailySchedule) -> None:
         """Make no post today: it cannot be seen where it should stand."""
         await self._store.daily.mark_posted(schedule.guild, self._day(schedule), {})

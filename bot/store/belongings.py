@@ -1,13 +1,13 @@
-"""Everything that is kept about one member, whichever table it is in."""
+"""Everything that is kept about one member, or about one server, whichever table it is in."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Final
 
-from sqlalchemy import ColumnElement, Table, delete, select
+from sqlalchemy import ColumnElement, Table, delete, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.ids import MemberId
+from bot.domain.ids import GuildId, MemberId
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
 from bot.store.links import find_account
@@ -16,6 +16,8 @@ from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, METADATA
 
 MEMBER_COLUMN: Final = "member_id"
 """What every table about members calls them: a new table is exported and erased without being named here."""
+_GUILD_COLUMN: Final = "guild_id"
+"""The same of servers."""
 
 _SEALED: Final = frozenset({"token", "body"})
 _NOT_SHOWN: Final = "(kept encrypted)"
@@ -54,10 +56,26 @@ class Belongings:
             if account is not None:
                 await erase_kept(connection, account)
 
+    async def fetch_guilds(self) -> set[GuildId]:
+        """Return the servers about which anything is kept."""
+        guilds = (select(table.c[_GUILD_COLUMN]) for table in _tables_about_guilds())
+        async with self._database.read() as connection:
+            return {GuildId(guild) for guild in (await connection.execute(union(*guilds))).scalars()}
+
+    async def erase_guild(self, guild: GuildId) -> None:
+        """Delete every row about a server, in one step. Raises: CannotKeep."""
+        async with self._database.write() as connection:
+            for table in _tables_about_guilds():
+                await connection.execute(delete(table).where(table.c[_GUILD_COLUMN] == guild))
+
 
 def tables_about_members() -> list[Table]:
     """Return the tables that have rows about single members."""
     return [table for table in METADATA.sorted_tables if MEMBER_COLUMN in table.c]
+
+
+def _tables_about_guilds() -> list[Table]:
+    return [table for table in METADATA.sorted_tables if _GUILD_COLUMN in table.c]
 
 
 async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[Table, ColumnElement[bool]]]:

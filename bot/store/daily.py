@@ -66,12 +66,6 @@ class DailySchedules:
             result = await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
         return result.rowcount > 0
 
-    async def erase(self, guild: GuildId) -> None:
-        """Delete everything kept about a server."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild))
-            await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.guild_id == guild))
-
     async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Visibility | None:
         """Add a member who is not set to "only me"; return who may look them up, None where nothing is linked.
 

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from world import World
 
-from bot.client import KirokuBot
 from bot.domain.daily import DailySchedule
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
@@ -14,18 +13,9 @@ from bot.domain.numbers import Hundredths
 from bot.features.daily import DailyEntry, DailyPost
 from bot.ui.daily import daily_embed
 from bot.ui.text import Languages
-from cogs.daily import DailyCog
 from service.options import ServiceOptions
 
 TOKYO = ZoneInfo("Asia/Tokyo")
-
-
-async def tick(bot: KirokuBot) -> None:
-    """Do what the loop does at each look at the clock, and let the loop itself do nothing beside it."""
-    cog = bot.get_cog("DailyCog")
-    assert isinstance(cog, DailyCog)
-    await cog.cog_unload()
-    await cog._tick.coro(cog)
 
 
 def at_nine(world: World) -> None:
@@ -50,12 +40,12 @@ async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World
         assert joined.is_private
         assert world.discord.channel.mention in joined.everything
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     first = (await world.discord.post(world.discord.channel)).embeds[0]
     assert "first day" in str(first.description)
     assert str(first.description).index("Dr") < str(first.description).index("ＭＩＮＡＭＯ")
     world.clock.advance(timedelta(days=1).total_seconds())
-    await tick(world.bot)
+    await world.tick()
     second = (await world.discord.post(world.discord.channel, after=1)).embeds[0]
     assert str(second.description).startswith("No change: ")
     kept = world.discord.wire.backend.messages[world.discord.channel.id].values()
@@ -99,7 +89,7 @@ async def posted(world: World) -> str:
     """Return what the next post says."""
     before = len(world.discord.channel.posts())
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     return str((await world.discord.post(world.discord.channel, after=before)).embeds[0].description)
 
 
@@ -151,11 +141,11 @@ async def test_who_cannot_be_told_from_one_who_left_is_back_the_next_day(world: 
     assert "1 member could not be asked about" in await posted(world)
     world.discord.wire.inject_error("GET", "/guilds/*/members/*", status=403, times=2)
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     assert len(world.discord.channel.posts()) == 1  # nobody at all could be asked about: it waits
     world.clock.advance(601)
     assert len(await daily.find_due()) == 1
-    await tick(world.bot)
+    await world.tick()
     second = await world.discord.post(world.discord.channel, after=1)
     assert "could not be asked" not in str(second.embeds[0].description)
 
@@ -211,7 +201,7 @@ async def test_no_post_while_the_service_is_away(world: World) -> None:
     at_nine(world)
     daily = world.bot.features.daily
     (schedule,) = await daily.find_due()
-    await tick(world.bot)
+    await world.tick()
     assert "a daily post waits" in world.log.text
     assert await daily.find_due() == []
     world.clock.advance(601)
@@ -232,7 +222,7 @@ async def test_a_member_who_cannot_be_asked_is_left_out_and_counted(world: World
     await start_daily(world, "minamo_plays", "mio")
     await world.change_database("UPDATE links SET token = x'00' WHERE user_name = 'mio'")
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     description = str(world.discord.channel.posts()[0].embeds[0].description)
     assert "ＭＩＮＡＭＯ" in description
     assert "1 member could not be asked about" in description
@@ -243,14 +233,14 @@ async def test_a_channel_that_is_gone_is_noted_once_a_day(world: World) -> None:
     await world.change_database("UPDATE daily_posts SET channel_id = 1")
     at_nine(world)
     for _ in range(3):
-        await tick(world.bot)
+        await world.tick()
     assert world.log.text.count("gone or out of sight") == 1
 
 
 async def test_a_new_time_after_the_post_of_today_is_for_tomorrow(world: World) -> None:
     await start_daily(world, "mio")
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     boss = world.discord.person("Boss2", manager=True)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:30")
     world.clock.advance(3600)
@@ -272,7 +262,7 @@ async def test_one_server_in_trouble_keeps_no_other_from_its_post(
         return [broken, schedule]
 
     monkeypatch.setattr(daily, "find_due", due)
-    await tick(world.bot)
+    await world.tick()
     assert len(world.discord.channel.posts()) == 1
     assert "a daily post failed" in world.log.text
 
@@ -285,16 +275,8 @@ async def test_a_post_that_fails_is_tried_again_after_ten_minutes(world: World) 
     at_nine(world)
     for seconds, failures in ((0, 1), (20, 1), (600, 2)):
         world.clock.advance(seconds)
-        await tick(world.bot)
+        await world.tick()
         assert world.log.text.count("a daily post failed") == failures
-
-
-async def test_leaving_a_server_erases_its_post(world: World) -> None:
-    await start_daily(world, "mio")
-    guild = GuildId(world.discord.home.id)
-    await world.bot.features.daily.forget(guild)
-    at_nine(world)
-    assert await world.bot.features.daily.find_due() == []
 
 
 def test_a_post_of_many_long_names_fits_into_an_embed() -> None:
@@ -323,11 +305,11 @@ async def test_a_post_that_could_not_be_sent_is_lost_and_never_repeated(world: W
     world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=1)
     at_nine(world)
     for _ in range(2):
-        await tick(world.bot)
+        await world.tick()
         world.clock.advance(601)
     assert "could not be sent" in world.log.text
     await world.start_bot()
-    await tick(world.bot)
+    await world.tick()
     assert world.discord.channel.posts() == []
     assert "mio" in await posted(world)
 
@@ -374,13 +356,13 @@ async def test_a_member_who_cannot_be_read_costs_the_others_nothing(world: World
 async def test_a_clock_that_was_ahead_for_one_tick_stops_no_later_post(world: World, days: int) -> None:
     await start_daily(world, "mio")
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     ahead = timedelta(days=days, minutes=1).total_seconds()
     world.clock.advance(ahead)
-    await tick(world.bot)
+    await world.tick()
     world.clock.set_back(ahead)
     for _ in range(4):  # today's was made: never again
-        await tick(world.bot)
+        await world.tick()
         world.clock.advance(400)
     assert len(world.discord.channel.posts()) == 2
     assert "mio" in await posted(world)
@@ -389,15 +371,15 @@ async def test_a_clock_that_was_ahead_for_one_tick_stops_no_later_post(world: Wo
 async def test_a_clock_that_is_behind_for_a_moment_repeats_no_post(world: World) -> None:
     await start_daily(world, "mio")
     at_nine(world)
-    await tick(world.bot)
+    await world.tick()
     for behind in (3 * 24 * 3600, 50 * 365 * 24 * 3600):
         world.clock.set_back(behind)
-        await tick(world.bot)
+        await world.tick()
         world.clock.advance(60)
         world.clock.set_back(-behind)
-        await tick(world.bot)
+        await world.tick()
         world.clock.advance(601)
-        await tick(world.bot)
+        await world.tick()
     assert len(world.discord.channel.posts()) == 1
 
 
@@ -407,7 +389,7 @@ async def test_a_wait_for_the_service_outlives_no_clock_that_was_ahead(world: Wo
     ahead = timedelta(days=365).total_seconds()
     at_nine(world)
     world.clock.advance(ahead)
-    await tick(world.bot)
+    await world.tick()
     world.clock.set_back(ahead)
     world.clock.advance(601)
     assert len(await world.bot.features.daily.find_due()) == 1

@@ -1,10 +1,8 @@
 """A database that takes nothing: what needs no writing is answered, everything else is refused in a sentence."""
 
-import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
-from functools import partial
 from typing import Any
 
 import pytest
@@ -18,16 +16,6 @@ from bot.domain.members import Visibility
 pytestmark = pytest.mark.usefixtures("plots_loaded")
 
 REFUSED = "Nothing can be saved just now"
-
-
-@asynccontextmanager
-async def locked(world: World) -> AsyncGenerator[None]:
-    """Another program writes, and does not end."""
-    connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
-    with closing(connect(world.database)) as other:
-        await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")  # what the bot writes has to end first
-        yield
-        other.execute("ROLLBACK")
 
 
 @asynccontextmanager
@@ -71,7 +59,7 @@ def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
 
 
 Trouble = Callable[[World], AbstractAsyncContextManager[None]]
-TROUBLES: list[Trouble] = [locked, read_only, full]
+TROUBLES: list[Trouble] = [World.locked, read_only, full]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,53 @@
+"""What is kept about servers that the bot is in no more, and goes."""
+
+import logging
+from collections.abc import Set as AbstractSet
+
+from bot.domain.errors import CannotKeep
+from bot.domain.ids import GuildId
+from bot.features.aliases import ServerAliases
+from bot.store import Store
+
+_log = logging.getLogger(__name__)
+
+
+class Servers:
+    """Erases whatever is kept about a server once the bot has left it."""
+
+    def __init__(self, store: Store, aliases: ServerAliases) -> None:
+        self._belongings = store.belongings
+        self._aliases = aliases
+        self._left: set[GuildId] = set()
+        """Those about which something is still kept."""
+
+    async def leave(self, guild: GuildId) -> None:
+        """Erase what is kept about a server; where that cannot be written, `erase_left` tries again."""
+        self._left.add(guild)
+        await self.erase_left()
+
+    def rejoin(self, guild: GuildId) -> None:
+        """Let a server keep what has not been erased yet: the bot is in it again."""
+        self._left.discard(guild)
+
+    async def erase_left(self) -> None:
+        """Erase what is kept about the servers that were left, as far as it can be written now."""
+        for guild in tuple(self._left):
+            try:
+                await self._belongings.erase_guild(guild)
+            except CannotKeep:
+                return
+            self._aliases.forget(guild)
+            self._left.discard(guild)
+            _log.info("nothing is kept any more about server %s, which the bot has left", guild)
+
+    async def find_absent(self, here: AbstractSet[GuildId]) -> AbstractSet[GuildId]:
+        """Return the servers about which something is kept although the bot is not `here` in them.
+
+        None where those are more than half of all: the database is rather another bot's than left by so many.
+        """
+        kept = await self._belongings.fetch_guilds()
+        absent = kept - here
+        if 2 * len(absent) <= len(kept):
+            return absent
+        _log.warning("%d of %d servers in the database are not this bot's: they stay", len(absent), len(kept))
+        return frozenset()

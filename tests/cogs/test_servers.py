@@ -1,0 +1,134 @@
+"""What is kept about a server goes when the bot leaves it: at once, later, or at the next start; and never else."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+from harness import Server
+from world import World
+
+from bot.domain.members import Visibility
+from cogs.servers import ServersCog
+
+KEPT = "SELECT guild_id FROM {} ORDER BY guild_id"
+TABLES = ("aliases", "daily_members", "daily_posts")
+ERASED = "nothing is kept any more about server {}"
+
+
+async def settle(world: World, server: Server) -> None:
+    """Have something of every kind kept about a server."""
+    channel = server.channel("records")
+    boss = world.discord.person(f"Boss of {server.id}")
+    boss.join(server, manager=True)
+    await world.link(boss, "mio", Visibility.SERVERS)
+    await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+    await boss.slash(channel, "daily join")
+    await boss.slash(channel, "alias add", alias="our song", song="AETHER")
+    assert "our song" in (await boss.slash(channel, "alias list")).everything
+
+
+@pytest.fixture
+async def away(world: World) -> Server:
+    """One of two servers that have settled."""
+    server = world.discord.server("Away")
+    for each in (server, world.discord.home):
+        await settle(world, each)
+    return server
+
+
+def kept(world: World) -> set[int]:
+    """Return the servers about which anything is kept."""
+    with closing(sqlite3.connect(world.database)) as database:
+        return {guild for table in TABLES for (guild,) in database.execute(KEPT.format(table))}
+
+
+def leave(world: World, server: Server) -> None:
+    world.discord.wire.backend.remove_guild(server.id)
+
+
+async def look_around(world: World) -> None:
+    """Do what the bot does whenever Discord has named its servers."""
+    cog = world.bot.get_cog("ServersCog")
+    assert isinstance(cog, ServersCog)
+    await cog.on_ready()
+
+
+async def test_leaving_a_server_erases_all_that_is_kept_about_it(world: World, away: Server) -> None:
+    leave(world, away)
+    await world.log.until(ERASED.format(away.id), 5)
+    assert kept(world) == {world.discord.home.id}
+    assert away.id not in world.bot.features.aliases._at_hand
+
+
+async def test_what_could_not_be_written_is_tried_again(
+    world: World, away: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.1)
+    async with world.locked():
+        leave(world, away)
+        await world.log.until("the database cannot be written", 5)
+        await world.tick()
+    assert kept(world) == {away.id, world.discord.home.id}
+    await world.tick()
+    assert kept(world) == {world.discord.home.id}
+    assert "Traceback" not in world.log.text
+
+
+async def test_a_server_that_the_bot_is_in_again_loses_nothing(
+    world: World, away: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.1)
+    guild = world.bot.get_guild(away.id)
+    assert guild is not None
+    async with world.locked():
+        leave(world, away)
+        await world.log.until("the database cannot be written", 5)
+        world.bot.dispatch("guild_join", guild)
+        await world.tick()
+    await world.tick()
+    assert kept(world) == {away.id, world.discord.home.id}
+
+
+async def test_a_server_that_is_unavailable_for_a_while_loses_nothing(world: World, away: Server) -> None:
+    outage = {"id": str(away.id), "unavailable": True}
+    world.discord.wire.backend.emit("GUILD_DELETE", outage)
+    await world.bot.wait_for("guild_unavailable", timeout=5)
+    await look_around(world)
+    assert kept(world) == {away.id, world.discord.home.id}
+
+
+async def test_a_server_that_was_left_while_the_bot_did_not_run_is_noticed(
+    world: World, away: Server
+) -> None:
+    await world.discord.stop()
+    leave(world, away)
+    await world.start_bot()
+    await world.log.until(ERASED.format(away.id), 5)
+    assert kept(world) == {world.discord.home.id}
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 0), (404, 0), (400, 50035)])
+async def test_what_discord_does_not_say_plainly_erases_nothing(
+    world: World, away: Server, monkeypatch: pytest.MonkeyPatch, status: int, code: int
+) -> None:
+    monkeypatch.delitem(world.bot._connection._guilds, away.id)
+    world.discord.wire.inject_error("GET", "/guilds/*", status=status, code=code, times=None)
+    await look_around(world)
+    assert kept(world) == {away.id, world.discord.home.id}
+
+
+async def test_a_server_that_discord_did_not_name_but_knows_loses_nothing(
+    world: World, away: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(world.bot._connection._guilds, away.id)
+    await look_around(world)
+    assert kept(world) == {away.id, world.discord.home.id}
+
+
+async def test_the_database_of_another_bot_stays_as_it_is(world: World, away: Server) -> None:
+    await world.discord.stop()
+    for server in (away, world.discord.home):
+        leave(world, server)
+    await world.start_bot()
+    await world.log.until("2 of 2 servers in the database are not this bot's", 5)
+    assert kept(world) == {away.id, world.discord.home.id}
