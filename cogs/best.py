@@ -79,7 +79,8 @@ class BestCog(commands.Cog):
             return None
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
         card = best_card(t, page)
-        return await self._bot.studio.picture(best_card_alt(t, page), draw_best, card, preferences.theme)
+        alt = best_card_alt(t, page)
+        return await self._bot.studio.picture(alt, page.player, draw_best, card, preferences.theme)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -41,7 +41,8 @@ class OverPowerCog(commands.Cog):
         page = await self._bot.features.over_powers.page(address.asker, address.by)
         t = self._bot.language_of(interaction)
         alt, labels, bars = over_power_plot(t, page)
-        picture = await self._bot.studio.picture(alt, bar_plot, labels, bars, self._bot.theme_of(interaction))
+        theme = self._bot.theme_of(interaction)
+        picture = await self._bot.studio.picture(alt, page.player, bar_plot, labels, bars, theme)
         shown = Page(over_power_embed(t, page), picture=picture, audience=page.audience)
         return with_share(t, shown, address)
 

@@ -54,9 +54,10 @@ class RatingCog(commands.Cog):
     async def _plot(self, interaction: Interaction, page: RatingPage) -> Picture | None:
         if len(page.history) < _LEAST_POINTS:
             return None
-        t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
+        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        alt, player = rating_plot_alt(t, page), page.player
         return await self._bot.studio.picture(
-            rating_plot_alt(t, page), draw_rating, t, page, preferences.theme
+            alt, player, draw_rating, t, player.player_name, page.history, theme
         )
 
 

@@ -54,6 +54,7 @@ class StatsCog(commands.Cog):
             labels, points = drawn
             picture = await self._bot.studio.picture(
                 plot_alt(t, page, points),
+                None,  # the statistics are kept for everyone, and the asker's own place is marked on the plot
                 line_plot,
                 labels,
                 points,

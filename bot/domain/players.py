@@ -7,9 +7,12 @@ from bot.domain.ids import Region, UserId, UserName
 from bot.domain.numbers import Hundredths
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class Player:
-    """An account with its player profile, in one shape for all versions of the service."""
+    """An account with its player profile, in one shape for all versions of the service.
+
+    Pictures of a player are kept for as long as the answer that holds it, by a weak reference.
+    """
 
     user_id: UserId
     user_name: UserName

@@ -86,11 +86,11 @@ def _notes(t: Language, page: OverPowerPage) -> str:
     return f"-# {t.sentences(notes)}"
 
 
-def over_power_plot(t: Language, page: OverPowerPage) -> tuple[str, Labels, list[Bar]]:
+def over_power_plot(t: Language, page: OverPowerPage) -> tuple[str, Labels, tuple[Bar, ...]]:
     """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
     name = _namer(t, page.by)
     title = t("OVER POWER of {player}", player=cut(page.player.player_name, HEADING_WIDTH))
-    bars = [
+    bars = tuple(
         Bar(
             name=name(key),
             value=share.percent / 100,
@@ -99,7 +99,7 @@ def over_power_plot(t: Language, page: OverPowerPage) -> tuple[str, Labels, list
             colour=_bar_colour(page.by, key),
         )
         for key, share in list(page.tally.groups.items())[:_GROUPS]
-    ]
+    )
     spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
     return f"{title}. {spoken}", Labels(title=title, across="%"), bars
 

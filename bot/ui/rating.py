@@ -7,6 +7,7 @@ from discord import Embed
 
 from bot.clock import JST
 from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingPage
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
@@ -44,11 +45,13 @@ def _uploaded(t: Language, day: date) -> str:
     return shown if noon.astimezone(t.zone).utcoffset() == JST.utcoffset(noon) else f"{shown} (UTC+9)"
 
 
-def draw_rating(t: Language, page: RatingPage, theme: Theme) -> bytes:
-    """Return a plot of the rating over time, as PNG; for the studio."""
+def draw_rating(
+    t: Language, player: str, history: tuple[tuple[datetime, Hundredths], ...], theme: Theme
+) -> bytes:
+    """Return a plot of a player's rating over time, oldest first, as PNG; for the studio."""
     return time_plot(
-        Labels(title=t("Rating of {player}", player=page.player.player_name)),
-        [(moment, rating / 100) for moment, rating in page.history],
+        Labels(title=t("Rating of {player}", player=player)),
+        [(moment, rating / 100) for moment, rating in history],
         theme,
         format_day=t.day,
         format_value=lambda value: t.average(Decimal(value)),

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -10,7 +10,9 @@ from typing import Final, ParamSpec
 
 from discord import File
 
+from bot.domain.players import Player
 from bot.ui.markdown import one_line
+from bot.ui.portfolio import MOST_BYTES, Portfolio
 
 _log = logging.getLogger(__name__)
 
@@ -48,9 +50,11 @@ class Document:
 class Studio:
     """The one worker: pictures are drawn one after another, and matplotlib knows one thread alone."""
 
-    def __init__(self, *, patience: float = PATIENCE) -> None:
+    def __init__(self, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES) -> None:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="studio")
         self._patience = patience
+        self.kept = Portfolio(most_bytes)
+        self._under_way: dict[Hashable, asyncio.Task[bytes | None]] = {}
 
     async def draw(self, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs) -> bytes | None:
         """Return what `function` drew, as PNG; None where it failed or took too long, which is logged."""
@@ -65,11 +69,34 @@ class Studio:
         return None
 
     async def picture(
-        self, alt: str, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs
+        self, alt: str, of: Player | None, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs
     ) -> Picture | None:
-        """Return what `function` drew with its alternative text; None as `draw`."""
-        png = await self.draw(function, *args, **values)
+        """Return what `function` drew with its alternative text; None as `draw`.
+
+        A picture `of` a player is kept as long as the answer that holds them, and not drawn again from equal values,
+        which are hashable and do not hold the player. Whoever wants what is being drawn waits for that.
+        """
+        if of is None:
+            png = await self.draw(function, *args, **values)
+        else:
+            drawing = (function, args, frozenset(values.items()))
+            png = self.kept.find(of, drawing)
+            if png is None:
+                png = await self._join(drawing, function, *args, **values)
+                if png is not None:
+                    self.kept.keep(of, drawing, png)
         return None if png is None else Picture(png=png, alt=alt)
+
+    async def _join(
+        self, drawing: Hashable, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs
+    ) -> bytes | None:
+        """Return what is drawn by one for all who want it now."""
+        task = self._under_way.get(drawing)
+        if task is None:
+            task = asyncio.create_task(self.draw(function, *args, **values))
+            self._under_way[drawing] = task
+            task.add_done_callback(lambda _done: self._under_way.pop(drawing))
+        return await asyncio.shield(task)
 
     async def close(self) -> None:
         """Let the picture being drawn end, and drop those that wait."""

@@ -52,10 +52,13 @@ class Language:
         self._locale = Locale.parse(code, sep="-")
         self._translations = translations
         self._command_ids = command_ids
+        self._in_zones: dict[ZoneInfo, Language] = {}
 
     def in_zone(self, zone: ZoneInfo) -> "Language":
-        """Return this language for a reader in another time zone."""
-        return Language(self.code, self._translations, self._command_ids, zone)
+        """Return this language for readers in another time zone: the same for all of them."""
+        if zone not in self._in_zones:
+            self._in_zones[zone] = Language(self.code, self._translations, self._command_ids, zone)
+        return self._in_zones[zone]
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Return a message with its values put in, and with the commands that it names mentioned."""

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from io import BytesIO
 
@@ -83,6 +84,29 @@ async def test_the_card_stays_while_pages_turn(world: World) -> None:
     for turned in (on, back, recent):
         assert turned.embed.image.url == f"attachment://{card.filename}"
         assert [(file.id, file.description) for file in turned.files] == [(card.id, card.description)]
+
+
+async def test_a_picture_is_drawn_anew_only_where_it_would_look_different(world: World) -> None:
+    alice = world.discord.person("Alice")
+    channel: Channel = world.discord.channel
+    await world.link(alice, "DrBeat")
+    await remember(world, alice, days_ago=3, rating=1500)
+    draw, drawn = world.bot.studio.draw, list[str]()
+
+    def count(function: Callable[..., bytes], /, *args: object, **values: object) -> Awaitable[bytes | None]:
+        drawn.append(function.__name__)
+        return draw(function, *args, **values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(world.bot.studio, "draw", count)
+        for command in ("best", "rating", "overpower") * 2:
+            assert (await alice.slash(channel, command)).files
+        once = ["draw_best", "draw_rating", "bar_plot"]
+        assert drawn == once
+        await alice.slash(channel, "settings", timezone="Europe/Paris")  # bars tell no time
+        for command in ("best", "rating", "overpower"):
+            assert (await alice.slash(channel, command)).files
+        assert drawn == [*once, "draw_best", "draw_rating"]
 
 
 def background(png: bytes) -> int:

@@ -164,7 +164,7 @@ async def end(world: World, person: Person, how: str) -> None:
     """Erase a member's link, by one command or another."""
     reply = await person.slash(world.discord.channel, how)
     if how == "privacy erase":
-        await person.click(reply, "Erase everything")
+        await person.click(reply, reply.components[0].custom_id)
 
 
 @pytest.mark.parametrize("how", ["unlink", "privacy erase"])
@@ -179,6 +179,25 @@ async def test_what_was_kept_is_gone_from_the_files_too(world: World, how: str) 
     assert all(any(part in file.read_bytes() for file in files) for part in sealed)
     await end(world, alice, how)
     assert not any(part in file.read_bytes() for file in files for part in sealed)
+
+
+@pytest.mark.parametrize("how", ["unlink", "privacy erase"])
+async def test_no_picture_is_left_in_memory(world: World, how: str) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob", locale="ja")
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    await world.link(bob, "minamo_plays")
+    kept = world.bot.studio.kept
+    await bob.slash(world.discord.channel, "best")
+    of_bob = kept.weight
+    for command in ("best", "overpower"):
+        await alice.slash(world.discord.channel, command)
+    for options in ({"player": "DrBeat"}, {"member": alice}):
+        await bob.slash(world.discord.channel, "best", **options)
+    assert kept.weight > 2 * of_bob > 0
+    await end(world, alice, how)
+    assert kept.weight == of_bob
+    await end(world, bob, how)
+    assert kept.weight == 0
 
 
 @pytest.mark.parametrize("how", ["unlink", "privacy erase"])

@@ -1,10 +1,14 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import pytest
 from harness import LogBook
 
+from bot.domain.ids import UserId, UserName
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Player
 from bot.ui.studio import Picture, Studio
 
 
@@ -33,7 +37,7 @@ async def test_a_picture_that_fails_is_none_and_its_values_are_not_logged(
     studio: Studio, log: LogBook
 ) -> None:
     assert await studio.draw(broken, "a player's name") is None
-    assert await studio.picture("alt", broken, name="a player's name") is None
+    assert await studio.picture("alt", None, broken, name="a player's name") is None
     assert "a picture failed: broken, ValueError" in log.text
     assert "player" not in log.text
 
@@ -56,3 +60,100 @@ def test_a_picture_becomes_a_file_with_its_alternative_text() -> None:
     file = Picture(png=b"png", alt="x" * 2000).to_file()
     assert file.description == "x" * 1024
     assert file.filename == "kiroku.png"
+
+
+PLAYER = Player(
+    user_id=UserId(1),
+    user_name=UserName("alice"),
+    is_protected=False,
+    player_name="ALICE",
+    honor="",
+    honor_type=None,
+    level=None,
+    rating=Hundredths(1500),
+    rating_max=Hundredths(1500),
+    class_emblem=None,
+    updated_on=None,
+)
+
+
+class Pencil:
+    """Draws what it is told, and knows how often."""
+
+    def __init__(self) -> None:
+        self.drawn: list[str] = []
+        self.may_draw = threading.Event()
+        self.may_draw.set()
+
+    def draw(self, text: str, *, size: int = 1) -> bytes:
+        self.may_draw.wait()
+        self.drawn.append(text)
+        return text.encode() * size
+
+
+async def test_a_picture_is_drawn_again_only_where_something_else_is_drawn(studio: Studio) -> None:
+    pencil = Pencil()
+    for text, size in (("one", 1), ("one", 1), ("two", 1), ("one", 2), ("one", 1)):
+        picture = await studio.picture(text, PLAYER, pencil.draw, text, size=size)
+        assert picture == Picture(png=text.encode() * size, alt=text)
+    assert pencil.drawn == ["one", "two", "one"]
+
+
+async def test_what_is_no_players_is_drawn_each_time(studio: Studio) -> None:
+    pencil = Pencil()
+    for _ in range(2):
+        assert await studio.picture("", None, pencil.draw, "one")
+    assert pencil.drawn == ["one", "one"]
+
+
+async def test_what_several_want_at_once_is_drawn_once(studio: Studio) -> None:
+    pencil = Pencil()
+    pencil.may_draw.clear()
+    asked = [
+        asyncio.create_task(studio.picture("", PLAYER, pencil.draw, text)) for text in ("one", "one", "two")
+    ]
+    await asyncio.sleep(0)
+    asked[0].cancel()  # who has gone takes nothing from the others
+    pencil.may_draw.set()
+    pictures = await asyncio.gather(*asked[1:])
+    assert [picture and picture.png for picture in pictures] == [b"one", b"two"]
+    assert pencil.drawn == ["one", "two"]
+
+
+async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(studio: Studio) -> None:
+    pencil = Pencil()
+    answers = [replace(PLAYER, rating=Hundredths(1600))]
+    await studio.picture("", answers[0], pencil.draw, "one")
+    await studio.picture("", PLAYER, pencil.draw, "one")
+    assert studio.kept.weight == 6
+    answers.clear()
+    assert studio.kept.weight == 3
+
+
+async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(studio: Studio) -> None:
+    pencil = Pencil()
+    pencil.may_draw.clear()
+    asked = asyncio.create_task(studio.picture("", replace(PLAYER), pencil.draw, "one"))
+    await asyncio.sleep(0)
+    pencil.may_draw.set()
+    assert await asked
+    del asked
+    assert studio.kept.weight == 0
+
+
+async def test_what_nobody_looked_at_for_longest_goes_first() -> None:
+    studio, pencil = Studio(most_bytes=10), Pencil()
+    alice, bob, carol = (replace(PLAYER, user_id=UserId(number)) for number in range(3))
+    for player in (alice, bob, alice, carol, bob, alice):
+        await studio.picture("", player, pencil.draw, "four")
+        assert studio.kept.weight <= 10
+    assert pencil.drawn == ["four"] * 5
+    assert await studio.picture("", alice, pencil.draw, "more than ten bytes")
+    assert studio.kept.weight == 0
+    await studio.close()
+
+
+async def test_a_picture_that_failed_is_drawn_anew(studio: Studio) -> None:
+    assert await studio.picture("", PLAYER, broken, "x") is None
+    assert await studio.picture("", PLAYER, broken, "x") is None
+    assert studio.kept.weight == 0

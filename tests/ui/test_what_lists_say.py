@@ -254,7 +254,7 @@ RATING = RatingPage(
 
 def test_the_plots_days_are_its_readers() -> None:
     drawn = {
-        name: draw_rating(T.in_zone(ZoneInfo(name)), RATING, Theme.DARK)
+        name: draw_rating(T.in_zone(ZoneInfo(name)), RATING.player.player_name, RATING.history, Theme.DARK)
         for name in ("UTC", "Asia/Tokyo", "Asia/Seoul")
     }
     assert drawn["Asia/Tokyo"] == drawn["Asia/Seoul"]

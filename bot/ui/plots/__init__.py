@@ -2,7 +2,7 @@
 
 They run in the studio's worker, never in the event loop:
 
-    png = await studio.picture(alt, line_plot, labels, points, theme)
+    png = await studio.picture(alt, player, bar_plot, labels, bars, theme)
 """
 
 from bot.ui.plots.bars import Bar, bar_plot

@@ -1,0 +1,42 @@
+"""The pictures that were drawn lately, kept by what is drawn on them and for as long as they may be."""
+
+from collections.abc import Hashable
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from bot.domain.players import Player
+
+MOST_BYTES: Final = 16_000_000
+"""Of all pictures together: about 150 cards."""
+
+
+class Portfolio:
+    """Pictures of players; those of the player who was not looked at for longest go first.
+
+    A picture is kept no longer than the answer of the service that it was drawn from: the player, of whom nothing here
+    may be a copy. What erases the answer, or puts a newer one in its place, takes the picture along.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._shelves: WeakKeyDictionary[Player, dict[Hashable, bytes]] = WeakKeyDictionary()
+        """The one looked at last stands last."""
+
+    @property
+    def weight(self) -> int:
+        """Bytes of all pictures that are kept."""
+        return sum(len(png) for shelf in self._shelves.values() for png in shelf.values())
+
+    def find(self, player: Player, drawing: Hashable) -> bytes | None:
+        """Return the picture of a player on which all that `drawing` holds is drawn."""
+        shelf = self._shelves.pop(player, None)
+        if shelf is None:
+            return None
+        self._shelves[player] = shelf
+        return shelf.get(drawing)
+
+    def keep(self, player: Player, drawing: Hashable, png: bytes) -> None:
+        """Keep a picture under all that is drawn on it, which must not hold `player`: neither would ever go."""
+        self._shelves.setdefault(player, {})[drawing] = png
+        while self.weight > self._most_bytes:
+            del self._shelves[next(iter(self._shelves))]
