@@ -18,7 +18,7 @@ from bot.features.timezones import suggest_timezones
 from bot.subjects import guild_of, viewer_of
 from bot.ui.filters import filter_choices
 from bot.ui.orders import ORDERS
-from bot.ui.song import song_choices
+from bot.ui.songs import song_choices
 from bot.ui.text import described, named
 
 MOST_CHOICES: Final = 25

@@ -8,7 +8,7 @@ from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.ui.help import greeting_embed
 from bot.ui.look import Page
-from bot.ui.song import song_page
+from bot.ui.songs import song_page
 from bot.ui.text import Language
 
 _LONGEST = 100
@@ -31,9 +31,9 @@ class MentionCog(commands.Cog):
 
     async def _language(self, message: discord.Message) -> Language:
         """Return the language that the person is known to read, else that of the server: a message does not tell."""
-        settings, author = self._bot.features.preferences, MemberId(message.author.id)
-        chosen = await settings.get(author)
-        locale = settings.locale_of(author) or (message.guild.preferred_locale if message.guild else None)
+        preferences, author = self._bot.features.preferences, MemberId(message.author.id)
+        chosen = await preferences.get(author)
+        locale = preferences.locale_of(author) or (message.guild.preferred_locale if message.guild else None)
         return self._bot.languages[chosen.language or locale].in_zone(chosen.zone)
 
     def _asked(self, message: discord.Message) -> str | None:

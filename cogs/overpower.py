@@ -38,7 +38,7 @@ class OverPowerCog(commands.Cog):
         await self._bot.answer(interaction, address, about=Subject())
 
     async def _page(self, interaction: Interaction, address: OverPowerAddress) -> Page:
-        page = await self._bot.features.over_powers.page(address.asker, address.by)
+        page = await self._bot.features.overpower.page(address.asker, address.by)
         t = self._bot.language_of(interaction)
         alt, labels, bars = over_power_plot(t, page)
         theme = self._bot.theme_of(interaction)

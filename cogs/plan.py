@@ -17,7 +17,7 @@ from bot.ui.look import Page
 from bot.ui.pages import with_share
 from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.routes import PlanAddress, WhatIfAddress
-from bot.ui.song import choice_page
+from bot.ui.songs import choice_page
 from bot.ui.text import described, named
 
 _WITH_CONSTANTS: Final = [code for code in reversed(DIFFICULTIES) if code != WORLDS_END]
@@ -46,7 +46,7 @@ class PlanCog(commands.Cog):
         )
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:
-        page = await self._bot.features.plans.page(
+        page = await self._bot.features.plan.page(
             address.asker, address.target, address.number, outside_only=address.outside_only
         )
         t = self._bot.language_of(interaction)
@@ -73,7 +73,7 @@ class PlanCog(commands.Cog):
         await self._bot.answer(interaction, address, private=True)
 
     async def _what_if_page(self, interaction: Interaction, address: WhatIfAddress) -> Page:
-        found = await self._bot.features.plans.what_if(
+        found = await self._bot.features.plan.what_if(
             address.asker, address.song, address.difficulty, address.score, guild_of(interaction)
         )
         t = self._bot.language_of(interaction)

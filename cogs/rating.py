@@ -46,7 +46,7 @@ class RatingCog(commands.Cog):
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: RatingAddress) -> Page:
-        page = await self._bot.features.ratings.page(address.asker, address.subject)
+        page = await self._bot.features.rating.page(address.asker, address.subject)
         t = self._bot.language_of(interaction)
         picture = await self._plot(interaction, page)
         return with_share(t, Page(rating_embed(t, page), picture=picture, audience=page.audience), address)

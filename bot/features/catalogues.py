@@ -41,7 +41,7 @@ _REFRESH_MARGIN: Final = timedelta(minutes=10)
 OpenToken: TypeAlias = Callable[[], Awaitable[str]]
 """Returns the token of whoever asks. Raises: NotLinked."""
 _Indexed: TypeAlias = tuple[Catalogue, SongIndex]
-_NO_NEWS: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
+_NO_CHANGES: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class LoadedCatalogue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class News:
+class ChangesReport:
     """What the last refresh that changed anything changed."""
 
     changes: CatalogueChanges
@@ -149,7 +149,7 @@ class Catalogues:
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
 
-    async def news(self, region: Region, open_token: OpenToken | None = None) -> News:
+    async def changes(self, region: Region, open_token: OpenToken | None = None) -> ChangesReport:
         """Return what the last change of a region's catalogue was. Raises: as `get`."""
         loaded = await self.get(region, open_token)
         kept = await self._kept.fetch(region)
@@ -161,7 +161,7 @@ class Catalogues:
                 changes = await asyncio.to_thread(
                     lambda: compare_catalogues(_unpack(before), _unpack(newest))
                 )
-                return News(
+                return ChangesReport(
                     changes=changes,
                     since=before.last_seen_at,
                     seen_at=newest.first_seen_at,
@@ -169,8 +169,12 @@ class Catalogues:
                     age=loaded.age,
                 )
             case _:
-                return News(
-                    changes=_NO_NEWS, since=None, seen_at=loaded.age.fetched_at, region=region, age=loaded.age
+                return ChangesReport(
+                    changes=_NO_CHANGES,
+                    since=None,
+                    seen_at=loaded.age.fetched_at,
+                    region=region,
+                    age=loaded.age,
                 )
 
     async def _keep_fresh(self, region: Region) -> None:

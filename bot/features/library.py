@@ -11,7 +11,7 @@ from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.search import LIMIT, Aliases
 from bot.features.aliases import ServerAliases
 from bot.features.askers import Asker, Askers
-from bot.features.catalogues import Catalogues, LoadedCatalogue, News
+from bot.features.catalogues import Catalogues, ChangesReport, LoadedCatalogue
 from bot.features.paging import Part, part_of
 
 ALIASES_ON_PAGE: Final = 20
@@ -125,11 +125,11 @@ class Library:
         latest = [by_id[song] for song in known.latest_songs if song in by_id] if known else []
         return list({song.id: song for song in (*latest, *found)}.values())[:LIMIT]
 
-    async def news(self, viewer: MemberId) -> News:
+    async def changes(self, viewer: MemberId) -> ChangesReport:
         """Return what last changed in the catalogue of the viewer's region. Raises: as `visit`."""
         asker = await self._find_asker(viewer)
         region = asker.link.region if asker else self._default_region
-        return await self._catalogues.news(region, asker.open_token if asker else None)
+        return await self._catalogues.changes(region, asker.open_token if asker else None)
 
     async def aliases(self, viewer: MemberId, guild: GuildId, number: int = 0) -> Part[NamedSong]:
         """Return one page of a server's aliases by name, each with its song. Raises: as `visit`."""

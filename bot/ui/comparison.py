@@ -11,13 +11,13 @@ from bot.ui.filters import filter_text
 from bot.ui.look import Page, add_text, chart_text, fetched_card, listed_title, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import CompareAddress
+from bot.ui.routes import ComparisonAddress
 from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
 
 
-def comparison_page(t: Language, page: ComparisonPage, address: CompareAddress) -> Page:
+def comparison_page(t: Language, page: ComparisonPage, address: ComparisonAddress) -> Page:
     """Return one page of the charts that both have played."""
     embed = comparison_embed(t, page)
     if not address.fits:

@@ -6,7 +6,7 @@ import json
 from discord import ButtonStyle, Embed
 
 from bot.features.privacy import Export, PrivacyPage
-from bot.ui.account import daily_posts_text
+from bot.ui.accounts import daily_posts_text
 from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
 from bot.ui.markdown import code
 from bot.ui.pages import PageButton, view_of

@@ -18,7 +18,7 @@ class AccountAddress(Address):
 
 
 @route("alias")
-class AliasAddress(ListAddress):
+class AliasesAddress(ListAddress):
     """The other names of songs in the server where the button is."""
 
 
@@ -32,7 +32,7 @@ class BestAddress(ListAddress, SubjectAddress):
 
 
 @route("compare")
-class CompareAddress(ListAddress, SubjectAddress):
+class ComparisonAddress(ListAddress, SubjectAddress):
     """The asker's scores beside another's."""
 
     wanted: str = ""
@@ -65,7 +65,7 @@ class HelpAddress(ListAddress):
 
 
 @route("new")
-class NewAddress(ListAddress):
+class ChangesAddress(ListAddress):
     """What is new in the catalogue."""
 
     only: str = ""
@@ -142,11 +142,11 @@ class RandomAddress(Address):
 
 
 @route("settings")
-class SettingsAddress(Address):
+class PreferencesAddress(Address):
     """The asker's settings, after choosing one of them."""
 
     language: str = ""
-    """Its code, or `bot.ui.settings.AUTOMATIC`."""
+    """Its code, or `bot.ui.preferences.AUTOMATIC`."""
     theme: Theme | None = None
     slot: SlotName | None = None
     region: Region | None = None
@@ -176,7 +176,7 @@ class FriendScoresAddress(Address):
 
 
 @route("stats")
-class StatsAddress(Address):
+class StatisticsAddress(Address):
     """How all players fare on a chart of a song."""
 
     song: str

@@ -24,7 +24,7 @@ from bot.ui.look import (
 )
 from bot.ui.pages import PageMenu, view_of
 from bot.ui.plots import Labels
-from bot.ui.routes import StatsAddress
+from bot.ui.routes import StatisticsAddress
 from bot.ui.studio import Picture
 from bot.ui.text import Language, mark
 
@@ -41,7 +41,7 @@ def statistics_page(t: Language, page: StatisticsPage, asker: MemberId, picture:
     options = [
         SelectOption(
             label=difficulty_name(code),
-            value=write(StatsAddress(asker=asker, song=page.song.id, difficulty=code)),
+            value=write(StatisticsAddress(asker=asker, song=page.song.id, difficulty=code)),
             default=code == page.chart.difficulty,
         )
         for code in page.choices

@@ -25,10 +25,10 @@ class Paged(Protocol):
 
 LISTS: dict[str, Callable[[Features, MemberId, int], Awaitable[Paged]]] = {
     "best": lambda of, viewer, number: of.best.page(viewer, ME, SlotName.BEST, number),
-    "comparison": lambda of, viewer, number: of.comparisons.page(viewer, MIO, number=number),
+    "comparison": lambda of, viewer, number: of.comparison.page(viewer, MIO, number=number),
     "courses": lambda of, viewer, number: of.courses.page(viewer, number),
     "friends": lambda of, viewer, number: of.friends.page(viewer, number),
-    "plan": lambda of, viewer, number: of.plans.page(viewer, None, number),
+    "plan": lambda of, viewer, number: of.plan.page(viewer, None, number),
     "scores": lambda of, viewer, number: of.scores.page(viewer, ME, "", Order.SCORE_DOWN, number),
     "searches": lambda of, viewer, number: of.searches.page(viewer, "", None, number, None),
 }

@@ -23,7 +23,7 @@ from bot.store import Store, Vault, new_key
 from bot.ui.best_card import best_card
 from bot.ui.cards import BestCard, Move, draw_best
 from bot.ui.palette import PALETTES
-from bot.ui.settings import THEMES
+from bot.ui.preferences import THEMES
 from bot.ui.studio import Studio
 
 DAY = timedelta(days=1).total_seconds()

@@ -9,7 +9,7 @@ from world import World
 
 from bot.domain.ids import MemberId
 from bot.features.songs import SongPage
-from bot.ui.song import song_page
+from bot.ui.songs import song_page
 from bot.ui.text import Languages
 from service.seed import SeedReport, seed
 

@@ -34,7 +34,7 @@ async def test_the_questions_of_a_comparison_are_asked_side_by_side(world: World
     door = Door(is_about_records, 2)
     async with world.behind(door):
         await with_catalogue(world)
-        page = await world.bot.features.comparisons.page(
+        page = await world.bot.features.comparison.page(
             MemberId(alice.id), Subject(player=UserName("mio")), ""
         )
     assert page.part.items

@@ -35,7 +35,7 @@ from bot.ui.courses import courses_page
 from bot.ui.overpower import over_power_embed, over_power_plot
 from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.routes import (
-    CompareAddress,
+    ComparisonAddress,
     CoursesAddress,
     PlanAddress,
     ScoresAddress,
@@ -171,7 +171,7 @@ def test_comparisons(t: Language) -> None:
         age=OLD,
         audience=Audience.ANYONE,
     )
-    assert_fits(comparison_page(t, page, CompareAddress(asker=ASKER, subject=Subject())).embed)
+    assert_fits(comparison_page(t, page, ComparisonAddress(asker=ASKER, subject=Subject())).embed)
 
 
 @pytest.mark.parametrize("by", Grouping)

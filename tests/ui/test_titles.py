@@ -14,7 +14,7 @@ from bot.ui.cards import draw_best
 from bot.ui.cards.best import _TITLE
 from bot.ui.cards.canvas import cut_to
 from bot.ui.look import listed_title
-from bot.ui.song import song_choices
+from bot.ui.songs import song_choices
 
 REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))
 REMIXES = [

@@ -46,8 +46,8 @@ from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 from bot.ui.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAddress
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
-from bot.ui.search import search_page
-from bot.ui.song import friends_embed, own_embed, song_embed
+from bot.ui.searches import search_page
+from bot.ui.songs import friends_embed, own_embed, song_embed
 from bot.ui.text import Languages
 
 T = Languages()["en"]

@@ -10,16 +10,16 @@ from bot.subjects import guild_of, subject_of, viewer_of
 from bot.ui.comparison import comparison_page
 from bot.ui.look import Page
 from bot.ui.pages import with_share
-from bot.ui.routes import CompareAddress
+from bot.ui.routes import ComparisonAddress
 from bot.ui.text import described, named
 
 
-class CompareCog(commands.Cog):
+class ComparisonCog(commands.Cog):
     """The asker's scores beside another player's."""
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.add_page(CompareAddress, self._page)
+        bot.add_page(ComparisonAddress, self._page)
         menu = app_commands.ContextMenu(name=named("menu", "Compare with me"), callback=self._compare)
         bot.tree.add_command(menu)
 
@@ -43,13 +43,13 @@ class CompareCog(commands.Cog):
         await self._answer(interaction, subject_of(interaction, member, None), "")
 
     async def _answer(self, interaction: Interaction, subject: Subject, wanted: str) -> None:
-        address = CompareAddress(
+        address = ComparisonAddress(
             asker=viewer_of(interaction), subject=subject, wanted=" ".join(wanted.split())
         )
         await self._bot.answer(interaction, address, private=True)
 
-    async def _page(self, interaction: Interaction, address: CompareAddress) -> Page:
-        page = await self._bot.features.comparisons.page(
+    async def _page(self, interaction: Interaction, address: ComparisonAddress) -> Page:
+        page = await self._bot.features.comparison.page(
             address.asker, address.subject, address.wanted, address.number, guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
@@ -58,4 +58,4 @@ class CompareCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(CompareCog(bot))
+    await bot.add_cog(ComparisonCog(bot))

@@ -13,18 +13,18 @@ from bot.options import SongText, difficulty_option, song_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.plots import line_plot
-from bot.ui.routes import StatsAddress
-from bot.ui.song import choice_page
+from bot.ui.routes import StatisticsAddress
+from bot.ui.songs import choice_page
 from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, statistics_page
 from bot.ui.text import described, named
 
 
-class StatsCog(commands.Cog):
+class StatisticsCog(commands.Cog):
     """How all players fare on a chart."""
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.add_page(StatsAddress, self._page)
+        bot.add_page(StatisticsAddress, self._page)
 
     @app_commands.command(
         name=named("command", "stats"), description=described("Show how all players fare on a chart")
@@ -34,10 +34,10 @@ class StatsCog(commands.Cog):
     async def stats(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:
         """Show a chart's statistics, and the asker's place in them."""
         chosen = Difficulty(difficulty) if difficulty else None
-        address = StatsAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
+        address = StatisticsAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
         await self._bot.answer(interaction, address)
 
-    async def _page(self, interaction: Interaction, address: StatsAddress) -> Page:
+    async def _page(self, interaction: Interaction, address: StatisticsAddress) -> Page:
         page = await self._bot.features.statistics.page(
             address.asker,
             address.song,
@@ -67,4 +67,4 @@ class StatsCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(StatsCog(bot))
+    await bot.add_cog(StatisticsCog(bot))

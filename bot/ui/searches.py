@@ -12,7 +12,7 @@ from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
 from bot.ui.orders import ORDERS
 from bot.ui.pages import PageButton, turn_buttons, view_of, with_share
 from bot.ui.routes import RandomAddress, SearchAddress
-from bot.ui.song import chart_line
+from bot.ui.songs import chart_line
 from bot.ui.text import Language
 
 

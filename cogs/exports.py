@@ -9,11 +9,11 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.options import option
 from bot.subjects import viewer_of
-from bot.ui.export import export_page
+from bot.ui.exports import export_page
 from bot.ui.text import described, named
 
 
-class ExportCog(commands.Cog):
+class ExportsCog(commands.Cog):
     """The asker's records as a file, for their eyes alone."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -32,4 +32,4 @@ class ExportCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(ExportCog(bot))
+    await bot.add_cog(ExportsCog(bot))

@@ -10,12 +10,12 @@ from discord import SelectOption, utils
 from bot.domain.changes import CatalogueChanges, ChartChange
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_name
 from bot.domain.numbers import format_hundredths, format_level
-from bot.features.catalogues import News
+from bot.features.catalogues import ChangesReport
 from bot.features.paging import part_of
 from bot.ui.address import write
 from bot.ui.look import BRAND, Page, add_text, card, listed_title
 from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
-from bot.ui.routes import NewAddress
+from bot.ui.routes import ChangesAddress
 from bot.ui.text import Language
 
 _PAGE_SIZE: Final = 15
@@ -40,10 +40,10 @@ class _Kind:
     """Left out where every kind is shown."""
 
 
-def news_page(t: Language, news: News, address: NewAddress) -> Page:
+def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) -> Page:
     """Return one page of what changed: of the kind that the address names, or a summary with what matters."""
-    embed = card(t, t("New in the catalogue"), BRAND, age=news.age, region=news.region)
-    if news.since is None:
+    embed = card(t, t("New in the catalogue"), BRAND, age=report.age, region=report.region)
+    if report.since is None:
         add_text(
             embed,
             t(
@@ -55,11 +55,11 @@ def news_page(t: Language, news: News, address: NewAddress) -> Page:
         embed,
         t(
             "Changed {when}; compared with {before}.",
-            when=utils.format_dt(news.seen_at, "R"),
-            before=t.day(news.since),
+            when=utils.format_dt(report.seen_at, "R"),
+            before=t.day(report.since),
         ),
     )
-    kinds = _kinds(t, news.changes)
+    kinds = _kinds(t, report.changes)
     if not kinds:
         add_text(embed, t("No song, level or constant has changed."))
         return Page(embed)
@@ -102,7 +102,7 @@ def _summary(t: Language, kinds: Mapping[str, _Kind]) -> str:
     return "\n".join(f"{kind.label}: **{t.integer(len(kind.lines))}**" for kind in kinds.values())
 
 
-def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: NewAddress) -> PageMenu:
+def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: ChangesAddress) -> PageMenu:
     labels = {_ALL: t("What matters most")}
     for name, kind in list(kinds.items())[:_KINDS]:
         labels[name] = f"{kind.label} ({t.integer(len(kind.lines))})"

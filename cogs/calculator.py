@@ -9,12 +9,12 @@ from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.options import option
 from bot.subjects import viewer_of
-from bot.ui.calc import calculation_embed
+from bot.ui.calculator import calculation_embed
 from bot.ui.look import Page
 from bot.ui.text import described, named
 
 
-class CalcCog(commands.Cog):
+class CalculatorCog(commands.Cog):
     """Single-song rating, both ways."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -47,4 +47,4 @@ class CalcCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(CalcCog(bot))
+    await bot.add_cog(CalculatorCog(bot))

@@ -12,17 +12,17 @@ from bot.features.preferences import REGIONS
 from bot.options import timezone_option
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.routes import SettingsAddress
-from bot.ui.settings import AUTOMATIC, settings_page
+from bot.ui.preferences import AUTOMATIC, preferences_page
+from bot.ui.routes import PreferencesAddress
 from bot.ui.text import described, named
 
 
-class SettingsCog(commands.Cog):
+class PreferencesCog(commands.Cog):
     """A member's own settings, for their eyes alone."""
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.add_page(SettingsAddress, self._page)
+        bot.add_page(PreferencesAddress, self._page)
 
     @app_commands.command(
         name=named("command", "settings"),
@@ -34,31 +34,31 @@ class SettingsCog(commands.Cog):
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         if timezone is not None:
-            settings = self._bot.features.preferences
-            before = (await settings.page(viewer)).preferences
-            await settings.save(viewer, replace(before, timezone=timezone))
-        await self._bot.fill(interaction, SettingsAddress(asker=viewer))
+            preferences = self._bot.features.preferences
+            before = (await preferences.page(viewer)).preferences
+            await preferences.save(viewer, replace(before, timezone=timezone))
+        await self._bot.fill(interaction, PreferencesAddress(asker=viewer))
 
-    async def _page(self, interaction: Interaction, address: SettingsAddress) -> Page:
+    async def _page(self, interaction: Interaction, address: PreferencesAddress) -> Page:
         await self._choose(address)
         await self._bot.meet(interaction)
         page = await self._bot.features.preferences.page(address.asker)
-        return settings_page(self._bot.language_of(interaction), page, address.asker, self._bot.languages)
+        return preferences_page(self._bot.language_of(interaction), page, address.asker, self._bot.languages)
 
-    async def _choose(self, chosen: SettingsAddress) -> None:
+    async def _choose(self, chosen: PreferencesAddress) -> None:
         """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
-        settings = self._bot.features.preferences
-        before = (await settings.page(chosen.asker)).preferences
+        preferences = self._bot.features.preferences
+        before = (await preferences.page(chosen.asker)).preferences
         if chosen.language:
-            await settings.save(chosen.asker, replace(before, language=self._code(chosen.language)))
+            await preferences.save(chosen.asker, replace(before, language=self._code(chosen.language)))
         if chosen.theme:
-            await settings.save(chosen.asker, replace(before, theme=chosen.theme))
+            await preferences.save(chosen.asker, replace(before, theme=chosen.theme))
         if chosen.slot:
-            await settings.save(chosen.asker, replace(before, slot=chosen.slot))
+            await preferences.save(chosen.asker, replace(before, slot=chosen.slot))
         if chosen.region:
             if chosen.region not in REGIONS:
                 raise TooOld
-            await settings.set_region(chosen.asker, chosen.region)
+            await preferences.set_region(chosen.asker, chosen.region)
         if chosen.visibility:
             await self._bot.features.accounts.set_visibility(chosen.asker, chosen.visibility)
 
@@ -72,4 +72,4 @@ class SettingsCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(SettingsCog(bot))
+    await bot.add_cog(PreferencesCog(bot))

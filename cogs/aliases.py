@@ -8,15 +8,15 @@ from bot.client import Interaction, KirokuBot
 from bot.features.aliases import MAX_LENGTH
 from bot.options import MOST_CHOICES, SongText, option, song_option
 from bot.subjects import get_guild, viewer_of
-from bot.ui.alias import added_embed, aliases_page, removed_embed
+from bot.ui.aliases import added_embed, aliases_page, removed_embed
 from bot.ui.look import Page
-from bot.ui.routes import AliasAddress
+from bot.ui.routes import AliasesAddress
 from bot.ui.text import described, named
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
-class AliasCog(
+class AliasesCog(
     commands.GroupCog,
     group_name=named("command", "alias"),
     group_description=described("Other names of songs in this server"),
@@ -25,7 +25,7 @@ class AliasCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.add_page(AliasAddress, self._page)
+        bot.add_page(AliasesAddress, self._page)
 
     @app_commands.command(
         name=named("command", "add"), description=described("Give a song another name in this server")
@@ -59,14 +59,14 @@ class AliasCog(
     )
     async def show_all(self, interaction: Interaction) -> None:
         """Show a server's aliases."""
-        await self._bot.answer(interaction, AliasAddress(asker=viewer_of(interaction)), private=True)
+        await self._bot.answer(interaction, AliasesAddress(asker=viewer_of(interaction)), private=True)
 
     @remove.autocomplete("alias")
     async def _suggest_alias(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         names = await self._bot.features.aliases.suggest(get_guild(interaction), current)
         return [app_commands.Choice(name=name, value=name) for name in names[:MOST_CHOICES]]
 
-    async def _page(self, interaction: Interaction, address: AliasAddress) -> Page:
+    async def _page(self, interaction: Interaction, address: AliasesAddress) -> Page:
         guild = get_guild(interaction)
         aliases = await self._bot.features.library.aliases(address.asker, guild, address.number)
         return aliases_page(self._bot.language_of(interaction), aliases, address)
@@ -74,4 +74,4 @@ class AliasCog(
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(AliasCog(bot))
+    await bot.add_cog(AliasesCog(bot))

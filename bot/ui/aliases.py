@@ -8,7 +8,7 @@ from bot.features.paging import Part
 from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
 from bot.ui.markdown import escape
 from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import AliasAddress
+from bot.ui.routes import AliasesAddress
 from bot.ui.text import Language
 
 _TITLE_ROOM = 1_000
@@ -37,7 +37,7 @@ def removed_embed(t: Language, name: str) -> Embed:
     return embed
 
 
-def aliases_page(t: Language, aliases: Part[NamedSong], address: AliasAddress) -> Page:
+def aliases_page(t: Language, aliases: Part[NamedSong], address: AliasesAddress) -> Page:
     """Return one page of a server's aliases."""
     embed = Embed(title=t("Aliases in this server"), colour=BRAND)
     lines = [f"{escape(alias.name, width=TITLE_WIDTH)} → {_song(t, alias)}" for alias in aliases.items]

@@ -37,7 +37,7 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import cut, escape, one_line
 from bot.ui.pages import PageButton, PageMenu, Way, view_of
-from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatsAddress
+from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
 from bot.ui.text import Language
 
 CHOICES: Final = 25
@@ -134,7 +134,7 @@ def song_page(t: Language, found: SongPage | SongChoice, asker: MemberId) -> Pag
         return choice_page(t, found, lambda song: SongAddress(asker=asker, song=song))
     song = found.song.id
     leads: Mapping[str, Address] = {
-        t("Statistics"): StatsAddress(asker=asker, song=song),
+        t("Statistics"): StatisticsAddress(asker=asker, song=song),
         t("My score"): OwnScoresAddress(asker=asker, song=song),
         t("Friends' scores"): FriendScoresAddress(asker=asker, song=song),
     }

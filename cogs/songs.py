@@ -11,11 +11,11 @@ from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.markdown import unescape
 from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress
-from bot.ui.song import friends_embed, own_embed, song_page
+from bot.ui.songs import friends_embed, own_embed, song_page
 from bot.ui.text import described, named
 
 
-class SongCog(commands.Cog):
+class SongsCog(commands.Cog):
     """Songs of the catalogue."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -64,4 +64,4 @@ def _embed_text(embed: discord.Embed) -> str:
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(SongCog(bot))
+    await bot.add_cog(SongsCog(bot))

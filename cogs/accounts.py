@@ -8,13 +8,13 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
-from bot.ui.account import LINK_FORM, account_page, link_form, linked_page, token_of, unlinked_embed
+from bot.ui.accounts import LINK_FORM, account_page, link_form, linked_page, token_of, unlinked_embed
 from bot.ui.look import Page
 from bot.ui.routes import AccountAddress
 from bot.ui.text import described, named
 
 
-class AccountCog(commands.Cog):
+class AccountsCog(commands.Cog):
     """What a member has linked; every answer is private."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -64,4 +64,4 @@ class AccountCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(AccountCog(bot))
+    await bot.add_cog(AccountsCog(bot))

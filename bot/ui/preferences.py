@@ -13,7 +13,7 @@ from bot.ui.address import write
 from bot.ui.best import SLOTS
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
 from bot.ui.pages import PageMenu, view_of
-from bot.ui.routes import SettingsAddress
+from bot.ui.routes import PreferencesAddress
 from bot.ui.text import Language, Languages, mark
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
@@ -22,7 +22,7 @@ AUTOMATIC: Final = "auto"
 """The choice of a language that is none: that of the member's Discord."""
 
 
-def settings_page(t: Language, page: SettingsPage, asker: MemberId, languages: Languages) -> Page:
+def preferences_page(t: Language, page: SettingsPage, asker: MemberId, languages: Languages) -> Page:
     """Return a member's settings, with a menu for each that has few values."""
     preferences = page.preferences
     embed = Embed(title=t("Your settings"), colour=BRAND)
@@ -31,7 +31,7 @@ def settings_page(t: Language, page: SettingsPage, asker: MemberId, languages: L
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
     embed.add_field(name=t("Pictures"), value=t(THEMES[preferences.theme]))
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
-    to = partial(SettingsAddress, asker=asker)
+    to = partial(PreferencesAddress, asker=asker)
     tongues = {to(language=AUTOMATIC): t("As in Discord")}
     tongues |= {to(language=each.code): each.own_name for each in languages}
     themes = {to(theme=theme): t(label) for theme, label in THEMES.items()}
@@ -59,7 +59,7 @@ def settings_page(t: Language, page: SettingsPage, asker: MemberId, languages: L
     return Page(embed, view_of(menus))
 
 
-def _menu(label: str, choices: Mapping[SettingsAddress, str], chosen: SettingsAddress) -> PageMenu:
+def _menu(label: str, choices: Mapping[PreferencesAddress, str], chosen: PreferencesAddress) -> PageMenu:
     options = [
         SelectOption(label=f"{label}: {name}", value=write(address), default=address == chosen)
         for address, name in choices.items()

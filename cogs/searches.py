@@ -13,7 +13,7 @@ from bot.options import filter_option, option, sort_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.routes import RandomAddress, SearchAddress
-from bot.ui.search import draw_page, search_page
+from bot.ui.searches import draw_page, search_page
 from bot.ui.text import described, mark, named
 
 _ONLY: Final = [
@@ -27,7 +27,7 @@ Text = app_commands.Range[str, 0, 1000]
 """A filter as it is typed."""
 
 
-class SearchCog(commands.Cog):
+class SearchesCog(commands.Cog):
     """Lists of charts."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -94,4 +94,4 @@ class SearchCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(SearchCog(bot))
+    await bot.add_cog(SearchesCog(bot))

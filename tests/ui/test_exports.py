@@ -17,7 +17,7 @@ from bot.domain.ids import JP2, MemberId
 from bot.domain.scores import CourseRecord, Record
 from bot.features.exports import RecordExport
 from bot.features.privacy import Export
-from bot.ui import export, privacy
+from bot.ui import exports, privacy
 from bot.ui.look import Page
 from bot.ui.text import Languages
 
@@ -34,7 +34,7 @@ def exported(*records: Record) -> RecordExport:
 
 
 async def rows_of(*records: Record) -> list[dict[str, str]]:
-    page = await export.export_page(T, exported(*records), "csv")
+    page = await exports.export_page(T, exported(*records), "csv")
     written = page.documents[0].content
     assert written.startswith(b"\xef\xbb\xbf")
     return list(csv.DictReader(StringIO(written.decode("utf-8-sig"), newline="")))
@@ -52,7 +52,7 @@ async def test_what_is_in_a_row() -> None:
 
 async def test_json_holds_the_same_and_the_courses() -> None:
     record = careers.record("=known", 1540, 1_009_540, lamps=careers.ALL_JUSTICE)
-    (document,) = (await export.export_page(T, exported(record), "json")).documents
+    (document,) = (await exports.export_page(T, exported(record), "json")).documents
     told = json.loads(document.content)
     (row,) = told["records"]
     assert (row["title"], row["over_power"], row["is_const_estimated"]) == ("=known", "91.060", False)
@@ -62,7 +62,7 @@ async def test_json_holds_the_same_and_the_courses() -> None:
 
 async def test_courses_are_a_file_of_their_own() -> None:
     record = careers.record("song", 1400, 1_000_000)
-    _, courses = (await export.export_page(T, exported(record), "csv")).documents
+    _, courses = (await exports.export_page(T, exported(record), "csv")).documents
     assert courses.name == "courses-jp2-2026-11-21.csv"
     assert courses.content.startswith(b"\xef\xbb\xbf")
     assert "'=course" in courses.content.decode()
@@ -70,11 +70,11 @@ async def test_courses_are_a_file_of_their_own() -> None:
 
 async def test_there_is_no_file_of_what_there_is_not() -> None:
     nothing = replace(exported(), courses=())
-    page = await export.export_page(T, nothing, "csv")
+    page = await exports.export_page(T, nothing, "csv")
     assert not page.documents
     assert "No scores yet." in str(page.embed.description)
     one = replace(nothing, records=(careers.record("song", 1400, 1_000_000),))
-    (records,) = (await export.export_page(T, one, "csv")).documents
+    (records,) = (await exports.export_page(T, one, "csv")).documents
     assert records.name == "records-jp2-2026-11-21.csv"
 
 
@@ -97,7 +97,7 @@ async def turns_while(making: Coroutine[object, object, Page]) -> int:
 @pytest.mark.parametrize("kind", ["csv", "json"])
 async def test_the_loop_turns_on_while_thousands_are_written(kind: str) -> None:
     records = [careers.record(f"song {number}", 1400, 1_000_000) for number in range(7_000)]
-    assert await turns_while(export.export_page(T, exported(*records), kind)) > 5
+    assert await turns_while(exports.export_page(T, exported(*records), kind)) > 5
 
 
 async def test_so_it_does_while_all_that_is_kept_is_written() -> None:

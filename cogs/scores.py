@@ -23,11 +23,11 @@ from bot.ui.look import Page
 from bot.ui.pages import with_share
 from bot.ui.routes import ScoreAddress, ScoresAddress
 from bot.ui.scores import scores_page, song_scores_embed
-from bot.ui.song import choice_page
+from bot.ui.songs import choice_page
 from bot.ui.text import described, named
 
 
-class ScoreCog(commands.Cog):
+class ScoresCog(commands.Cog):
     """A player's scores."""
 
     def __init__(self, bot: KirokuBot) -> None:
@@ -101,4 +101,4 @@ class ScoreCog(commands.Cog):
 
 async def setup(bot: KirokuBot) -> None:
     """Add the cog."""
-    await bot.add_cog(ScoreCog(bot))
+    await bot.add_cog(ScoresCog(bot))
