@@ -8,8 +8,6 @@ from bot.domain.ids import JP, Region
 MAX_SCORE: Final = 1_010_000
 """The theoretical maximum. Source: specification, records/filter (max_score)."""
 
-_NOT_IN_JP: Final = frozenset({"S+", "SSS+"})
-
 
 class Rank(Enum):
     """A rank and the least score that earns it, lowest first. Source: the game."""
@@ -34,9 +32,13 @@ class Rank(Enum):
         self.least_score = least_score
 
 
+_ALL: Final = tuple(Rank)
+_OF_JP: Final = tuple(rank for rank in Rank if rank.label not in {"S+", "SSS+"})
+
+
 def ranks_of(region: Region) -> tuple[Rank, ...]:
     """Return the ranks of a region, lowest first: jp, the old game, has no S+ and no SSS+."""
-    return tuple(rank for rank in Rank if region != JP or rank.label not in _NOT_IN_JP)
+    return _OF_JP if region == JP else _ALL
 
 
 def rank_of(score: int, region: Region) -> Rank:

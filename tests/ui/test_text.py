@@ -1,13 +1,42 @@
 """Languages, and commands in sentences: pressed where they can be, and found in the reader's own list."""
 
+from decimal import ROUND_FLOOR, Decimal
+from gettext import NullTranslations
 from pathlib import Path
 
+import babel
+import pytest
+from babel.numbers import format_decimal, format_percent
 from discord import Locale
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.domain.filters import parse_filter
+from bot.domain.numbers import Hundredths
 from bot.ui.filters import filter_choices, filter_text
-from bot.ui.text import Languages
+from bot.ui.text import Language, Languages
 
+CODES = (
+    "en",
+    "ja",
+    "ar",
+    "bn",
+    "de",
+    "en-US-POSIX",
+    "es",
+    "es-419",
+    "fa",
+    "fr",
+    "hi",
+    "pt-BR",
+    "sv-SE",
+    "tr",
+    "zh-TW",
+)
+WRITERS = [Language(code, NullTranslations(), {}) for code in CODES]
+"""Points and commas, spaces and apostrophes, groups of three, of two, and none."""
+WHOLES = st.integers(-(10**12), 10**12)
+NUMBERS = st.decimals(-(10**9), 10**9, places=5).map(lambda number: number + 0)  # no zero has a sign
 NOBODY = "Nobody is in this post yet. Join it with `/daily join`."
 
 
@@ -49,3 +78,22 @@ def test_a_language_more_is_a_folder_more(tmp_path: Path) -> None:
     assert t.own_name == "中文 (繁體, 台灣)"
     assert filter_text(t, parse_filter("定数:13")) == "const\\:13.0"
     assert filter_choices(t, "")[0].name == "const>="
+
+
+def floor(number: Decimal, places: int) -> Decimal:
+    return number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
+
+
+@pytest.mark.parametrize("t", WRITERS, ids=CODES)
+@given(whole=WHOLES, number=NUMBERS, part=st.integers(0, 10**7), of=st.integers(1, 10**7))
+def test_numbers_are_written_as_babel_writes_them(
+    t: Language, whole: int, number: Decimal, part: int, of: int
+) -> None:
+    locale = babel.Locale.parse(t.code, sep="-")
+    assert t.integer(whole) == format_decimal(whole, locale=locale)
+    assert t.hundredths(Hundredths(whole)) == format_decimal(Decimal(whole) / 100, "0.00", locale)
+    assert t.average(number) == format_decimal(floor(number, 2), "0.00", locale)
+    for least, most, pattern in ((2, 3, "#,##0.00#"), (4, 4, "#,##0.0000"), (0, 2, "#,##0.##")):
+        written = format_decimal(floor(number, most), pattern, locale)
+        assert t.decimal(number, least=least, most=most) == written
+    assert t.percent(part, of) == format_percent(Decimal(part) / of, "0.0%", locale)
