@@ -1,7 +1,7 @@
 """Catalogues as the service gave them: the newest of each region, and the one before that differed."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select, update
@@ -12,6 +12,8 @@ from bot.store.tables import CATALOGUES
 from bot.store.upsert import upsert
 
 _KEPT: Final = 2
+_BEFORE: Final = timedelta(microseconds=1)
+"""The least by which two times are told apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +52,19 @@ class CatalogueShelf:
         ]
 
     async def put(self, kept: KeptCatalogue) -> None:
-        """Keep a catalogue as the newest; one that was the newest already is only seen again."""
+        """Keep a catalogue as the newest; one that was the newest already is only seen again.
+
+        What a clock that was ahead has dated later counts as seen just before: it would be the newest for ever.
+        """
         is_of_region = CATALOGUES.c.region == kept.region
         newest = select(CATALOGUES.c.digest).where(is_of_region).order_by(CATALOGUES.c.last_seen_at.desc())
         seen_again = update(CATALOGUES).where(is_of_region, CATALOGUES.c.digest == kept.digest)
         row = {column.name: getattr(kept, column.name) for column in CATALOGUES.columns}
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             digests = list((await connection.execute(newest)).scalars())
+            for column in (CATALOGUES.c.first_seen_at, CATALOGUES.c.last_seen_at):
+                ahead = update(CATALOGUES).where(is_of_region, column >= kept.last_seen_at)
+                await connection.execute(ahead.values({column: kept.last_seen_at - _BEFORE}))
             if digests[:1] == [kept.digest]:
                 await connection.execute(seen_again.values(last_seen_at=kept.last_seen_at))
                 return

@@ -41,6 +41,29 @@ async def test_a_catalogue_that_comes_back_is_new_again(store: Store) -> None:
     assert await contents(store) == [b"a", b"b"]
 
 
+async def test_a_clock_that_was_ahead_turns_no_order_round(store: Store) -> None:
+    for hour, content in ((0, b"a"), (5_000, b"b"), (9_000, b"c")):
+        await store.catalogues.put(kept(content, hour))
+    assert await contents(store) == [b"c", b"b"]
+    await store.catalogues.put(kept(b"d", 1))
+    assert await contents(store) == [b"d", b"c"]
+    await store.catalogues.put(kept(b"d", 2))
+    await store.catalogues.put(kept(b"e", 3))
+    newest, before = await store.catalogues.fetch(JP2)
+    assert (newest.content, before.content) == (b"e", b"d")
+    assert newest.first_seen_at == newest.last_seen_at == NOW + timedelta(hours=3)
+    assert before.last_seen_at == NOW + timedelta(hours=2)
+
+
+async def test_what_is_only_seen_again_stays_the_newest_whatever_the_clock(store: Store) -> None:
+    for hour, content in ((5_000, b"a"), (9_000, b"b"), (1, b"b")):
+        await store.catalogues.put(kept(content, hour))
+    newest, before = await store.catalogues.fetch(JP2)
+    assert (newest.content, before.content) == (b"b", b"a")
+    assert before.last_seen_at < newest.last_seen_at == NOW + timedelta(hours=1)
+    assert newest.first_seen_at < newest.last_seen_at
+
+
 async def test_a_question_is_found_under_its_key(store: Store) -> None:
     key = await store.questions.keep("const>=13", NOW)
     assert len(key) <= 20
