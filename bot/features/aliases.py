@@ -1,5 +1,6 @@
 """Other names of songs: a server's own, which its managers keep, and the operator's for everyone."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,10 @@ MAX_LENGTH: Final = 60
 _MOST: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
 
+AT_HAND: Final = 200
+"""Servers in memory at most, about a third of a megabyte each if it has as many aliases as it may; the one not asked
+for longest goes first."""
+
 
 class TooManyAliases(BotError):
     """A server has as many aliases as it may."""
@@ -30,8 +35,10 @@ class ServerAliases:
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
-        self._at_hand: dict[GuildId, tuple[Mapping[str, Alias], Aliases]] = {}
+        self._at_hand: OrderedDict[GuildId, tuple[Mapping[str, Alias], Aliases]] = OrderedDict()
         """As they are kept, and as the search takes them."""
+        self._changes = 0
+        """How often any were forgotten; those that were being read meanwhile are read again."""
 
     async def find(self, guild: GuildId | None) -> Aliases:
         """Return a server's aliases for the search; none in a direct message."""
@@ -44,10 +51,14 @@ class ServerAliases:
         return (await self._know(guild))[0]
 
     async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
-        known = self._at_hand.get(guild)
-        if known is None:
+        while (known := self._at_hand.get(guild)) is None:
+            changes = self._changes
             kept = await self._repository.fetch(guild)
-            known = self._at_hand[guild] = (kept, {folded: alias.song for folded, alias in kept.items()})
+            if changes == self._changes:
+                self._at_hand[guild] = (kept, {folded: alias.song for folded, alias in kept.items()})
+                if len(self._at_hand) > AT_HAND:
+                    self._at_hand.popitem(last=False)
+        self._at_hand.move_to_end(guild)
         return known
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
@@ -76,6 +87,7 @@ class ServerAliases:
 
     def forget(self, guild: GuildId) -> None:
         """Have a server's aliases read anew."""
+        self._changes += 1
         self._at_hand.pop(guild, None)
 
 
