@@ -15,7 +15,7 @@ from bot.config import CannotStart, Settings
 from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
-from bot.metrics import MetricsPage
+from bot.metrics import MetricsServer
 from bot.store import Store, open_vault
 
 
@@ -57,7 +57,7 @@ class App:
     async def _open_metrics(self, api: RecordApi) -> None:
         port = self._settings.metrics_port
         try:
-            await self._stack.enter_async_context(MetricsPage(port, api.counts))
+            await self._stack.enter_async_context(MetricsServer(port, api.counts))
         except OSError as error:
             reason = "is in use" if error.errno == errno.EADDRINUSE else "cannot be used"
             message = f"Port {port} {reason}. Set METRICS_PORT to another one, or to 0 to do without."

@@ -21,7 +21,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
 }
 
 
-class MetricsPage:
+class MetricsServer:
     """Serves counts at `/metrics`."""
 
     def __init__(self, port: int, counts: Mapping[str, int]) -> None:

@@ -23,8 +23,8 @@ class AboutCog(commands.Cog):
     async def about(self, interaction: Interaction) -> None:
         """Show version, sources and terms."""
         await reserve(interaction, private=True)
-        page = await self._bot.features.about.page()
-        await show(interaction, Page(about_embed(self._bot.language_of(interaction), page)))
+        report = await self._bot.features.about.report()
+        await show(interaction, Page(about_embed(self._bot.language_of(interaction), report)))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -58,8 +58,8 @@ class AccountsCog(commands.Cog):
         accounts = self._bot.features.accounts
         if address.visibility is not None:
             await accounts.set_visibility(address.asker, address.visibility)
-        page = await accounts.page(address.asker)
-        return account_page(self._bot.language_of(interaction), page, address.asker)
+        report = await accounts.report(address.asker)
+        return account_page(self._bot.language_of(interaction), report, address.asker)
 
 
 async def setup(bot: KirokuBot) -> None:

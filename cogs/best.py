@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.client import Interaction, KirokuBot
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
-from bot.features.best import BestPage
+from bot.features.best import BestReport
 from bot.options import Someone, choices_of, option, subject_options
 from bot.subjects import subject_of, viewer_of
 from bot.ui.best import SLOTS, best_page
@@ -63,24 +63,24 @@ class BestCog(commands.Cog):
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: BestAddress) -> Page:
-        page = await self._bot.features.best.page(
+        report = await self._bot.features.best.report(
             address.asker, address.subject, address.slot, address.number
         )
         t = self._bot.language_of(interaction)
-        shown = best_page(t, page, replace(address, draws_card=False))
+        shown = best_page(t, report, replace(address, draws_card=False))
         if address.draws_card:
-            shown = replace(shown, picture=await self._picture(interaction, page))
+            shown = replace(shown, picture=await self._picture(interaction, report))
         else:
             shown = replace(shown, keeps_picture=True)
         return with_share(t, shown, replace(address, draws_card=True))
 
-    async def _picture(self, interaction: Interaction, page: BestPage) -> Picture | None:
-        if not page.best.records:
+    async def _picture(self, interaction: Interaction, report: BestReport) -> Picture | None:
+        if not report.best.records:
             return None
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        card = best_card(t, page)
-        alt = best_card_alt(t, page)
-        return await self._bot.studio.picture(alt, page.player, draw_best, card, preferences.theme)
+        card = best_card(t, report)
+        alt = best_card_alt(t, report)
+        return await self._bot.studio.picture(alt, report.player, draw_best, card, preferences.theme)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -36,13 +36,13 @@ class CalculatorCog(commands.Cog):
     ) -> None:
         """Show the rating of a score, the score for a rating, and both for every rank."""
         await reserve(interaction)
-        page = await self._bot.features.calculator.calculate(
+        calculation = await self._bot.features.calculator.calculate(
             viewer_of(interaction),
             to_hundredths(constant),
             score,
             None if rating is None else to_hundredths(rating),
         )
-        await show(interaction, Page(calculation_embed(self._bot.language_of(interaction), page)))
+        await show(interaction, Page(calculation_embed(self._bot.language_of(interaction), calculation)))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -49,11 +49,11 @@ class ComparisonCog(commands.Cog):
         await self._bot.answer(interaction, address, private=True)
 
     async def _page(self, interaction: Interaction, address: ComparisonAddress) -> Page:
-        page = await self._bot.features.comparison.page(
+        report = await self._bot.features.comparison.report(
             address.asker, address.subject, address.wanted, address.number, guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
-        return with_share(t, comparison_page(t, page, address), address)
+        return with_share(t, comparison_page(t, report, address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -27,9 +27,9 @@ class CoursesCog(commands.Cog):
         await self._bot.answer(interaction, CoursesAddress(asker=viewer_of(interaction)), private=True)
 
     async def _page(self, interaction: Interaction, address: CoursesAddress) -> Page:
-        page = await self._bot.features.courses.page(address.asker, address.number)
+        report = await self._bot.features.courses.report(address.asker, address.number)
         t = self._bot.language_of(interaction)
-        return with_share(t, courses_page(t, page, address), address)
+        return with_share(t, courses_page(t, report, address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

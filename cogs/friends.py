@@ -26,8 +26,8 @@ class FriendsCog(commands.Cog):
         await self._bot.answer(interaction, FriendsAddress(asker=viewer_of(interaction)), private=True)
 
     async def _page(self, interaction: Interaction, address: FriendsAddress) -> Page:
-        page = await self._bot.features.friends.page(address.asker, address.number)
-        return friends_page(self._bot.language_of(interaction), page, address)
+        report = await self._bot.features.friends.report(address.asker, address.number)
+        return friends_page(self._bot.language_of(interaction), report, address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -54,7 +54,7 @@ class MentionCog(commands.Cog):
             return Page(greeting_embed(t))
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
-        found = await self._bot.features.songs.page(viewer, wanted, guild, in_public=True)
+        found = await self._bot.features.songs.report(viewer, wanted, guild, in_public=True)
         return song_page(t, found, viewer)
 
 

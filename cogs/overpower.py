@@ -38,12 +38,12 @@ class OverPowerCog(commands.Cog):
         await self._bot.answer(interaction, address, about=Subject())
 
     async def _page(self, interaction: Interaction, address: OverPowerAddress) -> Page:
-        page = await self._bot.features.overpower.page(address.asker, address.by)
+        report = await self._bot.features.overpower.report(address.asker, address.by)
         t = self._bot.language_of(interaction)
-        alt, labels, bars = over_power_plot(t, page)
+        alt, labels, bars = over_power_plot(t, report)
         theme = self._bot.theme_of(interaction)
-        picture = await self._bot.studio.picture(alt, page.player, bar_plot, labels, bars, theme)
-        shown = Page(over_power_embed(t, page), picture=picture, audience=page.audience)
+        picture = await self._bot.studio.picture(alt, report.player, bar_plot, labels, bars, theme)
+        shown = Page(over_power_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 
 

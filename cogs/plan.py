@@ -46,11 +46,11 @@ class PlanCog(commands.Cog):
         )
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:
-        page = await self._bot.features.plan.page(
+        report = await self._bot.features.plan.report(
             address.asker, address.target, address.number, outside_only=address.outside_only
         )
         t = self._bot.language_of(interaction)
-        return with_share(t, plan_page(t, page, address), address)
+        return with_share(t, plan_page(t, report, address), address)
 
     @app_commands.command(
         name=named("command", "whatif"),

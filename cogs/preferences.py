@@ -35,20 +35,22 @@ class PreferencesCog(commands.Cog):
         viewer = viewer_of(interaction)
         if timezone is not None:
             preferences = self._bot.features.preferences
-            before = (await preferences.page(viewer)).preferences
+            before = (await preferences.report(viewer)).preferences
             await preferences.save(viewer, replace(before, timezone=timezone))
         await self._bot.fill(interaction, PreferencesAddress(asker=viewer))
 
     async def _page(self, interaction: Interaction, address: PreferencesAddress) -> Page:
         await self._choose(address)
         await self._bot.meet(interaction)
-        page = await self._bot.features.preferences.page(address.asker)
-        return preferences_page(self._bot.language_of(interaction), page, address.asker, self._bot.languages)
+        report = await self._bot.features.preferences.report(address.asker)
+        return preferences_page(
+            self._bot.language_of(interaction), report, address.asker, self._bot.languages
+        )
 
     async def _choose(self, chosen: PreferencesAddress) -> None:
         """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
         preferences = self._bot.features.preferences
-        before = (await preferences.page(chosen.asker)).preferences
+        before = (await preferences.report(chosen.asker)).preferences
         if chosen.language:
             await preferences.save(chosen.asker, replace(before, language=self._code(chosen.language)))
         if chosen.theme:

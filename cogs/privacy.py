@@ -27,8 +27,8 @@ class PrivacyCog(
     async def overview(self, interaction: Interaction) -> None:
         """Show what is kept."""
         await reserve(interaction, private=True)
-        page = await self._bot.features.privacy.page(viewer_of(interaction))
-        await show(interaction, Page(privacy_embed(self._bot.language_of(interaction), page)))
+        report = await self._bot.features.privacy.report(viewer_of(interaction))
+        await show(interaction, Page(privacy_embed(self._bot.language_of(interaction), report)))
 
     @app_commands.command(
         name=named("command", "export"), description=described("Get everything that is kept about you")

@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot
 from bot.features.askers import Subject
-from bot.features.rating import RatingPage
+from bot.features.rating import RatingReport
 from bot.options import PlayerName, Someone, subject_options
 from bot.subjects import subject_of, viewer_of
 from bot.ui.look import Page
@@ -46,18 +46,20 @@ class RatingCog(commands.Cog):
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: RatingAddress) -> Page:
-        page = await self._bot.features.rating.page(address.asker, address.subject)
+        report = await self._bot.features.rating.report(address.asker, address.subject)
         t = self._bot.language_of(interaction)
-        picture = await self._plot(interaction, page)
-        return with_share(t, Page(rating_embed(t, page), picture=picture, audience=page.audience), address)
+        picture = await self._plot(interaction, report)
+        return with_share(
+            t, Page(rating_embed(t, report), picture=picture, audience=report.audience), address
+        )
 
-    async def _plot(self, interaction: Interaction, page: RatingPage) -> Picture | None:
-        if len(page.history) < _LEAST_POINTS:
+    async def _plot(self, interaction: Interaction, report: RatingReport) -> Picture | None:
+        if len(report.history) < _LEAST_POINTS:
             return None
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
-        alt, player = rating_plot_alt(t, page), page.player
+        alt, player = rating_plot_alt(t, report), report.player
         return await self._bot.studio.picture(
-            alt, player, draw_rating, t, player.player_name, page.history, theme
+            alt, player, draw_rating, t, player.player_name, report.history, theme
         )
 
 

@@ -77,17 +77,17 @@ class ScoresCog(commands.Cog):
         await self._bot.answer(interaction, address, private=True)
 
     async def _song_page(self, interaction: Interaction, address: ScoreAddress) -> Page:
-        page = await self._bot.features.scores.song(
+        found = await self._bot.features.scores.song(
             address.asker, address.subject, address.song, guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
-        if isinstance(page, SongChoice):
-            return choice_page(t, page, lambda song: replace(address, song=song))
-        shown = Page(song_scores_embed(t, page), audience=page.audience)
-        return with_share(t, shown, replace(address, song=page.song.id))
+        if isinstance(found, SongChoice):
+            return choice_page(t, found, lambda song: replace(address, song=song))
+        shown = Page(song_scores_embed(t, found), audience=found.audience)
+        return with_share(t, shown, replace(address, song=found.song.id))
 
     async def _page(self, interaction: Interaction, address: ScoresAddress) -> Page:
-        page = await self._bot.features.scores.page(
+        report = await self._bot.features.scores.report(
             address.asker,
             address.subject,
             address.wanted,
@@ -96,7 +96,7 @@ class ScoresCog(commands.Cog):
             guild_of(interaction),
         )
         t = self._bot.language_of(interaction)
-        return with_share(t, scores_page(t, page, address), address)
+        return with_share(t, scores_page(t, report, address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

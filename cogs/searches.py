@@ -80,10 +80,10 @@ class SearchesCog(commands.Cog):
     async def _search_page(self, interaction: Interaction, address: SearchAddress) -> Page:
         searches = self._bot.features.searches
         wanted = await searches.recall(address.key)
-        page = await searches.page(
+        report = await searches.report(
             address.asker, wanted, address.order, address.number, guild_of(interaction)
         )
-        return search_page(self._bot.language_of(interaction), page, address)
+        return search_page(self._bot.language_of(interaction), report, address)
 
     async def _random_page(self, interaction: Interaction, address: RandomAddress) -> Page:
         searches = self._bot.features.searches

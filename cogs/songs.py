@@ -44,14 +44,14 @@ class SongsCog(commands.Cog):
         await show(interaction, song_page(self._bot.language_of(interaction), found, viewer))
 
     async def _page(self, interaction: Interaction, address: SongAddress) -> Page:
-        found = await self._bot.features.songs.page(
+        found = await self._bot.features.songs.report(
             address.asker, address.song, guild_of(interaction), in_public=not is_private(interaction)
         )
         return song_page(self._bot.language_of(interaction), found, address.asker)
 
     async def _own_page(self, interaction: Interaction, address: OwnScoresAddress) -> Page:
-        page = await self._bot.features.songs.own(address.asker, address.song, guild_of(interaction))
-        return Page(own_embed(self._bot.language_of(interaction), page))
+        report = await self._bot.features.songs.own(address.asker, address.song, guild_of(interaction))
+        return Page(own_embed(self._bot.language_of(interaction), report))
 
     async def _friends_page(self, interaction: Interaction, address: FriendScoresAddress) -> Page:
         found = await self._bot.features.songs.friends(address.asker, address.song, guild_of(interaction))

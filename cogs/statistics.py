@@ -38,7 +38,7 @@ class StatisticsCog(commands.Cog):
         await self._bot.answer(interaction, address)
 
     async def _page(self, interaction: Interaction, address: StatisticsAddress) -> Page:
-        page = await self._bot.features.statistics.page(
+        found = await self._bot.features.statistics.report(
             address.asker,
             address.song,
             address.difficulty,
@@ -46,23 +46,23 @@ class StatisticsCog(commands.Cog):
             in_public=not is_private(interaction),
         )
         t = self._bot.language_of(interaction)
-        if isinstance(page, SongChoice):
-            return choice_page(t, page, lambda song: replace(address, song=song))
-        drawn = plot_input(t, page)
+        if isinstance(found, SongChoice):
+            return choice_page(t, found, lambda song: replace(address, song=song))
+        drawn = plot_input(t, found)
         picture = None
         if drawn is not None:
             labels, points = drawn
             picture = await self._bot.studio.picture(
-                plot_alt(t, page, points),
+                plot_alt(t, found, points),
                 None,  # the statistics are kept for everyone, and the asker's own place is marked on the plot
                 line_plot,
                 labels,
                 points,
                 self._bot.theme_of(interaction),
-                marked=plot_marks(page),
+                marked=plot_marks(found),
                 format_value=score_writer(t),
             )
-        return statistics_page(t, page, address.asker, picture)
+        return statistics_page(t, found, address.asker, picture)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -28,9 +28,9 @@ class WorldsEndCog(commands.Cog):
         await self._bot.answer(interaction, WorldsEndAddress(asker=viewer_of(interaction)), private=True)
 
     async def _page(self, interaction: Interaction, address: WorldsEndAddress) -> Page:
-        page = await self._bot.features.scores.worlds_end(address.asker, address.number)
+        report = await self._bot.features.scores.worlds_end(address.asker, address.number)
         t = self._bot.language_of(interaction)
-        return with_share(t, worlds_end_page(t, page, address), address)
+        return with_share(t, worlds_end_page(t, report, address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

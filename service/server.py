@@ -16,12 +16,12 @@ from bot.domain.ids import UserId
 from bot.wire.versions import Version
 from service.answers import ROUTES, Question, Route, check_region, find_subject
 from service.connections import Listener
+from service.fixed_replies import fixed_replies
 from service.keep import Kept
 from service.library import Library
 from service.limits import Window, Windows, headers, windows_path
 from service.negotiation import accepts_gzip, names_tag
 from service.options import VERSIONS, ServiceOptions
-from service.pages import pages
 from service.parameters import parse_query, read_arguments
 from service.refresh import keep_fresh
 from service.refusal import MESSAGES, Refusal
@@ -40,7 +40,7 @@ class Service:
         self._library = library
         self._windows = windows
         self._options = options
-        self._pages = pages(options)
+        self._fixed_replies = fixed_replies(options)
 
     async def __call__(self, request: web.BaseRequest) -> web.Response:
         """Answer one request; whatever happens, in the service's own shapes."""
@@ -59,7 +59,7 @@ class Service:
     def _loggable(self, request: web.BaseRequest) -> str:
         """Return the path if it is one of ours: in another one anything may stand, a token too."""
         path = request.rel_url.raw_path
-        return path if path in ROUTES or path in self._pages else "an unknown path"
+        return path if path in ROUTES or path in self._fixed_replies else "an unknown path"
 
     def refused(self, status: int) -> web.Response:
         """Return an error that is nobody's."""
@@ -95,14 +95,14 @@ class Service:
     def _elsewhere(self, request: web.BaseRequest, window: Window) -> web.Response:
         """Answer what asks no endpoint, or asks it in another way than by GET."""
         path = request.rel_url.raw_path
-        page = self._pages.get(path)
-        if page is None and path not in ROUTES:
+        fixed = self._fixed_replies.get(path)
+        if fixed is None and path not in ROUTES:
             return _refused(Refusal(404), window)
-        if page is None or request.method != "GET":
+        if fixed is None or request.method != "GET":
             return _refused(Refusal(405), window)
         fields = headers(window)
-        fields["Content-Type"] = page.content_type
-        return web.Response(body=page.body, headers=fields)
+        fields["Content-Type"] = fixed.content_type
+        return web.Response(body=fixed.body, headers=fields)
 
     def _reply(self, route: Route, holder: UserId, query: Mapping[str, list[str]]) -> Kept:
         library = self._library

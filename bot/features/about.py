@@ -9,7 +9,7 @@ from bot.features.catalogues import Catalogues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AboutPage:
+class AboutReport:
     """What `/about` shows."""
 
     version: str
@@ -30,10 +30,10 @@ class About:
         self._catalogues = catalogues
         self._default_region = default_region
 
-    async def page(self) -> AboutPage:
+    async def report(self) -> AboutReport:
         """Return the version and the state of the catalogue."""
         loaded = await self._catalogues.find(self._default_region)
-        return AboutPage(
+        return AboutReport(
             version=version("kiroku"),
             source_url=self._source_url,
             region=self._default_region,

@@ -19,7 +19,7 @@ _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountPage:
+class AccountReport:
     """What a member has linked, for that member's eyes."""
 
     user_name: UserName
@@ -95,7 +95,7 @@ class Accounts:
         if not await self._store.links.set_visibility(member, visibility):
             raise NotLinked
 
-    async def page(self, member: MemberId) -> AccountPage:
+    async def report(self, member: MemberId) -> AccountReport:
         """Return what is linked and what is left of the budget, also while the service is away.
 
         Raises: NotLinked.
@@ -107,7 +107,7 @@ class Accounts:
             answer = await asker.fetch_player(Target())
         except BotError as error:
             trouble = error
-        return AccountPage(
+        return AccountReport(
             user_name=asker.link.user_name,
             player=answer,
             trouble=trouble,

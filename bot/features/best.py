@@ -18,7 +18,7 @@ PAGE_SIZE: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BestPage:
+class BestReport:
     """What `/best` shows."""
 
     player: Player
@@ -27,7 +27,7 @@ class BestPage:
     best: Slot
     recent: Slot
     before: Snapshot | None
-    """What the asker's own slots were on an earlier day; None too where the page is about somebody else."""
+    """What the asker's own slots were on an earlier day; None too where the report is about somebody else."""
     part: Part[Record]
     """Of the slot's filled places."""
     region: Region
@@ -42,7 +42,7 @@ class Best:
         self._askers = askers
         self._history = history
 
-    async def page(self, viewer: MemberId, subject: Subject, name: SlotName, number: int = 0) -> BestPage:
+    async def report(self, viewer: MemberId, subject: Subject, name: SlotName, number: int = 0) -> BestReport:
         """Return one page of a slot; a number past the end gives the last page.
 
         Raises: NotLinked, and what the service answers to the viewer's token.
@@ -55,7 +55,7 @@ class Best:
         before = None
         if target.is_holder and not answer.age.is_stale:
             before = await self._history.note(asker.link, player, data, answer.age.fetched_at)
-        return BestPage(
+        return BestReport(
             player=player,
             name=name,
             slot=data[name],

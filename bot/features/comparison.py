@@ -30,7 +30,7 @@ class NobodyToCompare(BotError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPage:
+class ComparisonReport:
     """What `/compare` shows."""
 
     me: Player
@@ -53,14 +53,14 @@ class Comparisons:
         self._askers = askers
         self._library = library
 
-    async def page(
+    async def report(
         self,
         viewer: MemberId,
         subject: Subject,
         text: str = "",
         number: int = 0,
         guild: GuildId | None = None,
-    ) -> ComparisonPage:
+    ) -> ComparisonReport:
         """Return one page of the charts that both have played, the greatest gaps first.
 
         The filter looks at the viewer's own records.
@@ -85,7 +85,7 @@ class Comparisons:
         # Two full accounts take longer to go through than one turn of the event loop should.
         comparison = await asyncio.to_thread(_compared, mine.value, theirs.value, region, visit, wanted)
         answers = (me, other, mine, theirs)
-        return ComparisonPage(
+        return ComparisonReport(
             me=me.value,
             other=other.value,
             wanted=wanted,

@@ -14,7 +14,7 @@ PAGE_SIZE: Final = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoursesPage:
+class CoursesReport:
     """What `/courses` shows."""
 
     cleared: int
@@ -31,13 +31,13 @@ class Courses:
     def __init__(self, askers: Askers) -> None:
         self._askers = askers
 
-    async def page(self, viewer: MemberId, number: int = 0) -> CoursesPage:
+    async def report(self, viewer: MemberId, number: int = 0) -> CoursesReport:
         """Return one page of the viewer's courses. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(viewer)
         region = asker.link.region
         answer = await asker.fetch_courses(Target(), region)
         records = sorted(answer.value, key=lambda record: (-(record.course_class or 0), record.index))
-        return CoursesPage(
+        return CoursesReport(
             cleared=sum(record.is_clear for record in records),
             part=part_of(records, PAGE_SIZE, number),
             region=region,

@@ -17,7 +17,7 @@ PAGE_SIZE: Final = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FriendsPage:
+class FriendsReport:
     """What `/friends` shows."""
 
     part: Part[Friend]
@@ -37,7 +37,7 @@ class Friends:
     def __init__(self, askers: Askers) -> None:
         self._askers = askers
 
-    async def page(self, viewer: MemberId, number: int = 0) -> FriendsPage:
+    async def report(self, viewer: MemberId, number: int = 0) -> FriendsReport:
         """Return one page of the viewer's own list. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(viewer)
         answer, own = await asyncio.gather(asker.fetch_friends(), _own_rating(asker))
@@ -48,7 +48,7 @@ class Friends:
         requests = sorted(
             (friend for friend in answer.value if not friend.is_accepted), key=lambda each: each.user_name
         )
-        return FriendsPage(
+        return FriendsReport(
             part=part_of([*friends, *requests], PAGE_SIZE, number),
             count=len(friends),
             own=own,

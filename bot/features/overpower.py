@@ -13,7 +13,7 @@ from bot.features.catalogues import Catalogues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OverPowerPage:
+class OverPowerReport:
     """What `/overpower` shows."""
 
     player: Player
@@ -31,7 +31,7 @@ class OverPowers:
         self._askers = askers
         self._catalogues = catalogues
 
-    async def page(self, viewer: MemberId, by: Grouping) -> OverPowerPage:
+    async def report(self, viewer: MemberId, by: Grouping) -> OverPowerReport:
         """Return the viewer's over power, split. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(viewer)
         region = asker.link.region
@@ -40,7 +40,7 @@ class OverPowers:
             ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region)),
         )
         player, records = answer.value
-        return OverPowerPage(
+        return OverPowerReport(
             player=player,
             by=by,
             tally=await asyncio.to_thread(tally, loaded.catalogue.songs, records, by),

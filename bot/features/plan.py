@@ -28,7 +28,7 @@ class NoConstant(BotError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanPage:
+class PlanReport:
     """What `/plan` shows."""
 
     player: Player
@@ -48,7 +48,7 @@ class PlanPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIfPage:
+class WhatIfReport:
     """What `/whatif` shows."""
 
     song: Song
@@ -65,9 +65,9 @@ class Plans:
         self._askers = askers
         self._library = library
 
-    async def page(
+    async def report(
         self, viewer: MemberId, target: Hundredths | None, number: int = 0, *, outside_only: bool = False
-    ) -> PlanPage:
+    ) -> PlanReport:
         """Return one page of what to play; the way to a target takes every chart of the slots.
 
         Raises: NotLinked, and what the service answers.
@@ -84,7 +84,7 @@ class Plans:
             # A far target with full slots is a second's work.
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
             found = route.steps if route else ()
-        return PlanPage(
+        return PlanReport(
             player=player,
             slots=slots,
             target=target,
@@ -98,7 +98,7 @@ class Plans:
 
     async def what_if(
         self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int, guild: GuildId | None
-    ) -> WhatIfPage | SongChoice:
+    ) -> WhatIfReport | SongChoice:
         """Return what a score on the song that is meant would change, or songs between which to choose.
 
         Raises: NotLinked, NotFound, BadQuery where the song has no such chart, NoConstant, and what the service
@@ -121,7 +121,7 @@ class Plans:
         before = next(
             (record for record in records.value if (record.song_id, record.difficulty) == key), None
         )
-        return WhatIfPage(
+        return WhatIfReport(
             song=song,
             chart=chart,
             found=what_if(slots_of(data.value, region), key, chart.constant, score, before),

@@ -19,7 +19,7 @@ REMEMBERED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsPage:
+class PreferencesReport:
     """What `/settings` shows."""
 
     preferences: Preferences
@@ -55,10 +55,10 @@ class MemberPreferences:
         """Return the language of a member's Discord; None where they have not used the bot lately."""
         return self._locales.get(member)
 
-    async def page(self, member: MemberId) -> SettingsPage:
+    async def report(self, member: MemberId) -> PreferencesReport:
         """Return all that a member has set."""
         known = await self._store.members.get(member)
-        return SettingsPage(
+        return PreferencesReport(
             preferences=known.preferences,
             region=known.link.region if known.link else None,
             visibility=known.link.visibility if known.link else None,

@@ -16,7 +16,7 @@ from bot.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrivacyPage:
+class PrivacyReport:
     """What is kept about a member, counted."""
 
     link: Link | None
@@ -46,10 +46,10 @@ class Privacy:
         self._preferences = preferences
         self._clock = clock
 
-    async def page(self, member: MemberId) -> PrivacyPage:
+    async def report(self, member: MemberId) -> PrivacyReport:
         """Count what is kept about a member."""
         tables = await self._store.belongings.export(member)
-        return PrivacyPage(
+        return PrivacyReport(
             link=(await self._store.members.get(member)).link,
             has_settings=bool(tables["preferences"]),
             snapshots=len(tables["snapshots"]),

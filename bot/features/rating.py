@@ -15,14 +15,14 @@ from bot.features.history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingPage:
+class RatingReport:
     """What `/rating` shows."""
 
     player: Player
     best_average: Decimal | None
     recent_average: Decimal | None
     history: tuple[tuple[datetime, Hundredths], ...]
-    """The asker's own rating over time, oldest first; empty where the page is about somebody else."""
+    """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
     region: Region
     """Of the averages; the rating is the profile's."""
     age: Age
@@ -36,7 +36,7 @@ class Ratings:
         self._askers = askers
         self._history = history
 
-    async def page(self, viewer: MemberId, subject: Subject) -> RatingPage:
+    async def report(self, viewer: MemberId, subject: Subject) -> RatingReport:
         """Return a player's profile and the averages of its slots.
 
         Raises: NotLinked, and what the service answers to the viewer's token.
@@ -51,7 +51,7 @@ class Ratings:
             if not answer.age.is_stale:
                 await self._history.note(asker.link, player, slots, answer.age.fetched_at)
             history = await self._history.fetch_ratings(viewer)
-        return RatingPage(
+        return RatingReport(
             player=player,
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,

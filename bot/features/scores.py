@@ -35,7 +35,7 @@ class SongScores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoresPage:
+class ScoresReport:
     """What `/scores` and `/worldsend` show."""
 
     player: Player
@@ -82,7 +82,7 @@ class Scores:
             audience=asker.audience_of(player),
         )
 
-    async def page(
+    async def report(
         self,
         viewer: MemberId,
         subject: Subject,
@@ -90,7 +90,7 @@ class Scores:
         order: Order,
         number: int = 0,
         guild: GuildId | None = None,
-    ) -> ScoresPage:
+    ) -> ScoresReport:
         """Return one page of the scores that a filter lets through.
 
         Charts that were not played are among them only where the filter speaks of that.
@@ -107,7 +107,7 @@ class Scores:
         player, records = answer.value
         # Some thousand charts take longer to go through than one turn of the event loop should.
         entries = await asyncio.to_thread(_chosen, records, region, visit, wanted, order)
-        return ScoresPage(
+        return ScoresReport(
             player=player,
             wanted=wanted,
             summary=summarise((entry.record for entry in entries if entry.record), region),
@@ -117,12 +117,12 @@ class Scores:
             audience=asker.audience_of(player),
         )
 
-    async def worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresPage:
+    async def worlds_end(self, viewer: MemberId, number: int = 0) -> ScoresReport:
         """Return one page of the viewer's own World's End scores, the highest first.
 
-        Raises: as `page`.
+        Raises: as `report`.
         """
-        return await self.page(viewer, Subject(), "diff:we", Order.SCORE_DOWN, number)
+        return await self.report(viewer, Subject(), "diff:we", Order.SCORE_DOWN, number)
 
 
 def _charts(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:

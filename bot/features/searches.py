@@ -32,7 +32,7 @@ _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchPage:
+class SearchReport:
     """What `/search` shows."""
 
     wanted: Filter
@@ -93,9 +93,9 @@ class Searches:
         """Return whether a list would say something of the viewer's own scores. Raises: BadFilter."""
         return _needs_records(parse_filter(text), order)
 
-    async def page(
+    async def report(
         self, viewer: MemberId, text: str, order: Order | None, number: int, guild: GuildId | None
-    ) -> SearchPage:
+    ) -> SearchReport:
         """Return one page of the charts that pass a filter, the hardest or the best fit first.
 
         Raises: BadFilter, NotLinked where scores are needed and the viewer has none, what the service answers.
@@ -108,7 +108,7 @@ class Searches:
         ordered = await asyncio.to_thread(
             lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
         )
-        return SearchPage(
+        return SearchReport(
             wanted=wanted,
             order=order,
             part=part_of(ordered, PAGE_SIZE, number),
@@ -118,7 +118,7 @@ class Searches:
         )
 
     async def draw(self, viewer: MemberId, text: str, count: int, guild: GuildId | None) -> Draw:
-        """Return charts drawn by lot from those that pass a filter, of different songs. Raises: as `page`."""
+        """Return charts drawn by lot from those that pass a filter, of different songs. Raises: as `report`."""
         wanted = parse_filter(text)
         if not any(isinstance(term, Condition) and term.name in _HARDNESS_KEYS for term in wanted.terms):
             wanted = wanted.and_also(_DIFFICULT)

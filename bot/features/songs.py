@@ -28,7 +28,7 @@ Scores: TypeAlias = Mapping[Difficulty, Record]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SongPage:
+class SongReport:
     """What `/song` shows."""
 
     song: Song
@@ -70,9 +70,9 @@ class Songs:
         self._askers = askers
         self._library = library
 
-    async def page(
+    async def report(
         self, viewer: MemberId, wanted: str, guild: GuildId | None, *, in_public: bool
-    ) -> SongPage | SongChoice:
+    ) -> SongReport | SongChoice:
         """Return the song that is meant by an id or a text, or several between which to choose.
 
         Where everyone can read the answer, the scores of a viewer set to "only me" are left out.
@@ -80,10 +80,10 @@ class Songs:
         """
         visit = await self._library.visit(viewer, guild)
         song = visit.pick(wanted)
-        return song if isinstance(song, SongChoice) else await self._page(visit, song, in_public=in_public)
+        return song if isinstance(song, SongChoice) else await self._report(visit, song, in_public=in_public)
 
-    async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongPage | SongChoice:
-        """Return the song that a message names, or those between which to choose. Raises: as `page`."""
+    async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongReport | SongChoice:
+        """Return the song that a message names, or those between which to choose. Raises: as `report`."""
         visit = await self._library.visit(viewer, guild)
         index = visit.loaded.index
         songs, is_certain = index.named_in(text), True
@@ -96,14 +96,14 @@ class Songs:
         if not songs:
             raise NotFound
         if len(songs) == 1 and is_certain:
-            return await self._page(visit, songs[0])
+            return await self._report(visit, songs[0])
         return SongChoice(text="", songs=tuple(songs[:LIMIT]))
 
-    async def own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongPage:
-        """Return a song with the viewer's own scores. Raises: NotLinked, and as `page`."""
+    async def own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongReport:
+        """Return a song with the viewer's own scores. Raises: NotLinked, and as `report`."""
         await self._askers.get(viewer)
         visit = await self._library.visit(viewer, guild)
-        return await self._page(visit, visit.get(wanted))
+        return await self._report(visit, visit.get(wanted))
 
     async def friends(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> FriendScores:
         """Return what the viewer's friends scored on a song.
@@ -130,7 +130,7 @@ class Songs:
             age=oldest(visit.loaded.age, answer.age, *(age for _, age in read)),
         )
 
-    async def _page(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongPage:
+    async def _report(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongReport:
         asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
         scores: Scores = {}
         age, trouble = visit.loaded.age, None
@@ -141,7 +141,7 @@ class Songs:
             except BotError as error:
                 # The song is the answer; scores beside it are a courtesy that must not cost it.
                 trouble = error
-        return SongPage(song=song, scores=scores, trouble=trouble, region=visit.region, age=age)
+        return SongReport(song=song, scores=scores, trouble=trouble, region=visit.region, age=age)
 
 
 async def _score_of(

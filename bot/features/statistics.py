@@ -27,7 +27,7 @@ class NotCounted(BotError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatisticsPage:
+class StatisticsReport:
     """What `/stats` shows."""
 
     song: Song
@@ -50,7 +50,7 @@ class Statistics:
         self._askers = askers
         self._library = library
 
-    async def page(
+    async def report(
         self,
         viewer: MemberId,
         wanted: str,
@@ -58,7 +58,7 @@ class Statistics:
         guild: GuildId | None,
         *,
         in_public: bool,
-    ) -> StatisticsPage | SongChoice:
+    ) -> StatisticsReport | SongChoice:
         """Return the statistics of a chart, of the hardest that is counted where none is named; or songs to choose from.
 
         Where everyone can read the answer, the place of a viewer set to "only me" is left out.
@@ -78,7 +78,7 @@ class Statistics:
             asker.fetch_statistics(song.id, LETTERS[chosen]),
             self._own(asker, song, None if is_hidden else chosen),
         )
-        return StatisticsPage(
+        return StatisticsReport(
             song=song,
             chart=charts[chosen],
             choices=choices,

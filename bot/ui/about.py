@@ -2,12 +2,12 @@
 
 from discord import Embed, utils
 
-from bot.features.about import AboutPage
+from bot.features.about import AboutReport
 from bot.ui.look import BRAND, add_text, age_sentence
 from bot.ui.text import Language
 
 
-def about_embed(t: Language, page: AboutPage) -> Embed:
+def about_embed(t: Language, report: AboutReport) -> Embed:
     """Return what the bot is, where its data comes from and how fresh it is."""
     embed = Embed(title=t("About Kiroku"), colour=BRAND)
     embed.description = t(
@@ -16,12 +16,12 @@ def about_embed(t: Language, page: AboutPage) -> Embed:
     )
     add_text(
         embed,
-        t("Source: {url}", url=page.source_url)
-        if page.source_url
+        t("Source: {url}", url=report.source_url)
+        if report.source_url
         else t("No source link set by this bot's host"),
     )
-    embed.add_field(name=t("Version"), value=page.version)
-    embed.add_field(name=t("Songs"), value=_catalogue(t, page))
+    embed.add_field(name=t("Version"), value=report.version)
+    embed.add_field(name=t("Songs"), value=_catalogue(t, report))
     embed.add_field(
         name=t("Where the data comes from"),
         value=t(
@@ -40,9 +40,9 @@ def about_embed(t: Language, page: AboutPage) -> Embed:
     return embed
 
 
-def _catalogue(t: Language, page: AboutPage) -> str:
-    if page.songs is None or page.age is None:
+def _catalogue(t: Language, report: AboutReport) -> str:
+    if report.songs is None or report.age is None:
         return t("Not read yet")
-    counted = t.plural("{count} song", "{count} songs", page.songs)
-    read = t("read {when}", when=utils.format_dt(page.age.fetched_at, "R"))
-    return f"{counted} ({page.region})\n{age_sentence(t, page.age) or read}"
+    counted = t.plural("{count} song", "{count} songs", report.songs)
+    read = t("read {when}", when=utils.format_dt(report.age.fetched_at, "R"))
+    return f"{counted} ({report.region})\n{age_sentence(t, report.age) or read}"

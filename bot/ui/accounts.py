@@ -11,7 +11,7 @@ from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.players import Player
-from bot.features.accounts import AccountPage
+from bot.features.accounts import AccountReport
 from bot.ui.address import write
 from bot.ui.errors import error_sentence
 from bot.ui.look import (
@@ -88,14 +88,14 @@ def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
     return embed
 
 
-def account_page(t: Language, page: AccountPage, asker: MemberId) -> Page:
+def account_page(t: Language, report: AccountReport, asker: MemberId) -> Page:
     """Return what a member has linked, for their eyes alone."""
-    embed = _account_card(t, page)
-    embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]), inline=False)
-    embed.add_field(name=t("Daily posts"), value=daily_posts_text(t, page.daily_posts), inline=False)
-    for version, budget in page.budgets:
+    embed = _account_card(t, report)
+    embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[report.visibility]), inline=False)
+    embed.add_field(name=t("Daily posts"), value=daily_posts_text(t, report.daily_posts), inline=False)
+    for version, budget in report.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
-    return Page(embed, view_of([_visibility_menu(t, page.visibility, asker)]))
+    return Page(embed, view_of([_visibility_menu(t, report.visibility, asker)]))
 
 
 def daily_posts_text(t: Language, count: int) -> str:
@@ -105,20 +105,20 @@ def daily_posts_text(t: Language, count: int) -> str:
     return t.plural("In the daily post of {count} server", "In the daily posts of {count} servers", count)
 
 
-def _account_card(t: Language, page: AccountPage) -> Embed:
-    if page.player is None:
-        embed = card(t, t("Your account"), QUIET, region=page.region)
-        add_text(embed, code(page.user_name))
-        if page.trouble is not None:
-            add_text(embed, error_sentence(t, page.trouble))
+def _account_card(t: Language, report: AccountReport) -> Embed:
+    if report.player is None:
+        embed = card(t, t("Your account"), QUIET, region=report.region)
+        add_text(embed, code(report.user_name))
+        if report.trouble is not None:
+            add_text(embed, error_sentence(t, report.trouble))
         return embed
-    player = page.player.value
+    player = report.player.value
     embed = card(
         t,
         t("Your account"),
         rating_embed_colour(player.rating),
-        age=page.player.age,
-        region=page.region,
+        age=report.player.age,
+        region=report.region,
     )
     add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** ({code(player.user_name)})")
     if player.is_protected:

@@ -9,7 +9,7 @@ from discord import Embed, SelectOption
 from bot.domain.ids import Region
 from bot.domain.ranks import rank_of
 from bot.domain.scores import Record, SlotName
-from bot.features.best import BestPage
+from bot.features.best import BestReport
 from bot.ui.address import write
 from bot.ui.look import (
     HEADING_WIDTH,
@@ -35,35 +35,37 @@ SLOTS: Final[Mapping[SlotName, str]] = {
 }
 
 
-def best_page(t: Language, page: BestPage, address: BestAddress) -> Page:
+def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:
     """Return one page of a slot."""
     options = [
         SelectOption(
-            label=t(label), value=write(replace(address, slot=name, number=0)), default=name is page.name
+            label=t(label), value=write(replace(address, slot=name, number=0)), default=name is report.name
         )
         for name, label in SLOTS.items()
     ]
     items: list[Component] = [
         PageMenu(options, placeholder=t("Choose a slot")),
-        *turn_buttons(t, address, page.part),
+        *turn_buttons(t, address, report.part),
     ]
-    return Page(best_embed(t, page), view_of(items), audience=page.audience)
+    return Page(best_embed(t, report), view_of(items), audience=report.audience)
 
 
-def best_embed(t: Language, page: BestPage) -> Embed:
+def best_embed(t: Language, report: BestReport) -> Embed:
     """Return the records on one page of a slot."""
-    name = escape(page.player.player_name, width=HEADING_WIDTH)
+    name = escape(report.player.player_name, width=HEADING_WIDTH)
     embed = fetched_card(
         t,
-        t("{player}: {slot}", player=name, slot=t(SLOTS[page.name])),
-        rating_embed_colour(page.player.rating),
-        page,
+        t("{player}: {slot}", player=name, slot=t(SLOTS[report.name])),
+        rating_embed_colour(report.player.rating),
+        report,
     )
-    if not page.part.items:
-        add_text(embed, _empty(t, page.name))
+    if not report.part.items:
+        add_text(embed, _empty(t, report.name))
         return embed
-    add_text(embed, _summary(t, page))
-    add_text(embed, "\n".join(_line(t, place, record, page.region) for place, record in page.part.numbered))
+    add_text(embed, _summary(t, report))
+    add_text(
+        embed, "\n".join(_line(t, place, record, report.region) for place, record in report.part.numbered)
+    )
     return embed
 
 
@@ -73,11 +75,11 @@ def record_facts(t: Language, record: Record, region: Region) -> str:
     return " · ".join(facts)
 
 
-def _summary(t: Language, page: BestPage) -> str:
-    filled = t("Filled: {count} of {places}", count=page.part.total, places=len(page.slot.entries))
-    if page.slot.average is None:
-        return t.plural("{count} record", "{count} records", page.part.total)
-    average = t("Average: {average}", average=f"**{t.average(page.slot.average)}**")
+def _summary(t: Language, report: BestReport) -> str:
+    filled = t("Filled: {count} of {places}", count=report.part.total, places=len(report.slot.entries))
+    if report.slot.average is None:
+        return t.plural("{count} record", "{count} records", report.part.total)
+    average = t("Average: {average}", average=f"**{t.average(report.slot.average)}**")
     return f"{average} · {filled}"
 
 

@@ -9,7 +9,7 @@ from bot.domain.ids import Region, SongId
 from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.scores import Record, Slot
-from bot.features.best import BestPage
+from bot.features.best import BestReport
 from bot.ui.cards import BestCard, Cell, Move, Section
 from bot.ui.look import chart_name, difficulty_colour, lamp_names, region_text
 from bot.ui.markdown import one_line
@@ -21,42 +21,42 @@ _SHORT_LAMPS = {"FULL CHAIN": "FCH"}
 Moves: TypeAlias = Mapping[tuple[SongId | None, Difficulty], Move]
 
 
-def best_card(t: Language, page: BestPage) -> BestCard:
+def best_card(t: Language, report: BestReport) -> BestCard:
     """Return the card of a player's best and recent slots."""
-    averages = [(t("Best average"), page.best.average), (t("Recent average"), page.recent.average)]
-    moves = _moves(page)
-    region = region_text(t, page.region, shows_rating=True)
+    averages = [(t("Best average"), report.best.average), (t("Recent average"), report.recent.average)]
+    moves = _moves(report)
+    region = region_text(t, report.region, shows_rating=True)
     return BestCard(
-        player=page.player.player_name,
-        honor=page.player.honor,
-        rating=t.hundredths(page.player.rating),
+        player=report.player.player_name,
+        honor=report.player.honor,
+        rating=t.hundredths(report.player.rating),
         facts=tuple((label, t.average(value)) for label, value in averages if value is not None),
         sections=(
-            _section(t, t("Best"), page.best, page.region, moves),
+            _section(t, t("Best"), report.best, report.region, moves),
             _section(
                 t,
-                t("Recent") if page.recent.records else t("No recent plays."),
-                page.recent,
-                page.region,
+                t("Recent") if report.recent.records else t("No recent plays."),
+                report.recent,
+                report.region,
                 moves,
             ),
         ),
-        foot=f"{t.moment(page.age.fetched_at)} · {region}",
+        foot=f"{t.moment(report.age.fetched_at)} · {region}",
         new=t("NEW"),
     )
 
 
-def best_card_alt(t: Language, page: BestPage) -> str:
+def best_card_alt(t: Language, report: BestReport) -> str:
     """Return what the card of a slot that is not empty says to people who do not see it."""
-    ratings = [record.rating for record in page.best.records]
+    ratings = [record.rating for record in report.best.records]
     values = {
-        "player": page.player.player_name,
-        "rating": t.hundredths(page.player.rating),
+        "player": report.player.player_name,
+        "rating": t.hundredths(report.player.rating),
         "best": len(ratings),
         "highest": t.hundredths(max(ratings)),
         "lowest": t.hundredths(min(ratings)),
     }
-    recent = len(page.recent.records)
+    recent = len(report.recent.records)
     if not recent:
         return t(
             "Card of {player}, rating {rating}: {best} best records, no recent plays, "
@@ -101,16 +101,16 @@ def _measure(record: Record) -> str:
     return format_hundredths(record.constant, places=1) + ("?" if record.is_estimated else "")
 
 
-def _moves(page: BestPage) -> Moves:
+def _moves(report: BestReport) -> Moves:
     """Return what became of the charts in both slots.
 
     Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
     """
-    if page.before is None:
+    if report.before is None:
         return {}
     moves: dict[tuple[SongId | None, Difficulty], Move] = {}
-    for key, score in scores_of(page.best, page.recent).items():
-        then = page.before.scores.get(key)
+    for key, score in scores_of(report.best, report.recent).items():
+        then = report.before.scores.get(key)
         if then is None:
             moves[key] = Move.NEW
         elif then != score:

@@ -10,18 +10,25 @@ from bot.ui.overpower import over_power_text
 from bot.ui.text import Language
 
 
-def calculation_embed(t: Language, page: Calculation) -> Embed:
+def calculation_embed(t: Language, calculation: Calculation) -> Embed:
     """Return what was asked, and every rank from S on."""
-    constant = format_hundredths(page.constant, places=1 if page.constant % 10 == 0 else 2)
-    embed = card(t, t("Constant: {constant}", constant=constant), BRAND, region=page.region)
-    if page.rated is not None:
+    constant = format_hundredths(calculation.constant, places=1 if calculation.constant % 10 == 0 else 2)
+    embed = card(t, t("Constant: {constant}", constant=constant), BRAND, region=calculation.region)
+    if calculation.rated is not None:
         embed.add_field(
-            name=t("Rating of {score}", score=t.integer(page.rated.score)), value=_asked(t, page.rated)
+            name=t("Rating of {score}", score=t.integer(calculation.rated.score)),
+            value=_asked(t, calculation.rated),
         )
-    if page.wanted is not None:
-        needed = _asked(t, page.needed) if page.needed else t("No score earns that on this constant.")
-        embed.add_field(name=t("Least score for {rating}", rating=t.hundredths(page.wanted)), value=needed)
-    add_text(embed, "\n".join(_line(t, rated) for rated in page.ranks))
+    if calculation.wanted is not None:
+        needed = (
+            _asked(t, calculation.needed)
+            if calculation.needed
+            else t("No score earns that on this constant.")
+        )
+        embed.add_field(
+            name=t("Least score for {rating}", rating=t.hundredths(calculation.wanted)), value=needed
+        )
+    add_text(embed, "\n".join(_line(t, rated) for rated in calculation.ranks))
     return embed
 
 

@@ -6,7 +6,7 @@ from discord import Embed
 
 from bot.domain.charts import difficulty_name
 from bot.domain.comparison import Duel, Outcome
-from bot.features.comparison import ComparisonPage
+from bot.features.comparison import ComparisonReport
 from bot.ui.filters import filter_text
 from bot.ui.look import Page, add_text, chart_text, fetched_card, listed_title, rating_embed_colour
 from bot.ui.markdown import escape
@@ -17,37 +17,37 @@ from bot.ui.text import Language
 _NAME_WIDTH: Final = 32
 
 
-def comparison_page(t: Language, page: ComparisonPage, address: ComparisonAddress) -> Page:
+def comparison_page(t: Language, report: ComparisonReport, address: ComparisonAddress) -> Page:
     """Return one page of the charts that both have played."""
-    embed = comparison_embed(t, page)
+    embed = comparison_embed(t, report)
     if not address.fits:
         add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed, audience=page.audience)
-    return Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
+        return Page(embed, audience=report.audience)
+    return Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
 
 
-def comparison_embed(t: Language, page: ComparisonPage) -> Embed:
+def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
     """Return who leads, in total and by difficulty, and the greatest gaps."""
-    me, other = (escape(player.player_name, width=_NAME_WIDTH) for player in (page.me, page.other))
+    me, other = (escape(player.player_name, width=_NAME_WIDTH) for player in (report.me, report.other))
     embed = fetched_card(
         t,
         t("{me} and {other}", me=me, other=other),
-        rating_embed_colour(page.me.rating),
-        page,
+        rating_embed_colour(report.me.rating),
+        report,
         shows_rating=True,
     )
-    ratings = (t.hundredths(page.me.rating), t.hundredths(page.other.rating))
+    ratings = (t.hundredths(report.me.rating), t.hundredths(report.other.rating))
     add_text(embed, t("Rating: **{mine}** and **{theirs}**", mine=ratings[0], theirs=ratings[1]))
-    if page.wanted.terms:
-        shown = filter_text(t, page.wanted)
+    if report.wanted.terms:
+        shown = filter_text(t, report.wanted)
         add_text(embed, t("Filter on your records: {filter}", filter=shown))
-    if not page.part.items:
+    if not report.part.items:
         add_text(embed, t("There is no chart that both have played."))
         return embed
-    lines = [f"**{_outcome(t, page.total)}**"]
-    lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in page.by_difficulty.items()]
+    lines = [f"**{_outcome(t, report.total)}**"]
+    lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in report.by_difficulty.items()]
     add_text(embed, "\n".join(lines))
-    add_text(embed, "\n".join(_line(t, place, duel) for place, duel in page.part.numbered))
+    add_text(embed, "\n".join(_line(t, place, duel) for place, duel in report.part.numbered))
     return embed
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.scores import CourseRecord
-from bot.features.courses import CoursesPage
+from bot.features.courses import CoursesReport
 from bot.ui.look import BRAND, Page, add_text, fetched_card
 from bot.ui.markdown import escape
 from bot.ui.pages import turn_buttons, view_of
@@ -15,15 +15,15 @@ from bot.ui.text import Language
 _NAME_WIDTH: Final = 60
 
 
-def courses_page(t: Language, page: CoursesPage, address: CoursesAddress) -> Page:
+def courses_page(t: Language, report: CoursesReport, address: CoursesAddress) -> Page:
     """Return one page of course records."""
-    return Page(courses_embed(t, page), view_of(turn_buttons(t, address, page.part)))
+    return Page(courses_embed(t, report), view_of(turn_buttons(t, address, report.part)))
 
 
-def courses_embed(t: Language, page: CoursesPage) -> Embed:
+def courses_embed(t: Language, report: CoursesReport) -> Embed:
     """Return the courses on one page."""
-    embed = fetched_card(t, t("Your courses"), BRAND, page)
-    if not page.part.items:
+    embed = fetched_card(t, t("Your courses"), BRAND, report)
+    if not report.part.items:
         add_text(embed, t("No course record yet."))
         return embed
     add_text(
@@ -31,11 +31,11 @@ def courses_embed(t: Language, page: CoursesPage) -> Embed:
         t.plural(
             "{cleared} of {count} course cleared",
             "{cleared} of {count} courses cleared",
-            page.part.total,
-            cleared=t.integer(page.cleared),
+            report.part.total,
+            cleared=t.integer(report.cleared),
         ),
     )
-    add_text(embed, "\n".join(_line(t, record) for record in page.part.items))
+    add_text(embed, "\n".join(_line(t, record) for record in report.part.items))
     return embed
 
 

@@ -3,7 +3,7 @@
 from discord import Embed
 
 from bot.domain.players import Friend
-from bot.features.friends import FriendsPage
+from bot.features.friends import FriendsReport
 from bot.ui.look import BRAND, Page, add_text, card
 from bot.ui.markdown import code, escape
 from bot.ui.pages import turn_buttons, view_of
@@ -13,19 +13,19 @@ from bot.ui.text import Language
 _NAME_WIDTH = 32
 
 
-def friends_page(t: Language, page: FriendsPage, address: FriendsAddress) -> Page:
+def friends_page(t: Language, report: FriendsReport, address: FriendsAddress) -> Page:
     """Return one page of a friend list."""
-    return Page(friends_embed(t, page), view_of(turn_buttons(t, address, page.part)))
+    return Page(friends_embed(t, report), view_of(turn_buttons(t, address, report.part)))
 
 
-def friends_embed(t: Language, page: FriendsPage) -> Embed:
+def friends_embed(t: Language, report: FriendsReport) -> Embed:
     """Return the friends on one page, by rating and numbered, and below them who is none yet."""
-    embed = card(t, t("Your friends"), BRAND, age=page.age)
-    add_text(embed, _standing(t, page))
+    embed = card(t, t("Your friends"), BRAND, age=report.age)
+    add_text(embed, _standing(t, report))
     friends = [
-        f"**{place}.** {_line(t, friend)}" for place, friend in page.part.numbered if friend.is_accepted
+        f"**{place}.** {_line(t, friend)}" for place, friend in report.part.numbered if friend.is_accepted
     ]
-    requests = [f"▸ {_line(t, each)}" for each in page.part.items if not each.is_accepted]
+    requests = [f"▸ {_line(t, each)}" for each in report.part.items if not each.is_accepted]
     if friends:
         add_text(embed, "\n".join(friends))
     if requests:
@@ -34,14 +34,14 @@ def friends_embed(t: Language, page: FriendsPage) -> Embed:
     return embed
 
 
-def _standing(t: Language, page: FriendsPage) -> str:
-    if not page.count:
+def _standing(t: Language, report: FriendsReport) -> str:
+    if not report.count:
         return t("No friends yet. Add some on the record service, and they appear here.")
-    counted = t.plural("{count} friend", "{count} friends", page.count)
-    if page.own is None or page.place is None:
+    counted = t.plural("{count} friend", "{count} friends", report.count)
+    if report.own is None or report.place is None:
         return counted
-    place, players = map(t.integer, page.place)
-    own = t("You: {score}", score=f"**{t.hundredths(page.own)}**")
+    place, players = map(t.integer, report.place)
+    own = t("You: {score}", score=f"**{t.hundredths(report.own)}**")
     return " · ".join([counted, own, t("Place {place} of {players}", place=place, players=players)])
 
 

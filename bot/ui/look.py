@@ -170,10 +170,10 @@ def card(
 
 
 def fetched_card(
-    t: Language, title: str, colour: Colour, page: Fetched, *, shows_rating: bool = False
+    t: Language, title: str, colour: Colour, report: Fetched, *, shows_rating: bool = False
 ) -> Embed:
     """Return the skeleton of an embed about what the service said of one version of the game."""
-    return card(t, title, colour, age=page.age, region=page.region, shows_rating=shows_rating)
+    return card(t, title, colour, age=report.age, region=report.region, shows_rating=shows_rating)
 
 
 def region_text(t: Language, region: Region, *, shows_rating: bool = False) -> str:

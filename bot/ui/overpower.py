@@ -9,7 +9,7 @@ from discord import Embed
 from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, Share
-from bot.features.overpower import OverPowerPage
+from bot.features.overpower import OverPowerReport
 from bot.ui.look import HEADING_WIDTH, add_text, difficulty_colour, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
 from bot.ui.plots import Bar, Labels
@@ -30,15 +30,15 @@ def over_power_text(t: Language, power: OverPower) -> str:
     return t.decimal(Decimal(power) / 1000, most=3)
 
 
-def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
+def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
     """Return a player's over power, in total and by group."""
     embed = fetched_card(
         t,
-        t("OVER POWER of {player}", player=escape(page.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(page.player.rating),
-        page,
+        t("OVER POWER of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(report.player.rating),
+        report,
     )
-    total = page.tally.total
+    total = report.tally.total
     add_text(
         embed,
         t(
@@ -55,10 +55,10 @@ def over_power_embed(t: Language, page: OverPowerPage) -> Embed:
             played=t.integer(total.played),
         ),
     )
-    name = _namer(t, page.by)
-    lines = [_line(t, name(key), share) for key, share in list(page.tally.groups.items())[:_GROUPS]]
+    name = _namer(t, report.by)
+    lines = [_line(t, name(key), share) for key, share in list(report.tally.groups.items())[:_GROUPS]]
     add_text(embed, "\n".join(lines) or t("The catalogue holds no songs."))
-    add_text(embed, _notes(t, page))
+    add_text(embed, _notes(t, report))
     return embed
 
 
@@ -67,38 +67,38 @@ def _line(t: Language, name: str, share: Share) -> str:
     return f"**{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {counts}"
 
 
-def _notes(t: Language, page: OverPowerPage) -> str:
+def _notes(t: Language, report: OverPowerReport) -> str:
     notes = [
         t("A song counts by its best chart; World's End does not count.")
-        if page.by is Grouping.GENRE
+        if report.by is Grouping.GENRE
         else t(
             "Each chart counts for itself, in the total each song by its best one; World's End does not count."
         )
     ]
-    if page.tally.estimated:
+    if report.tally.estimated:
         notes.append(
             t.plural(
                 "The constant of {count} chart is not known; its level stands in.",
                 "The constants of {count} charts are not known; their levels stand in.",
-                page.tally.estimated,
+                report.tally.estimated,
             )
         )
     return f"-# {t.sentences(notes)}"
 
 
-def over_power_plot(t: Language, page: OverPowerPage) -> tuple[str, Labels, tuple[Bar, ...]]:
+def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, tuple[Bar, ...]]:
     """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
-    name = _namer(t, page.by)
-    title = t("OVER POWER of {player}", player=cut(page.player.player_name, HEADING_WIDTH))
+    name = _namer(t, report.by)
+    title = t("OVER POWER of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
         Bar(
             name=name(key),
             value=share.percent / 100,
             text=f"{t.hundredths(share.percent)}%",
             most=100,
-            colour=_bar_colour(page.by, key),
+            colour=_bar_colour(report.by, key),
         )
-        for key, share in list(page.tally.groups.items())[:_GROUPS]
+        for key, share in list(report.tally.groups.items())[:_GROUPS]
     )
     spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
     return f"{title}. {spoken}", Labels(title=title, across="%"), bars

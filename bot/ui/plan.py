@@ -11,7 +11,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.plan import Step
 from bot.domain.ranks import rank_of
-from bot.features.plan import PlanPage, WhatIfPage
+from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
 from bot.ui.look import (
     HEADING_WIDTH,
@@ -34,44 +34,44 @@ _PLACES: Final = 4
 """Places of an average: one hundredth in one of thirty ratings is 0.0003."""
 
 
-def plan_page(t: Language, page: PlanPage, address: PlanAddress) -> Page:
+def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
     """Return one page of what to play."""
     embed = fetched_card(
         t,
-        t("Plan for {player}", player=escape(page.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(page.player.rating),
-        page,
+        t("Plan for {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(report.player.rating),
+        report,
     )
-    places = len(page.slots.best)
+    places = len(report.slots.best)
     if not places:
         add_text(
             embed,
             t("Your best slot is empty. Every chart with a known constant that you play fills a place."),
         )
         return Page(embed)
-    add_text(embed, _standing(t, page))
-    add_text(embed, _outlook(t, page))
-    if page.part.items:
-        add_text(embed, "\n".join(_line(t, place, step, page) for place, step in page.part.numbered))
-    items: list[Component] = [] if page.target else [_menu(t, page, address)]
-    return Page(embed, view_of([*items, *turn_buttons(t, address, page.part)]))
+    add_text(embed, _standing(t, report))
+    add_text(embed, _outlook(t, report))
+    if report.part.items:
+        add_text(embed, "\n".join(_line(t, place, step, report) for place, step in report.part.numbered))
+    items: list[Component] = [] if report.target else [_menu(t, report, address)]
+    return Page(embed, view_of([*items, *turn_buttons(t, address, report.part)]))
 
 
-def _menu(t: Language, page: PlanPage, address: PlanAddress) -> PageMenu:
+def _menu(t: Language, report: PlanReport, address: PlanAddress) -> PageMenu:
     labels = {False: t("All charts of the slots"), True: t("Outside the best slot")}
     options = [
         SelectOption(
             label=label,
             value=write(replace(address, outside_only=outside_only, number=0)),
-            default=outside_only is page.outside_only,
+            default=outside_only is report.outside_only,
         )
         for outside_only, label in labels.items()
     ]
     return PageMenu(options, placeholder=t("Which charts"))
 
 
-def _standing(t: Language, page: PlanPage) -> str:
-    slots = page.slots
+def _standing(t: Language, report: PlanReport) -> str:
+    slots = report.slots
     places = len(slots.best)
     lines = [
         t(
@@ -89,46 +89,46 @@ def _standing(t: Language, page: PlanPage) -> str:
                 slots.empty,
             )
         )
-    elif page.region == JP:
+    elif report.region == JP:
         reachable = t.hundredths(slots.reachable)
         lines.append(t("Reachable by the recent slot alone: {rating}", rating=reachable))
     return "\n".join(lines)
 
 
-def _outlook(t: Language, page: PlanPage) -> str:
-    places = len(page.slots.best)
-    if page.target is None:
-        if not page.part.items and page.outside_only:
+def _outlook(t: Language, report: PlanReport) -> str:
+    places = len(report.slots.best)
+    if report.target is None:
+        if not report.part.items and report.outside_only:
             return t("No chart outside the best slot can enter it.")
-        if not page.part.items:
+        if not report.part.items:
             return t(
                 "Everything in these slots earns all it can. Charts that are not in them can still help."
             )
         return t("What raises the average soonest, the most gain per missing point first:")
-    target = t.hundredths(page.target)
-    if page.route is None:
-        most = _average(t, page.greatest, places)
+    target = t.hundredths(report.target)
+    if report.route is None:
+        most = _average(t, report.greatest, places)
         return t(
             "A best average of **{target}** cannot be reached with these slots: "
             "with every chart in them at its most it becomes {most}.",
             target=target,
             most=most,
         )
-    if not page.route.steps:
+    if not report.route.steps:
         return t("A best average of **{target}** is reached already.", target=target)
     return t.plural(
         "The shortest way to **{target}** is {count} chart, {points} points in all; the average becomes {average}:",
         "The shortest way to **{target}** is {count} charts, {points} points in all; the average becomes {average}:",
-        len(page.route.steps),
+        len(report.route.steps),
         target=target,
-        points=t.integer(sum(step.missing for step in page.route.steps)),
-        average=_average(t, page.route.sum, places),
+        points=t.integer(sum(step.missing for step in report.route.steps)),
+        average=_average(t, report.route.sum, places),
     )
 
 
-def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
+def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
     record = step.record
-    goal = f"**{t.integer(step.score)}** {rank_of(step.score, page.region).label}"
+    goal = f"**{t.integer(step.score)}** {rank_of(step.score, report.region).label}"
     where = (
         t("in the best slot")
         if step.is_in_best
@@ -138,8 +138,8 @@ def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
         t("+{points} points", points=t.integer(step.missing)),
         t("rating {rating}", rating=t.hundredths(step.rating)),
     ]
-    if page.target is None:
-        gain = _average(t, step.gain, len(page.slots.best))
+    if report.target is None:
+        gain = _average(t, step.gain, len(report.slots.best))
         facts.append(t("average **+{gain}**", gain=gain))
     return (
         f"**{place}.** {listed_title(record.title)}\n"
@@ -148,37 +148,37 @@ def _line(t: Language, place: int, step: Step, page: PlanPage) -> str:
     )
 
 
-def what_if_embed(t: Language, page: WhatIfPage) -> Embed:
+def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
     """Return what a score would change."""
-    chart, found = page.chart, page.found
+    chart, found = report.chart, report.found
     constant = chart.constant or Hundredths(0)
     embed = fetched_card(
         t,
-        heading(page.song),
+        heading(report.song),
         difficulty_colour(chart.difficulty),
-        page,
+        report,
     )
-    rank = rank_of(found.score, page.region).label
+    rank = rank_of(found.score, report.region).label
     add_text(embed, f"{chart_text(t, chart)} · **{t.integer(found.score)}** {rank}")
     embed.add_field(name=t("Song rating"), value=f"**{t.hundredths(found.rating)}**")
     embed.add_field(name="OVER POWER", value=over_power_text(t, over_power(constant, found.score)))
     before = t.integer(found.before.score) if found.before else t("not played")
     embed.add_field(name=t("Record so far"), value=before)
-    embed.add_field(name=t("Best average"), value=_change(t, page), inline=False)
-    add_text(embed, _verdict(t, page))
+    embed.add_field(name=t("Best average"), value=_change(t, report), inline=False)
+    add_text(embed, _verdict(t, report))
     return embed
 
 
-def _change(t: Language, page: WhatIfPage) -> str:
-    found = page.found
+def _change(t: Language, report: WhatIfReport) -> str:
+    found = report.found
     before = _average(t, found.sum_before, found.places_before)
     if (found.sum_after, found.places_after) == (found.sum_before, found.places_before):
         return t("stays {average}", average=before)
     return f"{before} → **{_average(t, found.sum_after, found.places_after)}**"
 
 
-def _verdict(t: Language, page: WhatIfPage) -> str:
-    found = page.found
+def _verdict(t: Language, report: WhatIfReport) -> str:
+    found = report.found
     if not found.is_record:
         return t("Your record is as good or better: nothing changes.")
     if found.pushed_out is not None:

@@ -8,7 +8,7 @@ from discord import Embed, SelectOption
 
 from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Theme
-from bot.features.preferences import REGIONS, SettingsPage
+from bot.features.preferences import REGIONS, PreferencesReport
 from bot.ui.address import write
 from bot.ui.best import SLOTS
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
@@ -22,9 +22,9 @@ AUTOMATIC: Final = "auto"
 """The choice of a language that is none: that of the member's Discord."""
 
 
-def preferences_page(t: Language, page: SettingsPage, asker: MemberId, languages: Languages) -> Page:
+def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, languages: Languages) -> Page:
     """Return a member's settings, with a menu for each that has few values."""
-    preferences = page.preferences
+    preferences = report.preferences
     embed = Embed(title=t("Your settings"), colour=BRAND)
     chosen = languages.find(preferences.language) if preferences.language else None
     embed.add_field(name=t("Language"), value=chosen.own_name if chosen else t("As in Discord"))
@@ -41,14 +41,14 @@ def preferences_page(t: Language, page: SettingsPage, asker: MemberId, languages
         _menu(t("Pictures"), themes, to(theme=preferences.theme)),
         _menu(t("Slot shown first"), slots, to(slot=preferences.slot)),
     ]
-    if page.region is not None and page.visibility is not None:
-        embed.add_field(name=t("Game version"), value=t(_REGIONS.get(page.region, page.region)))
-        embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[page.visibility]))
+    if report.region is not None and report.visibility is not None:
+        embed.add_field(name=t("Game version"), value=t(_REGIONS.get(report.region, report.region)))
+        embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[report.visibility]))
         regions = {to(region=region): t(_REGIONS[region]) for region in REGIONS}
         visibilities = {to(visibility=each): t(label) for each, label in VISIBILITIES.items()}
         menus += [
-            _menu(t("Game version"), regions, to(region=page.region)),
-            _menu(t("Who may look you up"), visibilities, to(visibility=page.visibility)),
+            _menu(t("Game version"), regions, to(region=report.region)),
+            _menu(t("Who may look you up"), visibilities, to(visibility=report.visibility)),
         ]
     else:
         add_text(

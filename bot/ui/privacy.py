@@ -5,7 +5,7 @@ import json
 
 from discord import ButtonStyle, Embed
 
-from bot.features.privacy import Export, PrivacyPage
+from bot.features.privacy import Export, PrivacyReport
 from bot.ui.accounts import daily_posts_text
 from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
 from bot.ui.markdown import code
@@ -15,11 +15,11 @@ from bot.ui.studio import Document
 from bot.ui.text import Language
 
 
-def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
+def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
     """Return what is kept about a member."""
     embed = Embed(title=t("What is kept about you"), colour=BRAND)
     nothing = t("Nothing")
-    link = page.link
+    link = report.link
     embed.add_field(
         name=t("Linked account"),
         value=t("{user_name}, its access token encrypted", user_name=code(link.user_name))
@@ -31,17 +31,17 @@ def privacy_embed(t: Language, page: PrivacyPage) -> Embed:
         embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[link.visibility]), inline=False)
     embed.add_field(
         name=t("Rating history"),
-        value=t.plural("{count} day", "{count} days", page.snapshots) if page.snapshots else nothing,
+        value=t.plural("{count} day", "{count} days", report.snapshots) if report.snapshots else nothing,
     )
     embed.add_field(
         name=t("Daily posts"),
-        value=daily_posts_text(t, page.daily_posts),
+        value=daily_posts_text(t, report.daily_posts),
     )
     embed.add_field(
         name=t("Last answers of the record service"),
-        value=t.integer(page.answers) if page.answers else nothing,
+        value=t.integer(report.answers) if report.answers else nothing,
     )
-    embed.add_field(name=t("Settings"), value=t("Yours") if page.has_settings else nothing)
+    embed.add_field(name=t("Settings"), value=t("Yours") if report.has_settings else nothing)
     add_text(
         embed,
         t(

@@ -8,21 +8,21 @@ from discord import Embed
 from bot.clock import JST
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
-from bot.features.rating import RatingPage
+from bot.features.rating import RatingReport
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.plots import Labels, time_plot
 from bot.ui.text import Language
 
 
-def rating_embed(t: Language, page: RatingPage) -> Embed:
+def rating_embed(t: Language, report: RatingReport) -> Embed:
     """Return a player's rating at a glance."""
-    player = page.player
+    player = report.player
     embed = fetched_card(
         t,
         escape(player.player_name, width=HEADING_WIDTH),
         rating_embed_colour(player.rating),
-        page,
+        report,
         shows_rating=True,
     )
     if player.honor:
@@ -31,8 +31,8 @@ def rating_embed(t: Language, page: RatingPage) -> Embed:
     embed.add_field(name=t("Highest"), value=t.hundredths(player.rating_max))
     if player.level is not None:
         embed.add_field(name=t("Level"), value=t.integer(player.level))
-    embed.add_field(name=t("Best average"), value=_average(t, page.best_average, "–"))
-    embed.add_field(name=t("Recent average"), value=_average(t, page.recent_average, t("no recent plays")))
+    embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))
+    embed.add_field(name=t("Recent average"), value=_average(t, report.recent_average, t("no recent plays")))
     if player.updated_on is not None:
         embed.add_field(name=t("Last upload"), value=_uploaded(t, player.updated_on))
     return embed
@@ -58,9 +58,9 @@ def draw_rating(
     )
 
 
-def rating_plot_alt(t: Language, page: RatingPage) -> str:
+def rating_plot_alt(t: Language, report: RatingReport) -> str:
     """Return what the plot says to people who do not see it."""
-    (first, then), (last, now) = page.history[0], page.history[-1]
+    (first, then), (last, now) = report.history[0], report.history[-1]
     return t(
         "Rating over time: {then} on {first}, {now} on {last}.",
         then=t.hundredths(then),

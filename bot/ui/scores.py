@@ -11,7 +11,7 @@ from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
-from bot.features.scores import ScoresPage, SongScores
+from bot.features.scores import ScoresReport, SongScores
 from bot.ui.address import ListAddress
 from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
@@ -37,19 +37,19 @@ from bot.ui.routes import ScoresAddress, WorldsEndAddress
 from bot.ui.text import Language
 
 
-def song_scores_embed(t: Language, page: SongScores) -> Embed:
+def song_scores_embed(t: Language, scores: SongScores) -> Embed:
     """Return a player's scores on every chart of a song."""
-    hardest = page.entries[-1].chart.difficulty if page.entries else None
+    hardest = scores.entries[-1].chart.difficulty if scores.entries else None
     embed = fetched_card(
         t,
-        heading(page.song),
+        heading(scores.song),
         difficulty_colour(hardest) if hardest else QUIET,
-        page,
+        scores,
     )
     add_text(
-        embed, t("Scores of {player}", player=f"**{escape(page.player.player_name, width=HEADING_WIDTH)}**")
+        embed, t("Scores of {player}", player=f"**{escape(scores.player.player_name, width=HEADING_WIDTH)}**")
     )
-    for entry in page.entries:
+    for entry in scores.entries:
         embed.add_field(name=_heading(t, entry.chart), value=_score(t, entry), inline=False)
     return embed
 
@@ -107,39 +107,39 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
     )
 
 
-def scores_page(t: Language, page: ScoresPage, address: ScoresAddress) -> Page:
+def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Page:
     """Return one page of the scores that a filter lets through."""
-    name = escape(page.player.player_name, width=HEADING_WIDTH)
-    embed = _list_embed(t, page, t("Scores of {player}", player=name))
+    name = escape(report.player.player_name, width=HEADING_WIDTH)
+    embed = _list_embed(t, report, t("Scores of {player}", player=name))
     asked = [t("Order: {order}", order=t(ORDERS[address.order]))]
-    if page.wanted.terms:
-        asked.insert(0, t("Filter: {filter}", filter=filter_text(t, page.wanted)))
+    if report.wanted.terms:
+        asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     add_text(embed, " · ".join(asked))
-    empty = t("No score passes this filter.") if page.wanted.terms else t("No scores yet.")
-    add_text(embed, _list(t, page) or empty)
-    return _paged(t, embed, page, address)
+    empty = t("No score passes this filter.") if report.wanted.terms else t("No scores yet.")
+    add_text(embed, _list(t, report) or empty)
+    return _paged(t, embed, report, address)
 
 
-def worlds_end_page(t: Language, page: ScoresPage, address: WorldsEndAddress) -> Page:
+def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress) -> Page:
     """Return one page of World's End scores."""
-    name = escape(page.player.player_name, width=HEADING_WIDTH)
-    embed = _list_embed(t, page, t("World's End scores of {player}", player=name))
-    add_text(embed, _list(t, page) or t("No World's End score yet."))
-    return _paged(t, embed, page, address)
+    name = escape(report.player.player_name, width=HEADING_WIDTH)
+    embed = _list_embed(t, report, t("World's End scores of {player}", player=name))
+    add_text(embed, _list(t, report) or t("No World's End score yet."))
+    return _paged(t, embed, report, address)
 
 
-def _list_embed(t: Language, page: ScoresPage, title: str) -> Embed:
-    embed = fetched_card(t, title, rating_embed_colour(page.player.rating), page)
-    if page.part.items:
-        add_text(embed, summary_text(t, page.summary))
+def _list_embed(t: Language, report: ScoresReport, title: str) -> Embed:
+    embed = fetched_card(t, title, rating_embed_colour(report.player.rating), report)
+    if report.part.items:
+        add_text(embed, summary_text(t, report.summary))
     return embed
 
 
-def _paged(t: Language, embed: Embed, page: ScoresPage, address: ListAddress) -> Page:
+def _paged(t: Language, embed: Embed, report: ScoresReport, address: ListAddress) -> Page:
     if not address.fits:
         add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed, audience=page.audience)
-    return Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
+        return Page(embed, audience=report.audience)
+    return Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
 
 
 def summary_text(t: Language, summary: Summary) -> str:
@@ -161,8 +161,8 @@ def summary_text(t: Language, summary: Summary) -> str:
     return "\n".join(line for line in (" · ".join(facts), " · ".join(ranks), " · ".join(marks)) if line)
 
 
-def _list(t: Language, page: ScoresPage) -> str:
-    return "\n".join(_line(t, place, entry) for place, entry in page.part.numbered)
+def _list(t: Language, report: ScoresReport) -> str:
+    return "\n".join(_line(t, place, entry) for place, entry in report.part.numbered)
 
 
 def _line(t: Language, place: int, entry: ChartEntry) -> str:

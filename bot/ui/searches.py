@@ -5,7 +5,7 @@ from dataclasses import replace
 from discord import Embed
 
 from bot.domain.entries import ChartEntry
-from bot.features.searches import Draw, SearchPage
+from bot.features.searches import Draw, SearchReport
 from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
 from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
@@ -16,16 +16,16 @@ from bot.ui.songs import chart_line
 from bot.ui.text import Language
 
 
-def search_page(t: Language, page: SearchPage, address: SearchAddress) -> Page:
+def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Page:
     """Return one page of the charts that pass a filter."""
-    embed = fetched_card(t, t.plural("{count} chart", "{count} charts", page.part.total), BRAND, page)
-    order = t(ORDERS[page.order]) if page.order else t("Best fit first") if page.wanted.words else ""
+    embed = fetched_card(t, t.plural("{count} chart", "{count} charts", report.part.total), BRAND, report)
+    order = t(ORDERS[report.order]) if report.order else t("Best fit first") if report.wanted.words else ""
     add_text(
-        embed, " · ".join(part for part in (filter_text(t, page.wanted), order) if part) or t("All charts")
+        embed, " · ".join(part for part in (filter_text(t, report.wanted), order) if part) or t("All charts")
     )
-    lines = [f"**{place}.** {_line(t, entry)}" for place, entry in page.part.numbered]
+    lines = [f"**{place}.** {_line(t, entry)}" for place, entry in report.part.numbered]
     add_text(embed, "\n".join(lines) or t("No chart passes this filter."))
-    shown = Page(embed, view_of(turn_buttons(t, address, page.part)), audience=page.audience)
+    shown = Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
     return with_share(t, shown, address)
 
 

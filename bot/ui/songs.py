@@ -16,7 +16,7 @@ from bot.domain.ids import MemberId, SongId
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_level
 from bot.features.library import SongChoice
-from bot.features.songs import FriendScore, FriendScores, SongPage
+from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.address import Address, write
 from bot.ui.best import record_facts
 from bot.ui.errors import error_sentence
@@ -128,7 +128,7 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
     return Page(embed, view_of([PageMenu(options, placeholder=t("Choose a song"))]))
 
 
-def song_page(t: Language, found: SongPage | SongChoice, asker: MemberId) -> Page:
+def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> Page:
     """Return a song with what can be asked about it, or the question which of several was meant."""
     if isinstance(found, SongChoice):
         return choice_page(t, found, lambda song: SongAddress(asker=asker, song=song))
@@ -142,36 +142,36 @@ def song_page(t: Language, found: SongPage | SongChoice, asker: MemberId) -> Pag
     return Page(song_embed(t, found), view_of(buttons))
 
 
-def song_embed(t: Language, page: SongPage) -> Embed:
+def song_embed(t: Language, report: SongReport) -> Embed:
     """Return a song with all its charts, and the asker's scores beside them."""
-    song = page.song
-    embed = _song_card(t, page)
-    if page.trouble is not None:
-        add_text(embed, _missing(t, page.trouble))
+    song = report.song
+    embed = _song_card(t, report)
+    if report.trouble is not None:
+        add_text(embed, _missing(t, report.trouble))
     unknown = t("unknown")
     embed.add_field(name=t("Artist"), value=escape(song.artist or "", room=_FIELD) or unknown)
     embed.add_field(name=t("Genre"), value=escape(song.genre or "", width=HEADING_WIDTH) or unknown)
     embed.add_field(name=t("BPM"), value=t.integer(song.bpm) if song.bpm else unknown)
     embed.add_field(name=t("Released"), value=t.day(song.released_on) if song.released_on else unknown)
     for chart in song.charts:
-        embed.add_field(name=_chart_title(chart), value=_chart_facts(t, chart, page), inline=False)
+        embed.add_field(name=_chart_title(chart), value=_chart_facts(t, chart, report), inline=False)
     return embed
 
 
-def own_embed(t: Language, page: SongPage) -> Embed:
+def own_embed(t: Language, report: SongReport) -> Embed:
     """Return the asker's own scores on a song."""
-    embed = _song_card(t, page)
+    embed = _song_card(t, report)
     played = [
         (chart, record)
-        for chart in page.song.charts
-        if (record := page.scores.get(chart.difficulty)) is not None and record.is_played
+        for chart in report.song.charts
+        if (record := report.scores.get(chart.difficulty)) is not None and record.is_played
     ]
-    if page.trouble is not None:
-        add_text(embed, _missing(t, page.trouble))
+    if report.trouble is not None:
+        add_text(embed, _missing(t, report.trouble))
     elif not played:
         add_text(embed, t("You have no score on this song yet."))
     for chart, record in reversed(played):
-        lines = [f"**{record_facts(t, record, page.region)}**"]
+        lines = [f"**{record_facts(t, record, report.region)}**"]
         if record.rating:
             lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
         if record.updated_at is not None:
@@ -219,13 +219,13 @@ def _friend_lines(
     ]
 
 
-def _song_card(t: Language, page: SongPage) -> Embed:
-    hardest = page.song.charts[-1].difficulty if page.song.charts else None
+def _song_card(t: Language, report: SongReport) -> Embed:
+    hardest = report.song.charts[-1].difficulty if report.song.charts else None
     return fetched_card(
         t,
-        heading(page.song),
+        heading(report.song),
         difficulty_colour(hardest) if hardest else QUIET,
-        page,
+        report,
     )
 
 
@@ -238,7 +238,7 @@ def _chart_title(chart: Chart) -> str:
     return f"{difficulty_name(chart.difficulty)} {level}".rstrip()
 
 
-def _chart_facts(t: Language, chart: Chart, page: SongPage) -> str:
+def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
     facts = [
         t("Constant: {constant}", constant=constant_text(t, chart)),
         t("Max combo: {count}", count=t.integer(chart.max_combo) if chart.max_combo else t("unknown")),
@@ -246,9 +246,9 @@ def _chart_facts(t: Language, chart: Chart, page: SongPage) -> str:
     lines = [" · ".join(facts)]
     if chart.max_combo:
         lines.append(_losses(t, chart.max_combo))
-    record = page.scores.get(chart.difficulty)
+    record = report.scores.get(chart.difficulty)
     if record is not None and record.is_played:
-        mine = record_facts(t, record, page.region)
+        mine = record_facts(t, record, report.region)
         rating = f" · {t.hundredths(record.rating)}" if record.rating else ""
         lines.append(t("You: {score}", score=f"**{mine}**{rating}"))
     return "\n".join(lines)

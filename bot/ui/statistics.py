@@ -10,7 +10,7 @@ from bot.domain.charts import difficulty_name
 from bot.domain.ids import MemberId
 from bot.domain.numbers import format_level
 from bot.domain.statistics import RANK_GROUPS
-from bot.features.statistics import StatisticsPage
+from bot.features.statistics import StatisticsReport
 from bot.ui.address import write
 from bot.ui.best import record_facts
 from bot.ui.look import (
@@ -36,29 +36,29 @@ _LEAST_POINTS: Final = 2
 """Points from which on a line is worth drawing."""
 
 
-def statistics_page(t: Language, page: StatisticsPage, asker: MemberId, picture: Picture | None) -> Page:
+def statistics_page(t: Language, report: StatisticsReport, asker: MemberId, picture: Picture | None) -> Page:
     """Return a chart's statistics with the menu of the song's other charts."""
     options = [
         SelectOption(
             label=difficulty_name(code),
-            value=write(StatisticsAddress(asker=asker, song=page.song.id, difficulty=code)),
-            default=code == page.chart.difficulty,
+            value=write(StatisticsAddress(asker=asker, song=report.song.id, difficulty=code)),
+            default=code == report.chart.difficulty,
         )
-        for code in page.choices
+        for code in report.choices
     ]
     items = [PageMenu(options, placeholder=t("Choose a difficulty"))] if len(options) > 1 else []
-    return Page(statistics_embed(t, page), view_of(items), picture)
+    return Page(statistics_embed(t, report), view_of(items), picture)
 
 
-def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
+def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
     """Return a chart's statistics in words."""
-    chart, counted = page.chart, page.statistics
+    chart, counted = report.chart, report.statistics
     level = format_level(chart.level) if chart.level else ""
     embed = fetched_card(
         t,
-        heading(page.song),
+        heading(report.song),
         difficulty_colour(chart.difficulty),
-        page,
+        report,
     )
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     add_text(embed, f"**{chart_name(chart.difficulty, level)}** · {constant}")
@@ -69,8 +69,8 @@ def statistics_embed(t: Language, page: StatisticsPage) -> Embed:
         lamps = {t(name): counted.lamps.get(key, 0) for key, name in _LAMPS.items()}
         lamps[t("Other")] = counted.lamps.get("other", 0)
         embed.add_field(name=t("Lamps"), value=_shares(t, lamps), inline=False)
-    if page.own is not None and page.own.is_played:
-        embed.add_field(name=t("You"), value="\n".join(_own_lines(t, page)), inline=False)
+    if report.own is not None and report.own.is_played:
+        embed.add_field(name=t("You"), value="\n".join(_own_lines(t, report)), inline=False)
     return embed
 
 
@@ -84,30 +84,30 @@ def _counted(t: Language, players: int) -> str:
     return f"{count}\n-# {too_few}"
 
 
-def plot_input(t: Language, page: StatisticsPage) -> tuple[Labels, list[tuple[float, float]]] | None:
+def plot_input(t: Language, report: StatisticsReport) -> tuple[Labels, list[tuple[float, float]]] | None:
     """Return what the plot of average scores shows; None where there is too little to draw."""
     points = [
         (step / 100, float(average))
-        for step, average in page.statistics.averages.items()
+        for step, average in report.statistics.averages.items()
         if average is not None
     ]
-    if page.statistics.players < _LEAST_PLAYERS or len(points) < _LEAST_POINTS:
+    if report.statistics.players < _LEAST_PLAYERS or len(points) < _LEAST_POINTS:
         return None
-    title = f"{page.song.title} {difficulty_name(page.chart.difficulty)}"
+    title = f"{report.song.title} {difficulty_name(report.chart.difficulty)}"
     return Labels(title=title, across=t("Rating"), up=t("Average score")), points
 
 
-def plot_marks(page: StatisticsPage) -> float | None:
+def plot_marks(report: StatisticsReport) -> float | None:
     """Return where the asker's own rating lies on the plot."""
-    return None if page.own_rating is None else page.own_rating / 100
+    return None if report.own_rating is None else report.own_rating / 100
 
 
-def plot_alt(t: Language, page: StatisticsPage, points: list[tuple[float, float]]) -> str:
+def plot_alt(t: Language, report: StatisticsReport, points: list[tuple[float, float]]) -> str:
     """Return what the plot of `plot_input` shows, for those who do not see it."""
     (low, first), (high, last) = points[0], points[-1]
     return t(
         "Average score by rating on {chart}: {first} at {low}, {last} at {high}.",
-        chart=f"{page.song.title} {difficulty_name(page.chart.difficulty)}",
+        chart=f"{report.song.title} {difficulty_name(report.chart.difficulty)}",
         first=t.integer(round(first)),
         low=t.average(Decimal(str(low))),
         last=t.integer(round(last)),
@@ -127,12 +127,12 @@ def _shares(t: Language, counts: Mapping[str, int]) -> str:
     )
 
 
-def _own_lines(t: Language, page: StatisticsPage) -> list[str]:
-    own = page.own
+def _own_lines(t: Language, report: StatisticsReport) -> list[str]:
+    own = report.own
     if own is None:
         return []
-    lines = [f"**{record_facts(t, own, page.region)}**"]
-    place = page.statistics.place_of(own.score)
+    lines = [f"**{record_facts(t, own, report.region)}**"]
+    place = report.statistics.place_of(own.score)
     if place is not None and place.first == place.last:
         lines.append(
             t("Place {place} of {players}", place=t.integer(place.first), players=t.integer(place.of))
@@ -146,8 +146,8 @@ def _own_lines(t: Language, page: StatisticsPage) -> list[str]:
                 players=t.integer(place.of),
             )
         )
-    average = page.statistics.average_at(page.own_rating) if page.own_rating is not None else None
-    if average is not None and page.statistics.players >= _LEAST_PLAYERS:
+    average = report.statistics.average_at(report.own_rating) if report.own_rating is not None else None
+    if average is not None and report.statistics.players >= _LEAST_PLAYERS:
         lines.append(
             t(
                 "Players of your rating average {average}; you: {change}",

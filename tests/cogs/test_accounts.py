@@ -92,7 +92,7 @@ async def test_of_two_with_one_account_each_keeps_their_own(world: World, how: s
         await world.link(person, "DrBeat")
         await person.slash(world.discord.channel, "best")
     left = world.bot.features.accounts
-    before = (await left.page(MemberId(bob.id))).budgets
+    before = (await left.report(MemberId(bob.id))).budgets
     if how == "link":
         await world.link(alice, "minamo_plays")
     else:
@@ -101,8 +101,8 @@ async def test_of_two_with_one_account_each_keeps_their_own(world: World, how: s
             await alice.click(reply, "Erase everything")
     await world.stop_service()
     await world.start_bot()  # before Bob asks: what is asked is written down anew
-    page = await world.bot.features.accounts.page(MemberId(bob.id))
-    for (version, now), (_, then) in zip(page.budgets, before, strict=True):
+    report = await world.bot.features.accounts.report(MemberId(bob.id))
+    for (version, now), (_, then) in zip(report.budgets, before, strict=True):
         assert now.remaining <= then.remaining < then.limit, version
     assert "Dr.Beat" in (await bob.slash(world.discord.channel, "best")).everything.replace("\\", "")
     if how != "link":

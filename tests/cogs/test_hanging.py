@@ -70,7 +70,7 @@ async def test_the_kept_catalogue_answers_at_once(world: World, hanging: Hanging
         reply = await alice.slash(world.discord.channel, "song", title="AETHER")
         assert reply.embed.title == "AETHER"
     began = time.perf_counter()
-    await world.bot.features.about.page()
+    await world.bot.features.about.report()
     assert time.perf_counter() - began < TYPING
     assert hanging.paths.count("/2.0/music/showall.json") == 1
 

@@ -24,13 +24,13 @@ class Paged(Protocol):
 
 
 LISTS: dict[str, Callable[[Features, MemberId, int], Awaitable[Paged]]] = {
-    "best": lambda of, viewer, number: of.best.page(viewer, ME, SlotName.BEST, number),
-    "comparison": lambda of, viewer, number: of.comparison.page(viewer, MIO, number=number),
-    "courses": lambda of, viewer, number: of.courses.page(viewer, number),
-    "friends": lambda of, viewer, number: of.friends.page(viewer, number),
-    "plan": lambda of, viewer, number: of.plan.page(viewer, None, number),
-    "scores": lambda of, viewer, number: of.scores.page(viewer, ME, "", Order.SCORE_DOWN, number),
-    "searches": lambda of, viewer, number: of.searches.page(viewer, "", None, number, None),
+    "best": lambda of, viewer, number: of.best.report(viewer, ME, SlotName.BEST, number),
+    "comparison": lambda of, viewer, number: of.comparison.report(viewer, MIO, number=number),
+    "courses": lambda of, viewer, number: of.courses.report(viewer, number),
+    "friends": lambda of, viewer, number: of.friends.report(viewer, number),
+    "plan": lambda of, viewer, number: of.plan.report(viewer, None, number),
+    "scores": lambda of, viewer, number: of.scores.report(viewer, ME, "", Order.SCORE_DOWN, number),
+    "searches": lambda of, viewer, number: of.searches.report(viewer, "", None, number, None),
 }
 
 

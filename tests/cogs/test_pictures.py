@@ -18,7 +18,7 @@ from bot.domain.members import Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
-from bot.features.best import BestPage
+from bot.features.best import BestReport
 from bot.store import Store, Vault, new_key
 from bot.ui.best_card import best_card
 from bot.ui.cards import BestCard, Move, draw_best
@@ -29,12 +29,12 @@ from bot.ui.studio import Studio
 DAY = timedelta(days=1).total_seconds()
 
 
-async def best_page(world: World, person: Person) -> BestPage:
-    return await world.bot.features.best.page(MemberId(person.id), Subject(), SlotName.BEST)
+async def best_report(world: World, person: Person) -> BestReport:
+    return await world.bot.features.best.report(MemberId(person.id), Subject(), SlotName.BEST)
 
 
-def card_of(world: World, page: BestPage) -> BestCard:
-    return best_card(world.bot.languages["en"], page)
+def card_of(world: World, report: BestReport) -> BestCard:
+    return best_card(world.bot.languages["en"], report)
 
 
 async def remember(world: World, person: Person, *, days_ago: int, rating: int) -> None:
@@ -61,8 +61,8 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
     (card,) = (await alice.slash(world.discord.channel, "best")).files
     assert card.filename == "kiroku.png"
     assert "30 best and 10 recent" in str(card.description)
-    page = await best_page(world, alice)
-    ratings = [record.rating for record in page.best.records]
+    report = await best_report(world, alice)
+    ratings = [record.rating for record in report.best.records]
     t = world.bot.languages["en"]
     told = f"the best from {t.hundredths(max(ratings))} down to {t.hundredths(min(ratings))}."
     assert str(card.description).endswith(told)
@@ -157,7 +157,7 @@ async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
     assert "30 best records, no recent plays" in str(after.description)
     full, short = (Image.open(BytesIO(world.discord.content(file))) for file in (before, after))
     assert full.height - short.height == 2 * (88 + 8)
-    card = card_of(world, await best_page(world, alice))
+    card = card_of(world, await best_report(world, alice))
     assert [label for label, _value in card.facts] == ["Best average"]
     assert card.sections[1].heading == "No recent plays."
     recent = await alice.slash(world.discord.channel, "best", slot="recent")
@@ -181,15 +181,15 @@ async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:
 async def test_arrows_show_what_changed_since_an_earlier_day(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    assert (await best_page(world, alice)).before is None
-    assert (await best_page(world, alice)).before is None
+    assert (await best_report(world, alice)).before is None
+    assert (await best_report(world, alice)).before is None
     world.clock.advance(DAY)
-    page = await best_page(world, alice)
-    assert page.before is not None
-    assert page.before.rating == page.player.rating
+    report = await best_report(world, alice)
+    assert report.before is not None
+    assert report.before.rating == report.player.rating
     await remember(world, alice, days_ago=0, rating=1500)
     world.clock.advance(DAY)
-    moves = {cell.move for cell in card_of(world, await best_page(world, alice)).sections[0].cells}
+    moves = {cell.move for cell in card_of(world, await best_report(world, alice)).sections[0].cells}
     assert moves == {Move.NEW}
 
 
@@ -197,13 +197,13 @@ async def test_what_has_not_changed_has_no_arrow_in_any_slot(world: World) -> No
     """Recent plays are seldom as good as the records of their charts, which may stand in the best slot."""
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    await best_page(world, alice)
+    await best_report(world, alice)
     world.clock.advance(DAY)
-    page = await best_page(world, alice)
-    assert page.before is not None
-    records = {record.song_id: record.score for record in page.best.records}
-    assert any(record.score < records.get(record.song_id, 0) for record in page.recent.records)
-    moves = {cell.move for section in card_of(world, page).sections for cell in section.cells}
+    report = await best_report(world, alice)
+    assert report.before is not None
+    records = {record.song_id: record.score for record in report.best.records}
+    assert any(record.score < records.get(record.song_id, 0) for record in report.recent.records)
+    moves = {cell.move for section in card_of(world, report).sections for cell in section.cells}
     assert moves == {None}
 
 

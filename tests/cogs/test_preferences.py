@@ -150,20 +150,20 @@ async def test_a_rating_is_no_regions(world: World) -> None:
         for reply in (rating, compared):
             footer = f"Game version of the scores: {region} · rating as in the profile"
             assert str(reply.embed.footer.text).startswith(f"{footer} · as of ")
-        page = await world.bot.features.best.page(MemberId(alice.id), Subject(), SlotName.BEST)
-        assert footer in best_card(world.bot.languages["en"], page).foot
+        report = await world.bot.features.best.report(MemberId(alice.id), Subject(), SlotName.BEST)
+        assert footer in best_card(world.bot.languages["en"], report).foot
     assert len(ratings) == 1
-    ratings_over_time = (await world.bot.features.rating.page(MemberId(alice.id), Subject())).history
+    ratings_over_time = (await world.bot.features.rating.report(MemberId(alice.id), Subject())).history
     assert len(ratings_over_time) == 1
     world.clock.advance(24 * 60 * 60)
     await world.change_database("UPDATE snapshots SET rating = 1 WHERE region = 'jp2'")
-    page = await world.bot.features.rating.page(MemberId(alice.id), Subject())
-    assert [rating for _, rating in page.history] == [page.player.rating]
+    report = await world.bot.features.rating.report(MemberId(alice.id), Subject())
+    assert [rating for _, rating in report.history] == [report.player.rating]
     await world.change_database(
         "UPDATE snapshots SET day = '2020-01-01', taken_at = '2020-01-01 00:00:00' WHERE region = 'jp2'"
     )
-    page = await world.bot.features.rating.page(MemberId(alice.id), Subject())
-    assert [rating for _, rating in page.history] == [1, page.player.rating]
+    report = await world.bot.features.rating.report(MemberId(alice.id), Subject())
+    assert [rating for _, rating in report.history] == [1, report.player.rating]
 
 
 async def test_the_settings_stay_without_a_link(world: World) -> None:

@@ -8,7 +8,7 @@ import pytest
 from world import World
 
 from bot.domain.ids import MemberId
-from bot.features.songs import SongPage
+from bot.features.songs import SongReport
 from bot.ui.songs import song_page
 from bot.ui.text import Languages
 from service.seed import SeedReport, seed
@@ -58,8 +58,8 @@ async def test_every_song_is_found_first_by_its_title_and_shown(world: World) ->
         assert all(1 <= len(str(choice["name"])) <= 100 for choice in choices)
         if choices[0]["value"] != song.id:
             lost.append(song.id)
-        shown = await features.songs.page(member, song.title, None, in_public=True)
-        assert isinstance(shown, SongPage)
+        shown = await features.songs.report(member, song.title, None, in_public=True)
+        assert isinstance(shown, SongReport)
         for code in ("en", "ja"):
             page = song_page(languages[code], shown, member)
             assert_within_limits(page.embed)

@@ -22,8 +22,8 @@ async def alice(world: World) -> Person:
 
 
 async def with_catalogue(world: World) -> None:
-    page = await world.bot.features.about.page()
-    assert page.age is not None
+    report = await world.bot.features.about.report()
+    assert report.age is not None
 
 
 def is_about_records(path: str) -> bool:
@@ -34,10 +34,10 @@ async def test_the_questions_of_a_comparison_are_asked_side_by_side(world: World
     door = Door(is_about_records, 2)
     async with world.behind(door):
         await with_catalogue(world)
-        page = await world.bot.features.comparison.page(
+        report = await world.bot.features.comparison.report(
             MemberId(alice.id), Subject(player=UserName("mio")), ""
         )
-    assert page.part.items
+    assert report.part.items
     assert door.most == 2
 
 
@@ -58,8 +58,8 @@ async def test_of_many_friends_the_highest_ratings_are_asked(
     await world.start_bot()
     await with_catalogue(world)
     song = (await world.bot.features.library.suggest(MemberId(alice.id), "", None))[0]
-    page = await world.bot.features.friends.page(MemberId(alice.id))
-    listed = [friend for friend in page.part.items if friend.is_accepted]
+    report = await world.bot.features.friends.report(MemberId(alice.id))
+    listed = [friend for friend in report.part.items if friend.is_accepted]
     found = await world.bot.features.songs.friends(MemberId(alice.id), song.id, None)
     assert (found.asked, found.left_out) == (2, len(listed) - 2)
     highest = sorted((friend.rating for friend in listed), reverse=True)[:2]

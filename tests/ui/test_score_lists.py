@@ -24,12 +24,12 @@ from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
 from bot.features.askers import Subject
-from bot.features.comparison import ComparisonPage
-from bot.features.courses import CoursesPage
-from bot.features.overpower import OverPowerPage
+from bot.features.comparison import ComparisonReport
+from bot.features.courses import CoursesReport
+from bot.features.overpower import OverPowerReport
 from bot.features.paging import part_of
-from bot.features.plan import PlanPage, WhatIfPage
-from bot.features.scores import ScoresPage, SongScores
+from bot.features.plan import PlanReport, WhatIfReport
+from bot.features.scores import ScoresReport, SongScores
 from bot.ui.comparison import comparison_page
 from bot.ui.courses import courses_page
 from bot.ui.overpower import over_power_embed, over_power_plot
@@ -97,9 +97,9 @@ def assert_fits(embed: Embed) -> None:
         assert 0 < len(field.value or "") <= 1024
 
 
-def scores(count: int) -> ScoresPage:
+def scores(count: int) -> ScoresReport:
     entries = tuple(record_entries(RECORDS[:count], JP2))
-    return ScoresPage(
+    return ScoresReport(
         player=PLAYER,
         wanted=parse_filter(f'title:"{LONG[:80]}"'),
         summary=summarise(RECORDS[:count], JP2),
@@ -119,7 +119,7 @@ def test_lists_of_scores(t: Language, count: int) -> None:
 
 def test_one_song(t: Language) -> None:
     entries = tuple(record_entries(RECORDS[:7], JP2))
-    page = SongScores(
+    report = SongScores(
         player=PLAYER,
         song=SONG,
         entries=entries,
@@ -127,7 +127,7 @@ def test_one_song(t: Language) -> None:
         age=OLD,
         audience=Audience.ANYONE,
     )
-    assert_fits(song_scores_embed(t, page))
+    assert_fits(song_scores_embed(t, report))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_one_song(t: Language) -> None:
 def test_plans(t: Language, target: Hundredths | None) -> None:
     route = None if target is None else shortest_route(SLOTS, target * len(SLOTS.best))
     found = route.steps if route else () if target else tuple(steps(SLOTS))
-    page = PlanPage(
+    report = PlanReport(
         player=PLAYER,
         slots=SLOTS,
         target=target,
@@ -147,20 +147,20 @@ def test_plans(t: Language, target: Hundredths | None) -> None:
         region=JP,
         age=OLD,
     )
-    assert_fits(plan_page(t, page, PlanAddress(asker=ASKER, target=target)).embed)
+    assert_fits(plan_page(t, report, PlanAddress(asker=ASKER, target=target)).embed)
 
 
 def test_what_if(t: Language) -> None:
     key = SONG.id, MASTER
     for score in (0, MAX_SCORE):
         found = what_if(SLOTS, key, Hundredths(1700), score, None)
-        page = WhatIfPage(song=SONG, chart=SONG.charts[0], found=found, region=JP2, age=OLD)
-        assert_fits(what_if_embed(t, page))
+        report = WhatIfReport(song=SONG, chart=SONG.charts[0], found=found, region=JP2, age=OLD)
+        assert_fits(what_if_embed(t, report))
 
 
 def test_comparisons(t: Language) -> None:
     comparison = compare(RECORDS, RECORDS)
-    page = ComparisonPage(
+    report = ComparisonReport(
         me=PLAYER,
         other=PLAYER,
         wanted=parse_filter("a" * 100),
@@ -171,7 +171,7 @@ def test_comparisons(t: Language) -> None:
         age=OLD,
         audience=Audience.ANYONE,
     )
-    assert_fits(comparison_page(t, page, ComparisonAddress(asker=ASKER, subject=Subject())).embed)
+    assert_fits(comparison_page(t, report, ComparisonAddress(asker=ASKER, subject=Subject())).embed)
 
 
 @pytest.mark.parametrize("by", Grouping)
@@ -196,7 +196,7 @@ def test_over_power(t: Language, by: Grouping) -> None:
         )
         for number in range(60)
     ]
-    page = OverPowerPage(
+    report = OverPowerReport(
         player=PLAYER,
         by=by,
         tally=tally(songs, RECORDS, by),
@@ -204,8 +204,8 @@ def test_over_power(t: Language, by: Grouping) -> None:
         age=OLD,
         audience=Audience.ANYONE,
     )
-    assert_fits(over_power_embed(t, page))
-    assert len(over_power_plot(t, page)[2]) <= 30
+    assert_fits(over_power_embed(t, report))
+    assert len(over_power_plot(t, report)[2]) <= 30
 
 
 def test_courses(t: Language) -> None:
@@ -221,8 +221,8 @@ def test_courses(t: Language) -> None:
         )
         for number in range(20)
     )
-    page = CoursesPage(cleared=20, part=part_of(records, 15, 0), region=JP2, age=OLD)
-    assert_fits(courses_page(t, page, CoursesAddress(asker=ASKER)).embed)
+    report = CoursesReport(cleared=20, part=part_of(records, 15, 0), region=JP2, age=OLD)
+    assert_fits(courses_page(t, report, CoursesAddress(asker=ASKER)).embed)
 
 
 @pytest.mark.parametrize(

@@ -28,16 +28,16 @@ from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
 from bot.features.askers import Subject
-from bot.features.best import BestPage
-from bot.features.comparison import ComparisonPage
-from bot.features.courses import CoursesPage
-from bot.features.overpower import OverPowerPage
+from bot.features.best import BestReport
+from bot.features.comparison import ComparisonReport
+from bot.features.courses import CoursesReport
+from bot.features.overpower import OverPowerReport
 from bot.features.paging import part_of
-from bot.features.plan import PlanPage, WhatIfPage
-from bot.features.rating import RatingPage
-from bot.features.scores import ScoresPage, SongScores
-from bot.features.searches import SearchPage
-from bot.features.songs import FriendScore, FriendScores, SongPage
+from bot.features.plan import PlanReport, WhatIfReport
+from bot.features.rating import RatingReport
+from bot.features.scores import ScoresReport, SongScores
+from bot.features.searches import SearchReport
+from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.best import best_embed
 from bot.ui.comparison import comparison_embed
 from bot.ui.courses import courses_embed
@@ -76,25 +76,25 @@ def plan(record: Record) -> Embed:
     slots = careers.slots([replace(RECORD, song_id=SongId("other"))], [record])
     found = tuple(step for step in steps(slots) if step.record is record)
     assert found
-    page = PlanPage(
+    report = PlanReport(
         player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
         greatest=greatest_sum(slots), part=part_of(found, 8, 0), region=JP2, age=STALE,
     )  # fmt: skip
-    return plan_page(T, page, PlanAddress(asker=ASKER)).embed
+    return plan_page(T, report, PlanAddress(asker=ASKER)).embed
 
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
     found = compare([record], [replace(record, score=other)])
-    page = ComparisonPage(
+    report = ComparisonReport(
         audience=Audience.ANYONE,
         me=PLAYER, other=PLAYER, wanted=parse_filter(""), total=found.total, by_difficulty=found.by_difficulty,
         part=part_of(found.duels, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
-    return comparison_embed(T, page)
+    return comparison_embed(T, report)
 
 
-def scores_of(record: Record) -> ScoresPage:
-    return ScoresPage(
+def scores_of(record: Record) -> ScoresReport:
+    return ScoresReport(
         audience=Audience.ANYONE,
         player=PLAYER, wanted=parse_filter(""), summary=summarise([record], JP2),
         part=part_of(tuple(record_entries([record], JP2)), 10, 0), region=JP2, age=STALE,
@@ -110,9 +110,9 @@ def worlds_end(record: Record) -> Embed:
     return worlds_end_page(T, scores_of(record), WorldsEndAddress(asker=ASKER)).embed
 
 
-def best_page(record: Record) -> BestPage:
+def best_report(record: Record) -> BestReport:
     slot = Slot(average=Decimal("16.999"), entries=(record, None))
-    return BestPage(
+    return BestReport(
         audience=Audience.ANYONE,
         player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=None,
         part=part_of(slot.records, 10, 0), region=JP2, age=STALE,
@@ -120,7 +120,7 @@ def best_page(record: Record) -> BestPage:
 
 
 def best(record: Record) -> Embed:
-    return best_embed(T, best_page(record))
+    return best_embed(T, best_report(record))
 
 
 def song_scores(record: Record) -> Embed:
@@ -137,24 +137,24 @@ def song_scores(record: Record) -> Embed:
 def search(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
     entry = ChartEntry(song=song_of(chart, record.title), chart=chart, region=JP2)
-    page = SearchPage(
+    report = SearchReport(
         audience=Audience.ANYONE,
         wanted=parse_filter(""), order=None, part=part_of([entry], 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
-    return search_page(T, page, SearchAddress(asker=ASKER, key="key")).embed
+    return search_page(T, report, SearchAddress(asker=ASKER, key="key")).embed
 
 
 def song(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
-    page = SongPage(song=song_of(chart, record.title), scores={}, trouble=None, region=JP2, age=STALE)
-    return song_embed(T, page)
+    report = SongReport(song=song_of(chart, record.title), scores={}, trouble=None, region=JP2, age=STALE)
+    return song_embed(T, report)
 
 
 def what_if_score(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
     found = what_if(careers.slots([RECORD], []), (SongId("x"), MASTER), Hundredths(1470), 1_000_000, None)
-    page = WhatIfPage(song=song_of(chart, record.title), chart=chart, found=found, region=JP2, age=STALE)
-    return what_if_embed(T, page)
+    report = WhatIfReport(song=song_of(chart, record.title), chart=chart, found=found, region=JP2, age=STALE)
+    return what_if_embed(T, report)
 
 
 def friends(record: Record) -> Embed:
@@ -174,7 +174,7 @@ def courses(record: Record) -> Embed:
         index=1, name=record.title, course_class=1, score=1, is_clear=True, is_full_combo=False,
         is_all_justice=False,
     )  # fmt: skip
-    return courses_embed(T, CoursesPage(cleared=1, part=part_of([course], 15, 0), region=JP2, age=STALE))
+    return courses_embed(T, CoursesReport(cleared=1, part=part_of([course], 15, 0), region=JP2, age=STALE))
 
 
 Shower = Callable[[Record], Embed]
@@ -241,7 +241,7 @@ def test_over_power_of_a_score_counts_its_lamp(lamps: careers.Lamps, power: str)
     assert f"OVER POWER {power}\n" in everything(song_scores(record))
 
 
-RATING = RatingPage(
+RATING = RatingReport(
     audience=Audience.ANYONE,
     player=PLAYER,
     best_average=None,
@@ -269,15 +269,15 @@ def test_so_are_those_of_its_alternative_text() -> None:
 
 def test_the_day_of_a_score_is_its_readers() -> None:
     record = replace(RECORD, updated_at=NOW)
-    page = SongPage(song=song_of(CHART), scores={MASTER: record}, trouble=None, region=JP2, age=Age(NOW))
-    assert "Updated: Nov 22, 2026" in everything(own_embed(T, page))
-    assert "Updated: Nov 21, 2026" in everything(own_embed(T.in_zone(UTC_ZONE), page))
+    report = SongReport(song=song_of(CHART), scores={MASTER: record}, trouble=None, region=JP2, age=Age(NOW))
+    assert "Updated: Nov 22, 2026" in everything(own_embed(T, report))
+    assert "Updated: Nov 21, 2026" in everything(own_embed(T.in_zone(UTC_ZONE), report))
 
 
 def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> None:
-    page = replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
+    report = replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
     days = {
-        zone: rating_embed(T.in_zone(ZoneInfo(zone)), page).fields[-1].value
+        zone: rating_embed(T.in_zone(ZoneInfo(zone)), report).fields[-1].value
         for zone in ("Asia/Tokyo", "Asia/Seoul", "UTC")
     }
     assert days == {
@@ -289,13 +289,13 @@ def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> N
 
 def test_a_loss_of_thousands_is_grouped() -> None:
     few = replace(CHART, max_combo=234)
-    page = SongPage(song=song_of(few), scores={}, trouble=None, region=JP2, age=Age(NOW))
-    assert "ATTACK −2,179.48" in everything(song_embed(T, page))
+    report = SongReport(song=song_of(few), scores={}, trouble=None, region=JP2, age=Age(NOW))
+    assert "ATTACK −2,179.48" in everything(song_embed(T, report))
 
 
 def test_over_power_counts_charts_in_the_readers_language() -> None:
     songs = [replace(song_of(CHART), id=SongId(f"{number:016x}")) for number in range(1_200)]
-    page = OverPowerPage(
+    report = OverPowerReport(
         audience=Audience.ANYONE,
         player=PLAYER,
         by=Grouping.DIFFICULTY,
@@ -303,4 +303,4 @@ def test_over_power_counts_charts_in_the_readers_language() -> None:
         region=JP2,
         age=STALE,
     )
-    assert "· 0/1,200" in everything(over_power_embed(T, page))
+    assert "· 0/1,200" in everything(over_power_embed(T, report))

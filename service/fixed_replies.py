@@ -13,20 +13,20 @@ from service.options import ServiceOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A fixed reply."""
+class FixedReply:
+    """The same for whoever asks."""
 
     body: bytes
     content_type: str
 
 
-def pages(options: ServiceOptions) -> Mapping[str, Page]:
-    """Return the pages by path."""
+def fixed_replies(options: ServiceOptions) -> Mapping[str, FixedReply]:
+    """Return them by path."""
     json = "application/json; charset=utf-8"
     return {
-        "/healthz": Page(b'{"status":"ok"}', json),
-        "/openapi.json": Page(_openapi(options.regions), json),
-        "/docs": Page(docs_page(options).encode(), "text/html; charset=utf-8"),
+        "/healthz": FixedReply(b'{"status":"ok"}', json),
+        "/openapi.json": FixedReply(_openapi(options.regions), json),
+        "/docs": FixedReply(docs_page(options).encode(), "text/html; charset=utf-8"),
     }
 
 
