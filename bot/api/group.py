@@ -11,8 +11,8 @@ from bot.wire.endpoints import Endpoint
 R = TypeVar("R", bound=BaseModel)
 
 
-class Asker(Protocol):
-    """Who can be asked an endpoint's question."""
+class Speaker(Protocol):
+    """What puts an endpoint's question to the service: a `Holder`."""
 
     async def ask(self, endpoint: Endpoint[R], values: Values) -> R:
         """Return the service's answer; None among the values leaves a parameter out."""
@@ -23,4 +23,4 @@ class Asker(Protocol):
 class Group:
     """A folder of endpoints."""
 
-    asker: Asker = field(repr=False)
+    speaker: Speaker = field(repr=False)

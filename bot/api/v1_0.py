@@ -13,11 +13,11 @@ class Users(Group):
 
     async def me(self) -> UserV10:
         """Return the token holder."""
-        return await self.asker.ask(endpoints.USERS_ME_V10, {})
+        return await self.speaker.ask(endpoints.USERS_ME_V10, {})
 
     async def show(self, *, user_id: int | None = None, user_name: str | None = None) -> UserV10:
         """Return a player; a protected one other than the token holder is not found."""
-        return await self.asker.ask(endpoints.USERS_SHOW_V10, {"user_id": user_id, "user_name": user_name})
+        return await self.speaker.ask(endpoints.USERS_SHOW_V10, {"user_id": user_id, "user_name": user_name})
 
 
 class Music(Group):
@@ -33,15 +33,15 @@ class Music(Group):
     ) -> SearchReplyV10:
         """Return the songs that fit `q`; `target` is one of all, normal, we."""
         values = {"q": q, "target": target, "include_minfo": include_minfo, "exact_match": exact_match}
-        return await self.asker.ask(endpoints.MUSIC_SEARCH_V10, values)
+        return await self.speaker.ask(endpoints.MUSIC_SEARCH_V10, values)
 
     async def show(self, *, idx: int) -> SongEntryV10:
         """Return one song."""
-        return await self.asker.ask(endpoints.MUSIC_SHOW_V10, {"idx": idx})
+        return await self.speaker.ask(endpoints.MUSIC_SHOW_V10, {"idx": idx})
 
     async def stat(self, *, idx: int, diff: str) -> StatV10:
         """Return the statistics of one chart, of an unknown song too; `diff` is one of b, a, e, m, w."""
-        return await self.asker.ask(endpoints.MUSIC_STAT_V10, {"idx": idx, "diff": diff})
+        return await self.speaker.ask(endpoints.MUSIC_STAT_V10, {"idx": idx, "diff": diff})
 
 
 class Records(Group):
@@ -56,7 +56,7 @@ class Records(Group):
     ) -> RecordsV10:
         """Return a player's records of all normal charts."""
         values = {"user_id": user_id, "user_name": user_name, "include_minfo": include_minfo}
-        return await self.asker.ask(endpoints.RECORDS_SHOWALL_V10, values)
+        return await self.speaker.ask(endpoints.RECORDS_SHOWALL_V10, values)
 
     async def filter(  # noqa: PLR0913 - the specification's nine parameters
         self,
@@ -86,7 +86,7 @@ class Records(Group):
             "lamp": lamp,
             "include_minfo": include_minfo,
         }
-        return await self.asker.ask(endpoints.RECORDS_FILTER_V10, values)
+        return await self.speaker.ask(endpoints.RECORDS_FILTER_V10, values)
 
 
 class V10(Group):
@@ -95,14 +95,14 @@ class V10(Group):
     @property
     def users(self) -> Users:
         """Accounts and players."""
-        return Users(self.asker)
+        return Users(self.speaker)
 
     @property
     def music(self) -> Music:
         """Songs, their search and statistics."""
-        return Music(self.asker)
+        return Music(self.speaker)
 
     @property
     def records(self) -> Records:
         """A player's records."""
-        return Records(self.asker)
+        return Records(self.speaker)

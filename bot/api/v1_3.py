@@ -13,11 +13,11 @@ class Users(Group):
 
     async def me(self) -> User:
         """Return the token holder."""
-        return await self.asker.ask(endpoints.USERS_ME_V13, {})
+        return await self.speaker.ask(endpoints.USERS_ME_V13, {})
 
     async def show(self, *, user_id: int | None = None, user_name: str | None = None) -> User:
         """Return a player."""
-        return await self.asker.ask(endpoints.USERS_SHOW_V13, {"user_id": user_id, "user_name": user_name})
+        return await self.speaker.ask(endpoints.USERS_SHOW_V13, {"user_id": user_id, "user_name": user_name})
 
 
 class Friends(Group):
@@ -25,7 +25,7 @@ class Friends(Group):
 
     async def list(self) -> FriendsV13:
         """Return the token holder's friends."""
-        return await self.asker.ask(endpoints.FRIENDS_LIST_V13, {})
+        return await self.speaker.ask(endpoints.FRIENDS_LIST_V13, {})
 
 
 class Music(Group):
@@ -33,19 +33,19 @@ class Music(Group):
 
     async def search(self, *, q: str) -> SearchHits:
         """Return at most 200 songs that fit `q`, whose syntax the specification does not show."""
-        return await self.asker.ask(endpoints.MUSIC_SEARCH_V13, {"q": q})
+        return await self.speaker.ask(endpoints.MUSIC_SEARCH_V13, {"q": q})
 
     async def show(self, *, id: str) -> SongEntry:  # noqa: A002 - the specification's name
         """Return one song."""
-        return await self.asker.ask(endpoints.MUSIC_SHOW_V13, {"id": id})
+        return await self.speaker.ask(endpoints.MUSIC_SHOW_V13, {"id": id})
 
     async def showall(self) -> Songs:
         """Return all songs."""
-        return await self.asker.ask(endpoints.MUSIC_SHOWALL_V13, {})
+        return await self.speaker.ask(endpoints.MUSIC_SHOWALL_V13, {})
 
     async def stat(self, *, id: str, diff: str) -> StatV13:  # noqa: A002 - the specification's name
         """Return the statistics of one chart; `diff` is one of b, a, e, m, w."""
-        return await self.asker.ask(endpoints.MUSIC_STAT_V13, {"id": id, "diff": diff})
+        return await self.speaker.ask(endpoints.MUSIC_STAT_V13, {"id": id, "diff": diff})
 
 
 class Records(Group):
@@ -54,17 +54,17 @@ class Records(Group):
     async def showall(self, *, user_id: int | None = None, user_name: str | None = None) -> RecordsV13:
         """Return a player's records of all normal charts."""
         values = {"user_id": user_id, "user_name": user_name}
-        return await self.asker.ask(endpoints.RECORDS_SHOWALL_V13, values)
+        return await self.speaker.ask(endpoints.RECORDS_SHOWALL_V13, values)
 
     async def worldsend(self, *, user_id: int | None = None, user_name: str | None = None) -> RecordsV13:
         """Return a player's records of all World's End charts."""
         values = {"user_id": user_id, "user_name": user_name}
-        return await self.asker.ask(endpoints.RECORDS_WORLDSEND_V13, values)
+        return await self.speaker.ask(endpoints.RECORDS_WORLDSEND_V13, values)
 
     async def course(self, *, user_id: int | None = None, user_name: str | None = None) -> CourseRecords:
         """Return a player's course records."""
         values = {"user_id": user_id, "user_name": user_name}
-        return await self.asker.ask(endpoints.RECORDS_COURSE_V13, values)
+        return await self.speaker.ask(endpoints.RECORDS_COURSE_V13, values)
 
 
 class V13(Group):
@@ -73,19 +73,19 @@ class V13(Group):
     @property
     def users(self) -> Users:
         """Accounts and players."""
-        return Users(self.asker)
+        return Users(self.speaker)
 
     @property
     def friends(self) -> Friends:
         """The token holder's friends."""
-        return Friends(self.asker)
+        return Friends(self.speaker)
 
     @property
     def music(self) -> Music:
         """Songs, their search and statistics."""
-        return Music(self.asker)
+        return Music(self.speaker)
 
     @property
     def records(self) -> Records:
         """A player's records."""
-        return Records(self.asker)
+        return Records(self.speaker)

@@ -16,28 +16,28 @@ class Records(Group):
     ) -> RecordsV20:
         """Return a player's records of all normal charts."""
         values = {"user_id": user_id, "user_name": user_name, "region": region}
-        return await self.asker.ask(endpoints.RECORDS_SHOWALL_V20, values)
+        return await self.speaker.ask(endpoints.RECORDS_SHOWALL_V20, values)
 
     async def worldsend(
         self, *, region: str, user_id: int | None = None, user_name: str | None = None
     ) -> RecordsV20:
         """Return a player's records of all World's End charts."""
         values = {"user_id": user_id, "user_name": user_name, "region": region}
-        return await self.asker.ask(endpoints.RECORDS_WORLDSEND_V20, values)
+        return await self.speaker.ask(endpoints.RECORDS_WORLDSEND_V20, values)
 
     async def rating_data(
         self, *, region: str, user_id: int | None = None, user_name: str | None = None
     ) -> RatingDataReply:
         """Return the data that makes up a player's rating."""
         values = {"user_id": user_id, "user_name": user_name, "region": region}
-        return await self.asker.ask(endpoints.RECORDS_RATING_DATA_V20, values)
+        return await self.speaker.ask(endpoints.RECORDS_RATING_DATA_V20, values)
 
     async def course(
         self, *, region: str, user_id: int | None = None, user_name: str | None = None
     ) -> CourseRecords:
         """Return a player's course records."""
         values = {"user_id": user_id, "user_name": user_name, "region": region}
-        return await self.asker.ask(endpoints.RECORDS_COURSE_V20, values)
+        return await self.speaker.ask(endpoints.RECORDS_COURSE_V20, values)
 
 
 class Music(Group):
@@ -45,11 +45,11 @@ class Music(Group):
 
     async def show(self, *, id: str, region: str) -> SongEntry:  # noqa: A002 - the specification's name
         """Return one song."""
-        return await self.asker.ask(endpoints.MUSIC_SHOW_V20, {"id": id, "region": region})
+        return await self.speaker.ask(endpoints.MUSIC_SHOW_V20, {"id": id, "region": region})
 
     async def showall(self, *, region: str) -> Songs:
         """Return all songs of a region."""
-        return await self.asker.ask(endpoints.MUSIC_SHOWALL_V20, {"region": region})
+        return await self.speaker.ask(endpoints.MUSIC_SHOWALL_V20, {"region": region})
 
 
 class Friends(Group):
@@ -57,7 +57,7 @@ class Friends(Group):
 
     async def list(self) -> FriendsV20:
         """Return the token holder's friends."""
-        return await self.asker.ask(endpoints.FRIENDS_LIST_V20, {})
+        return await self.speaker.ask(endpoints.FRIENDS_LIST_V20, {})
 
 
 class V20(Group):
@@ -66,14 +66,14 @@ class V20(Group):
     @property
     def records(self) -> Records:
         """A player's records."""
-        return Records(self.asker)
+        return Records(self.speaker)
 
     @property
     def music(self) -> Music:
         """The song catalogue."""
-        return Music(self.asker)
+        return Music(self.speaker)
 
     @property
     def friends(self) -> Friends:
         """The token holder's friends."""
-        return Friends(self.asker)
+        return Friends(self.speaker)
