@@ -59,6 +59,25 @@ def test_a_test_file_bears_the_name_of_what_it_holds_or_says_it() -> None:
     assert [name for file in ROOT.glob("tests/**/test_*.py") if (name := _nameless(file))] == []
 
 
+def test_a_cog_bears_the_name_of_what_shows_its_answers() -> None:
+    cogs, shown = ({file.stem for file in (ROOT / folder).glob("*.py")} for folder in ("cogs", "bot/ui"))
+    others = {"mention", "servers", "worldsend"}  # a song, nothing at all, and scores
+    assert cogs - shown - others == set()
+
+
+def test_every_word_that_is_explained_is_used() -> None:
+    (words,) = re.findall(
+        r"^## Words$(.*?)^## ",
+        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    named = set(re.findall(r"`([A-Z]\w+)`", words))
+    code = "\n".join(file.read_text(encoding="utf-8") for file in ROOT.glob("bot/**/*.py"))
+    defined = set(re.findall(r"^class (\w+)|^(\w+): TypeAlias", code, re.MULTILINE))
+    assert named - {name for pair in defined for name in pair} == {"Report"}  # the end of many names
+    assert len(named) > 30
+
+
 def _nameless(file: Path) -> str | None:
     """Return a test file that has neither a docstring nor the place and name of a module."""
     place = file.relative_to(ROOT / "tests").with_name(file.stem.removeprefix("test_"))
