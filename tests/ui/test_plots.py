@@ -46,13 +46,22 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
         assert len(png) < 130_000
 
 
-@pytest.mark.parametrize("title", ["記録" * 40, "Rating of Minamo Remix " * 6, "あ" * 28])
+@pytest.mark.parametrize("title", ["記録" * 40, "Rating of Minamo Remix " * 6, "あ" * 28, "W" * 56, "﷽" * 20])
 def test_a_long_title_stays_on_the_paper(title: str) -> None:
     image = opened(
         line_plot(Labels(title=title, up="スコア"), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK)
     )
+    assert is_bare_at_the_edge(image)
+
+
+def test_a_long_title_stays_on_the_paper_beside_long_names() -> None:
+    bars = [Bar(name="W" * 40, value=1, text="1"), Bar(name="記録" * 20, value=2, text="2")]
+    assert is_bare_at_the_edge(opened(bar_plot(Labels(title="W" * 56), bars, Theme.DARK)))
+
+
+def is_bare_at_the_edge(image: Image.Image) -> bool:
     edge = image.crop((image.width - 4, 0, image.width, 50))
-    assert edge.getcolors() == [(4 * 50, image.getpixel((0, 0)))]
+    return edge.getcolors() == [(4 * 50, image.getpixel((0, 0)))]
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ from typing import Final
 
 from bot.domain.members import Theme
 from bot.ui.fonts import REGULAR, drawable
-from bot.ui.markdown import cut
 from bot.ui.palette import hex_of
-from bot.ui.plots.figure import Labels, new_sheet
+from bot.ui.plots.figure import POINTS, Labels, fit, new_sheet
 
-_NAME_WIDTH: Final = 20
-"""Columns of a bar's name."""
+_NAME_ROOM: Final = 220
+"""Pixels that a bar's name has."""
 _HEIGHT: Final = 0.36
 """Inches that a bar takes."""
 
@@ -51,7 +50,7 @@ def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
             edgecolor=hex_of(palette.quiet),
             linewidth=0.8,
         )
-        axes.set_yticks(places, [cut(drawable(bar.name, REGULAR), _NAME_WIDTH) for bar in bars])
+        axes.set_yticks(places, [fit(bar.name, REGULAR, POINTS, _NAME_ROOM) for bar in bars])
         axes.tick_params(axis="y", length=0, labelcolor=hex_of(palette.text))
         axes.invert_yaxis()
         longest = max((max(bar.value, bar.most or 0) for bar in bars), default=1) or 1

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.domain.members import Theme
+from bot.ui.cards.canvas import Face, cut_to
 from bot.ui.fonts import BOLD, FALLBACK_FAMILY, FAMILY, REGULAR, drawable
-from bot.ui.markdown import cut
+from bot.ui.markdown import one_line
 from bot.ui.palette import PALETTES, Palette, hex_of
 
 if TYPE_CHECKING:
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
 WIDTH: Final = 8.0
 """Inches; at `_DPI`, 1,040 pixels: about twice what Discord shows on a phone."""
 _DPI: Final = 130
-_TITLE_WIDTH: Final = 56
-"""Columns that the title has room for; its end, which tells whose or which chart's it is, stays."""
+POINTS: Final = 12
+"""The size of what is written on a plot."""
+_TITLE_POINTS: Final = 15
+_TITLE_ROOM: Final = 760
+"""Pixels; the title's end, which tells whose or which chart's it is, stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,19 +68,24 @@ def new_sheet(labels: Labels, theme: Theme, *, height: float = 4.2) -> Generator
     with mpl.rc_context(_style(palette)):  # pyright: ignore[reportArgumentType]  # the stub wants a literal for each name
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
-        title = cut(drawable(labels.title, BOLD), _TITLE_WIDTH, middle=True)
-        axes.set_title(title, loc="left", fontsize=15, fontweight="bold", pad=12)
+        title = fit(labels.title, BOLD, _TITLE_POINTS, _TITLE_ROOM, middle=True)
+        axes.set_title(title, loc="left", fontsize=_TITLE_POINTS, fontweight="bold", pad=12)
         axes.set_xlabel(drawable(labels.across, REGULAR))
         axes.set_ylabel(drawable(labels.up, REGULAR))
         axes.spines[["top", "right"]].set_visible(False)
         yield Sheet(figure, axes, palette)
 
 
+def fit(text: str, font: Path, points: int, room: int, *, middle: bool = False) -> str:
+    """Return `text` on one line, cut to `room` pixels in a size of so many points; `middle`: its end stays."""
+    return cut_to(one_line(drawable(text, font)), Face(font, round(points * _DPI / 72)), room, middle=middle)
+
+
 def _style(palette: Palette) -> dict[str, object]:
     text, quiet, line = hex_of(palette.text), hex_of(palette.quiet), hex_of(palette.line)
     return {
         "font.family": [FAMILY, FALLBACK_FAMILY],
-        "font.size": 12,
+        "font.size": POINTS,
         "figure.facecolor": hex_of(palette.background),
         "axes.facecolor": hex_of(palette.background),
         "axes.edgecolor": line,
