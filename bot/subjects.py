@@ -74,7 +74,7 @@ async def is_member(guild: discord.Guild, member: MemberId) -> bool:
         if error.code not in _NOBODY:
             raise MembershipUnknown from error
         return False
-    except (discord.HTTPException, OSError) as error:
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         raise MembershipUnknown from error
     return True
 

@@ -78,3 +78,12 @@ async def test_who_was_asked_for_from_elsewhere_stays_so(world: World, alice: Pe
     bob.join(world.discord.home)
     await hide(world, bob, Visibility.SERVERS)
     assert REFUSED in (await alice.click(page, "Next")).posts[-1].text
+
+
+async def test_a_connection_to_discord_that_breaks_is_for_now(
+    world: World, alice: Person, bob: Person
+) -> None:
+    page = await alice.slash(world.discord.channel, "best", member=bob)
+    world.discord.break_connections(r"GET /guilds/\d+/members/")
+    told = (await alice.click(page, "Next")).posts[-1]
+    assert "Try again in a few minutes" in told.text
