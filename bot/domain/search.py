@@ -184,8 +184,9 @@ class SongIndex:
         for folded, number in titles:
             title = self._songs[number].title
             sound = romaji_key(folded) or (romaji_key(reader(title)) if reader else "")
-            for reading in {sound, *map(romaji_key, latin_readings(title))} - {"", folded}:
-                yield reading, number
+            for reading in dict.fromkeys((sound, *map(romaji_key, latin_readings(title)))):
+                if reading and reading != folded:
+                    yield reading, number
 
 
 def _has_symbols(spelling: str) -> bool:
@@ -255,9 +256,14 @@ class _Pairs:
         return sorted(best.items(), key=lambda pair: -pair[1])
 
     def _candidates(self, typed: str) -> list[int]:
-        lists = sorted((self._holders[pair] for pair in _pairs_of(typed) if pair in self._holders), key=len)
+        # Of pairs that are equally rare the first by letter: the order of a set differs from one start to the next.
+        known = sorted(
+            (len(holders), pair, holders)
+            for pair in _pairs_of(typed)
+            if (holders := self._holders.get(pair)) is not None
+        )
         counts: Counter[int] = Counter()
-        for holders in lists[:_RARE_PAIRS]:
+        for _rarity, _pair, holders in known[:_RARE_PAIRS]:
             counts.update(holders)
         return [place for place, _count in counts.most_common(_CANDIDATES)]
 
