@@ -39,10 +39,10 @@ check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 house: setup  ## Figures about the code that ships: a mirror, no limit.
 	$(BIN)/python tests/house.py
 
-readings: setup  ## The optional readings of kanji for the search: 250 MB of dictionary.
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-readings.lock
+readings: setup  ## Make the words by which kanji are read anew from UniDic.
+	$(BIN)/python -m bot.features.readings.unidic
 
-bench: readings  ## Ratios measured side by side in one run.
+bench: setup  ## Ratios measured side by side in one run.
 	for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
@@ -50,7 +50,6 @@ fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPL
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra readings --generate-hashes --no-emit-index-url --no-header --constraint requirements.lock --output-file requirements-readings.lock pyproject.toml
 
 translations: setup  ## Bring every catalogue up to date with the messages in the code.
 	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/locales/kiroku.pot bot cogs

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from itertools import islice, pairwise
@@ -17,8 +17,8 @@ from bot.domain.ids import SongId
 from bot.domain.mentions import Mentions
 from bot.domain.romaji import romaji_key
 
-Reader: TypeAlias = Callable[[str], str]
-"""Returns the reading of a title with kanji in kana or romaji; empty where it has none."""
+Reader: TypeAlias = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
+"""Returns the readings of those titles that have kanji, in kana or romaji, the likeliest first."""
 
 LIMIT: Final = 25
 """Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
@@ -181,10 +181,12 @@ class SongIndex:
                     yield self._by_id[song]
 
     def _readings(self, titles: list[tuple[str, int]], reader: Reader | None) -> Iterator[tuple[str, int]]:
+        unread = [self._songs[number].title for folded, number in titles if not romaji_key(folded)]
+        heard: Mapping[str, Sequence[str]] = reader(unread) if reader else {}
         for folded, number in titles:
             title = self._songs[number].title
-            sound = romaji_key(folded) or (romaji_key(reader(title)) if reader else "")
-            for reading in dict.fromkeys((sound, *map(romaji_key, latin_readings(title)))):
+            sounds = (folded, *heard.get(title, ()), *latin_readings(title))
+            for reading in dict.fromkeys(map(romaji_key, sounds)):
                 if reading and reading != folded:
                     yield reading, number
 

@@ -8,8 +8,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
-from threading import Lock
 from typing import Final, TypeAlias
 
 from bot.api import Priority, RecordApi
@@ -21,9 +19,9 @@ from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
 from bot.domain.errors import BotError, CannotKeep, NotLinked
 from bot.domain.ids import Region
-from bot.domain.search import Reader, SongIndex
+from bot.domain.search import SongIndex
 from bot.features.aliases import resolve_aliases
-from bot.features.readings import find_reader
+from bot.features.readings import read_titles
 from bot.store import KeptCatalogue, Store
 from bot.wire.songs import Songs
 
@@ -221,8 +219,7 @@ class Catalogues:
 
     def _index(self, catalogue: Catalogue) -> _Indexed:
         aliases = resolve_aliases(self._aliases, catalogue)
-        with _one_reader:
-            return catalogue, SongIndex(catalogue.songs, reader=_reader(), aliases=aliases)
+        return catalogue, SongIndex(catalogue.songs, reader=read_titles, aliases=aliases)
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:
@@ -234,15 +231,6 @@ def next_catalogue_refresh(now: datetime) -> datetime:
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
     refreshes = [midnight + timedelta(hours=hour) + _REFRESH_MARGIN for hour in (*_REFRESH_HOURS, 24 + 12)]
     return next(moment for moment in refreshes if moment > local)
-
-
-_one_reader = Lock()
-"""The dictionary of readings knows one thread at a time."""
-
-
-@cache
-def _reader() -> Reader | None:
-    return find_reader()
 
 
 def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:

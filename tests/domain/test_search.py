@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -38,6 +39,7 @@ SONGS = [
     for n, title in enumerate(TITLES)
 ]
 INDEX = SongIndex(SONGS)
+READ = SongIndex(SONGS, reader=lambda _titles: {"夜想曲": ("Yasou kyoku", "あおい", "みどりのいぬ")})
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -111,8 +113,23 @@ def test_romaji_finds_kana(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["やそうきょく", "ヤソウ", "yasoukyoku", "yasokyoku", "yasoukyaku"])
 def test_readings_find_kanji(text: str) -> None:
-    index = SongIndex(SONGS, reader=lambda title: "Yasou kyoku" if title == "夜想曲" else "")
-    assert index.search(text)[0].title == "夜想曲"
+    assert READ.search(text)[0].title == "夜想曲"
+
+
+@pytest.mark.parametrize("text", ["やそうきょく", "あおい", "aoi", "みどりのいぬ", "midori no inu"])
+def test_every_reading_of_a_title_finds_it(text: str) -> None:
+    assert [song.title for song in READ.search(text)] == ["夜想曲"]
+
+
+def test_a_reader_is_asked_once_for_what_has_no_sound_of_its_own() -> None:
+    asked: list[str] = []
+
+    def reader(titles: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        asked.extend(titles)
+        return {}
+
+    SongIndex(SONGS, reader=reader)
+    assert asked == ["ひらがなの夜", "ω", "!!!", "夜想曲"]
 
 
 EQUALLY_NEAR = """

@@ -1,0 +1,62 @@
+"""Readings of titles with kanji: the likeliest ways to say them, from words with their sounds."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from bot.domain.folding import spelling
+
+Words: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
+"""How a word may sound, in hiragana, with what each sound costs: the rarer, the more."""
+
+KANJI: Final = re.compile("[\u3400-\u9fff々〆]")
+LONGEST: Final = 8
+"""Characters of a word at most: longer ones are said like their parts."""
+_READINGS: Final = 5
+"""Readings of a title at most."""
+_MARGIN: Final = 60
+"""A reading that costs so much more than the likeliest is none."""
+_A_WORD: Final = 100
+"""What any word costs beside its sound, so that few long ones are likelier than many short ones."""
+_KANA: Final = 30
+"""What a kana outside words costs, so that "乗せた" is not read as "乗" with an ending."""
+_UNREAD: Final = 1500
+"""What a kanji costs that no word holds: it is left out."""
+
+
+def parts(title: str) -> Iterator[str]:
+    """Yield every part of a title that may be a word of `Words`; nothing where it has no kanji."""
+    text = spelling(title)
+    for start in range(len(text)):
+        for end in _ends(text, start):
+            if KANJI.search(text, start, end):
+                yield text[start:end]
+
+
+def readings(title: str, words: Words) -> tuple[str, ...]:
+    """Return the readings of a title, the likeliest first: hiragana, with what is no kanji as it is spelt.
+
+    The likeliest is the way through the title whose words cost the least in all.
+    """
+    text = spelling(title)
+    ways: list[dict[str, int]] = [{"": 0}, *({} for _ in text)]
+    """At each place of the title, the sounds that lead there, with their cost."""
+    for start, char in enumerate(text):
+        kanji = bool(KANJI.match(char))
+        steps = [(start + 1, "" if kanji else char, _UNREAD if kanji else _KANA)]
+        for end in _ends(text, start):
+            steps += [(end, sound, _A_WORD + cost) for sound, cost in words.get(text[start:end], ())]
+        for before, spent in _cheapest(ways[start]):
+            for end, sound, cost in steps:
+                way, ways_there = before + sound, ways[end]
+                ways_there[way] = min(spent + cost, ways_there.get(way, spent + cost))
+    found = _cheapest(ways[-1])
+    return tuple(sound for sound, cost in found if cost <= found[0][1] + _MARGIN)
+
+
+def _ends(text: str, start: int) -> range:
+    return range(start + 1, min(len(text), start + LONGEST) + 1)
+
+
+def _cheapest(ways: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(ways.items(), key=lambda way: (way[1], way[0]))[:_READINGS]

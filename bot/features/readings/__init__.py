@@ -1,0 +1,43 @@
+"""How titles with kanji are said, by a small file of words that is read once for new titles."""
+
+import lzma
+from collections.abc import Container, Iterable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from bot.domain.kanji import KANJI, Words, parts, readings
+
+WORDS: Final = Path(__file__).with_name("words.xz")
+"""A word a line, and its sounds with their costs; derived from UniDic by `unidic.py` beside it."""
+_REMEMBERED: Final = 16_384
+"""Titles whose readings are kept: the next catalogue is nearly the same."""
+
+_known: Final[dict[str, tuple[str, ...]]] = {}
+_one_at_a_time: Final = Lock()
+"""Who asks for the same titles meanwhile finds them known."""
+
+
+def read_titles(titles: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return the readings of those titles that have kanji, the likeliest first; for new ones it reads for a moment."""
+    kanji = [title for title in titles if KANJI.search(title)]
+    with _one_at_a_time:
+        if new := [title for title in dict.fromkeys(kanji) if title not in _known]:
+            words = find_words({part for title in new for part in parts(title)})
+            _known.update((title, readings(title, words)) for title in new)
+        found = {title: _known[title] for title in kanji}
+        for title in list(_known)[: max(0, len(_known) - _REMEMBERED)]:
+            del _known[title]
+        return found
+
+
+def find_words(wanted: Container[str]) -> Words:
+    """Return those of some words that are in the file."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    with lzma.open(WORDS, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            word, _, sounds = line.partition(" ")
+            if word in wanted:
+                each = sounds.split()
+                found[word] = [(sound, int(cost)) for sound, cost in zip(each[::2], each[1::2], strict=True)]
+    return found
