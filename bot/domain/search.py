@@ -1,6 +1,7 @@
 """Finding songs by what people type: the exact title, then parts of titles and readings, then near misses."""
 
-from bisect import bisect_right
+import sys
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -196,13 +197,16 @@ def _has_symbols(spelling: str) -> bool:
 
 
 class _Texts:
-    """Texts of songs, the shortest first, in one string that the machine searches at its own speed."""
+    """Texts of songs, the shortest first: by alphabet, and in one string that the machine searches at its own speed."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         pairs = sorted(
             ((text, number) for text, number in texts if text), key=lambda pair: (len(pair[0]), pair[1])
         )
         self._numbers = [number for _text, number in pairs]
+        alphabet = sorted((text, place) for place, (text, _number) in enumerate(pairs))
+        self._alphabet = [text for text, _place in alphabet]
+        self._places = [place for _text, place in alphabet]
         self._joined = "\n" + "\n".join(text for text, _number in pairs) + "\n"
         self._starts: list[int] = []
         start = 0
@@ -213,48 +217,51 @@ class _Texts:
 
     def same(self, needle: str) -> Iterator[int]:
         """Yield the songs with exactly this text."""
-        return self._scan(f"\n{needle}\n", len(self._numbers)) if needle else iter(())
+        return self._between(needle, f"{needle}\0", len(self._numbers)) if needle else iter(())
 
     def starting(self, needle: str, limit: int) -> Iterator[int]:
         """Yield the first `limit` songs whose text starts so."""
-        return self._scan(f"\n{needle}", limit) if needle else iter(())
+        return self._between(needle, f"{needle}{chr(sys.maxunicode)}", limit) if needle else iter(())
 
     def holding(self, needle: str, limit: int) -> Iterator[int]:
         """Yield the first `limit` songs whose text holds this."""
-        return self._scan(needle, limit) if needle else iter(())
-
-    def _scan(self, pattern: str, limit: int) -> Iterator[int]:
         at = 0
-        for _ in range(limit):
-            at = self._joined.find(pattern, at)
+        for _ in range(limit if needle else 0):
+            at = self._joined.find(needle, at)
             if at < 0:
                 return
             place = bisect_right(self._starts, at) - 1
             yield self._numbers[place]
             at = self._starts[place + 1]
 
+    def _between(self, first: str, last: str, limit: int) -> Iterator[int]:
+        begin, end = bisect_left(self._alphabet, first), bisect_left(self._alphabet, last)
+        for place in sorted(self._places[begin:end])[:limit]:
+            yield self._numbers[place]
+
 
 class _Pairs:
-    """Which texts hold which pairs of letters, to find those that are nearly what was typed."""
+    """Which songs have texts that hold which pairs of letters, to find those that are nearly what was typed."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
-        pairs = sorted(((text, number) for text, number in texts if text), key=lambda pair: len(pair[0]))
-        self._texts = [text for text, _number in pairs]
-        self._numbers = [number for _text, number in pairs]
+        texts_of: dict[int, list[str]] = {}
+        for text, number in sorted(texts, key=lambda pair: (len(pair[0]), pair[1])):
+            if text:
+                texts_of.setdefault(number, []).append(text)
+        self._texts_of = texts_of
         self._holders: dict[str, list[int]] = {}
-        for place, text in enumerate(self._texts):
-            for pair in _pairs_of(text):
-                self._holders.setdefault(pair, []).append(place)
+        for number, its_texts in texts_of.items():
+            for pair in set[str]().union(*map(_pairs_of, its_texts)):
+                self._holders.setdefault(pair, []).append(number)
 
     def near(self, needle: str, sound: str) -> list[tuple[int, float]]:
         """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
         best: dict[int, float] = {}
         for typed in dict.fromkeys(each for each in (needle, sound) if each):
-            places = self._candidates(typed)
-            for place, likeness in zip(places, self._likeness(typed, places), strict=True):
-                number = self._numbers[place]
-                if likeness >= _LEAST_LIKENESS and likeness > best.get(number, 0.0):
-                    best[number] = likeness
+            texts = [(number, text) for number in self._candidates(typed) for text in self._texts_of[number]]
+            for place, likeness in _likenesses(typed, [text for _number, text in texts]):
+                number = texts[place][0]
+                best[number] = max(likeness, best.get(number, 0.0))
         return sorted(best.items(), key=lambda pair: -pair[1])
 
     def _candidates(self, typed: str) -> list[int]:
@@ -267,22 +274,21 @@ class _Pairs:
         counts: Counter[int] = Counter()
         for _rarity, _pair, holders in known[:_RARE_PAIRS]:
             counts.update(holders)
-        return [place for place, _count in counts.most_common(_CANDIDATES)]
-
-    def _likeness(self, typed: str, places: list[int]) -> list[float]:
-        texts = [self._texts[place] for place in places]
-        whole = _likenesses(typed, texts)
-        if len(typed) < _LEAST_PART:
-            return whole
-        starts = _likenesses(typed, [text[: len(typed) + _SLACK] for text in texts])
-        return [max(one, _PART_WORTH * other) for one, other in zip(whole, starts, strict=True)]
+        return sorted(counts, key=counts.__getitem__, reverse=True)[:_CANDIDATES]
 
 
-def _likenesses(typed: str, texts: list[str]) -> list[float]:
-    found = [0.0] * len(texts)
-    for _text, likeness, place in process.extract(typed, texts, scorer=fuzz.ratio, limit=None):
-        found[place] = likeness
-    return found
+def _likenesses(typed: str, texts: list[str]) -> Iterator[tuple[int, float]]:
+    """Yield the places of texts that are like what was typed, and how like, as a whole and as their starts."""
+    for _text, likeness, place in process.extract(
+        typed, texts, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS
+    ):
+        yield place, likeness
+    if len(typed) >= _LEAST_PART:
+        starts = [text[: len(typed) + _SLACK] for text in texts]
+        for _text, likeness, place in process.extract(
+            typed, starts, scorer=fuzz.ratio, limit=None, score_cutoff=_LEAST_LIKENESS / _PART_WORTH
+        ):
+            yield place, _PART_WORTH * likeness
 
 
 def _pairs_of(text: str) -> set[str]:
