@@ -94,6 +94,15 @@ def test_arrows_point_to_where_a_score_went(move: Move, wide_end: str) -> None:
     assert max(ink, key=lambda end: ink[end]) == wide_end
 
 
+def test_arrows_have_the_colour_of_where_a_score_went() -> None:
+    up, down = (
+        {colour for _, colour in _drawn_with(move).getcolors(1 << 24) or ()} for move in (Move.UP, Move.DOWN)
+    )
+    palette = PALETTES[Theme.DARK]
+    assert tuple(palette.up.to_bytes(3, "big")) in up - down
+    assert tuple(palette.down.to_bytes(3, "big")) in down - up
+
+
 def _drawn_with(move: Move | None) -> Image.Image:
     card = invented_card(3)
     section = card.sections[0]
