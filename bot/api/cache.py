@@ -104,6 +104,8 @@ class AnswerCache:
         self._flights: dict[Key, Flight[Answer[object]]] = {}
         self._pauses: dict[Key, _Pause] = {}
         self._recalling = asyncio.Lock()
+        self._forgotten = 0
+        """How often an account was forgotten; what was being read meanwhile is not kept in memory."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -181,11 +183,11 @@ class AnswerCache:
             if last is None or not self._is_paused(key):
                 refresh = partial(self._refresh, key, lambda: fetch(urgency), is_for_all=is_for_all)
                 return await self._join(key, refresh, urgency, patience, goes_on=True)
-        except BotError as error:
+        except Exception as error:
             if last is None:
                 raise
             if self._find_flight(key) is None:  # else nothing has failed, it takes its time
-                trouble = error
+                trouble = error if isinstance(error, BotError) else _fault(error)
         return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
     async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
@@ -193,6 +195,7 @@ class AnswerCache:
 
         With its `name`, also what others were told who asked by that.
         """
+        self._forgotten += 1
         for key in [key for key in self._answers if _concerns(key, account, name)]:
             self._drop(key)
         for key in [key for key in self._flights if _concerns(key, account, name)]:
@@ -251,10 +254,11 @@ class AnswerCache:
             if is_for_all or isinstance(trouble, ServiceDown | UnreadableReply):
                 if key not in self._pauses:
                     logger.warning("the %s cannot be refreshed: %s", name, trouble)
-                self._pauses[key] = _Pause(trouble, self._clock.monotonic() + _PAUSE_SECONDS)
+                self._pause(key, trouble)
             raise
-        except Exception:
+        except Exception as error:
             logger.exception("the %s cannot be refreshed", name)
+            self._pause(key, _fault(error))
             raise
         self._pauses.pop(key, None)
         return value
@@ -284,8 +288,10 @@ class AnswerCache:
         self, key: Key, read: Callable[[], Awaitable[Answer[object] | None]]
     ) -> Answer[object] | None:
         """Return what is kept elsewhere: known, but no longer fresh."""
+        forgotten = self._forgotten
         answer = await read()
-        if answer is not None and key not in self._answers:  # a request may have ended meanwhile
+        # Meanwhile a request may have ended, or somebody's link.
+        if answer is not None and key not in self._answers and forgotten == self._forgotten:
             self._remember(key, answer, answer.age.fetched_at)
         return answer
 
@@ -313,9 +319,17 @@ class AnswerCache:
         self.counts["saved_by_cache"] += 1
         return last
 
+    def _pause(self, key: Key, trouble: BotError) -> None:
+        self._pauses[key] = _Pause(trouble, self._clock.monotonic() + _PAUSE_SECONDS)
+
     def _is_paused(self, key: Key) -> bool:
         pause = self._pauses.get(key)
         return pause is not None and self._clock.monotonic() < pause.until
+
+
+def _fault(error: Exception) -> BotError:
+    """Return what is told of an error that nobody is told of; its text may hold what a person said."""
+    return BotError(type(error).__name__)
 
 
 def _weight(answer: Answer[object]) -> int:

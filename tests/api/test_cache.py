@@ -261,9 +261,14 @@ class Keeper:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[UserId, str], KeptAnswer] = {}
+        self.was_asked = asyncio.Event()
+        self.gate = asyncio.Event()
+        self.gate.set()
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
         found = self.kept.get((account, question))
+        self.was_asked.set()
+        await self.gate.wait()
         return found if found and found.fetched_at >= since else None
 
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
@@ -334,6 +339,21 @@ class TestKept:
             await cache.get(OWN, self.fetch)
             await cache.forget(ALICE)
         assert not keeper.kept
+
+    async def test_what_is_forgotten_while_it_is_read_does_not_come_back(
+        self, clock: ManualClock, keeper: Keeper
+    ) -> None:
+        async with self.cache(clock, keeper) as before:
+            await before.get(OWN, self.fetch)
+        async with self.cache(clock, keeper) as cache:
+            keeper.gate.clear()
+            caller = asyncio.create_task(cache.get(OWN, self.fail))
+            await keeper.was_asked.wait()
+            await cache.forget(ALICE)
+            keeper.gate.set()
+            await asyncio.wait({caller})
+            with pytest.raises(ServiceDown):
+                await cache.get(OWN, self.fail)
 
     async def test_what_one_saw_of_others_stays_in_memory(self, clock: ManualClock, keeper: Keeper) -> None:
         async with self.cache(clock, keeper) as cache:
@@ -456,6 +476,16 @@ class TestAtHand:
         await service.was_asked.wait()
         service.gate.set()
         assert (await self.ask(cache, service)).value == 3
+
+    async def test_a_fault_of_ours_is_a_failure_too(
+        self, cache: AnswerCache, clock: ManualClock, service: Service
+    ) -> None:
+        await self.ask(cache, service)
+        clock.advance(3600)
+        service.error = ValueError("it cannot be written down")
+        for _ in range(2):
+            answer = await self.ask(cache, service)
+            assert (answer.value, answer.age.is_stale, service.asked) == (1, True, 2)
 
     async def test_a_clock_that_was_ahead_lengthens_no_pause(
         self, cache: AnswerCache, clock: ManualClock, service: Service
