@@ -51,6 +51,11 @@ def note_waiting(interaction: discord.Interaction) -> None:
         _waiting[task] = interaction
 
 
+def is_anybody_waiting() -> bool:
+    """Return whether an answer is being made."""
+    return any(not task.done() for task in _waiting)
+
+
 async def reserve(interaction: discord.Interaction, *, private: bool = False) -> None:
     """Take the place of the answer before any I/O: Discord gives three seconds for it."""
     note_waiting(interaction)

@@ -11,8 +11,10 @@ from typing import Final
 import aiohttp
 import discord
 
+from bot.answers import is_anybody_waiting
 from bot.client import KirokuBot
 from bot.config import CannotStart
+from bot.garbage import settled
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +63,9 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
 async def _run(bot: KirokuBot, token: str) -> None:
     try:
         async with bot:
-            await bot.start(token)
+            await bot.login(token)
+            async with settled(lambda: not is_anybody_waiting()):
+                await bot.connect()
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(_sentence(error)) from error
 

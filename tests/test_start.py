@@ -1,11 +1,13 @@
 """What keeps `kiroku run` from starting, as an operator meets it: one sentence with the cause and the next step."""
 
 import asyncio
+import gc
 import json
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
+from functools import partialmethod
 from pathlib import Path
 from socket import create_server
 
@@ -17,6 +19,7 @@ from yarl import URL
 
 from bot.__main__ import main
 from bot.app import create_bot
+from bot.client import KirokuBot
 from bot.config import CannotStart, Settings
 from bot.demo.gateway import redirected
 from bot.domain.ids import JP2, MemberId, UserId, UserName
@@ -240,6 +243,22 @@ async def start(url: str, folder: Path) -> str:
     with redirected(URL(url)), pytest.raises(CannotStart) as caught:
         await run_until_told(bot, "x")
     return str(caught.value)
+
+
+async def test_once_it_has_logged_in_what_it_started_with_is_not_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled: list[bool] = []
+
+    async def login(_bot: KirokuBot, _token: str) -> None:
+        settled.append(gc.get_freeze_count() > 0)
+
+    monkeypatch.setattr(KirokuBot, "login", login)
+    monkeypatch.setattr(KirokuBot, "connect", partialmethod(login, ""))
+    database = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+    bot = create_bot(Settings(record_api_url="https://records.example", database_url=database))
+    await run_until_told(bot, "x")
+    assert settled == [False, True]
 
 
 async def test_as_a_program_it_says_so_and_ends(refusing: Refusing, tmp_path: Path) -> None:

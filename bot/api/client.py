@@ -13,6 +13,7 @@ from typing import Final, Self, TypeVar
 import stamina
 from pydantic import BaseModel
 
+from bot.apart import apart
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
 from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
 from bot.api.budget.ledger import MemoryLedger, WindowCopy
@@ -53,7 +54,7 @@ _ATTEMPTS: Final = 3
 _LEAST_SECONDS: Final = 0.1
 """For a request whose caller has run out of patience between two steps."""
 _LARGE_BODY_BYTES: Final = 64 * 1024
-"""Bodies above it are read one at a time, so that the loop breathes between them."""
+"""Bodies above it are read beside the loop."""
 
 logger = logging.getLogger(__name__)
 
@@ -119,7 +120,6 @@ class RecordApi:
         """
         self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
         self._clock = SteadyClock(clock or SystemClock(), sleep)
-        self._reading = asyncio.Lock()
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
@@ -244,8 +244,4 @@ class RecordApi:
     async def _read(self, call: Call[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:
             return parse_response(call, response, token=token)
-        async with self._reading:
-            await asyncio.sleep(0)
-            reading = parse_response(call, response, token=token)
-            await asyncio.sleep(0)  # what the caller does with thousands of records is a step of its own
-            return reading
+        return await apart(lambda: parse_response(call, response, token=token))

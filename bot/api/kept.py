@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from bot.apart import apart
 from bot.clock import Clock
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
@@ -78,7 +79,7 @@ class Copies:
         if self._keeper is None or name is None or not isinstance(account, int):
             return None
         found = await self._keeper.find(UserId(account), name, since=self._clock.now() - KEPT_FOR)
-        value = None if found is None else await asyncio.to_thread(read, name, found.body)
+        value = None if found is None else await apart(lambda: read(name, found.body))
         return None if found is None or value is None else (value, found.fetched_at)
 
     async def erase(self, account: UserId) -> None:
@@ -107,7 +108,7 @@ class Copies:
         if before is not None:
             await asyncio.wait({before})
         try:
-            body = await asyncio.to_thread(write, name, value)
+            body = await apart(lambda: write(name, value))
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
             await keeper.save(written, since=self._clock.now() - KEPT_FOR)
         except CannotKeep:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
+from bot.apart import apart
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import Clock
@@ -135,7 +136,7 @@ class Asker:
             reply = await (await self._holder()).v2_0.records.showall(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
-            return reply.to_domain()
+            return await apart(reply.to_domain)
 
         return await self._get(("records", region, target), ask)
 
@@ -146,7 +147,7 @@ class Asker:
             reply = await (await self._holder()).v2_0.records.worldsend(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
-            return reply.to_domain()
+            return await apart(reply.to_domain)
 
         return await self._get(("worlds_end", region, target), ask)
 

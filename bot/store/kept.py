@@ -3,7 +3,6 @@
 Of an account that nobody has linked nothing is kept: what was under way when a link was erased may come later.
 """
 
-import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from sqlalchemy import Row, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.apart import apart
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.store.engine import COURTESY_SECONDS, Database
@@ -38,8 +38,10 @@ class KeptAnswers:
         )
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
-        body = None if row is None else self._vault.find_sealed(row.body)
-        if row is None or body is None:
+        if row is None:
+            return None
+        body = await apart(lambda: self._vault.find_sealed(row.body))
+        if body is None:
             return None
         return KeptAnswer(account=account, question=question, body=body, fetched_at=row.fetched_at)
 
@@ -48,7 +50,7 @@ class KeptAnswers:
 
         Of an account that nobody has linked nothing is kept.
         """
-        sealed = await asyncio.to_thread(self._vault.seal, answer.body)
+        sealed = await apart(lambda: self._vault.seal(answer.body))
         row = {"account": answer.account, "question": answer.question, "body": sealed}
         async with self._database.write() as connection:
             await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < since))

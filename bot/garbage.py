@@ -1,0 +1,50 @@
+"""When the garbage collector walks through everything: it stops every thread for as long as it takes."""
+
+import asyncio
+import gc
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+_TICK: Final = 60.0
+"""Seconds between looks whether the moment is quiet."""
+PATIENT_LOOKS: Final = 15
+"""Looks after which everything is walked in a moment that is not."""
+_NEVER: Final = 1_000_000_000
+
+
+@asynccontextmanager
+async def settled(is_quiet: Callable[[], bool], *, tick: float = _TICK) -> AsyncGenerator[None]:
+    """Walk everything in quiet moments alone, for a block: while a program that has started does its work.
+
+    What lives in such a moment will be needed, for nobody is being answered, and is not walked again. Young objects
+    are walked as ever.
+    """
+    young, middle, old = gc.get_threshold()
+    gc.set_threshold(young, middle, _NEVER)
+    _settle()
+    walking = asyncio.create_task(_walk(is_quiet, tick))
+    try:
+        yield
+    finally:
+        walking.cancel()
+        gc.set_threshold(young, middle, old)
+        gc.unfreeze()
+
+
+async def _walk(is_quiet: Callable[[], bool], tick: float) -> None:
+    looks = 0
+    while True:
+        await asyncio.sleep(tick)
+        looks += 1
+        if is_quiet():
+            _settle()
+            looks = 0
+        elif looks == PATIENT_LOOKS:
+            gc.collect()  # what serves those who wait may be garbage soon, and stays to be walked
+            looks = 0
+
+
+def _settle() -> None:
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,69 @@
+import asyncio
+import gc
+import weakref
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from bot.garbage import PATIENT_LOOKS, settled
+
+
+class Ring:
+    """Garbage that only a walk finds."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@contextmanager
+def walks() -> Generator[list[int]]:
+    """Note each walk, by the generation that was walked."""
+    noted: list[int] = []
+
+    def note(phase: str, told: dict[str, int]) -> None:
+        if phase == "stop":
+            noted.append(told["generation"])
+
+    gc.callbacks.append(note)
+    try:
+        yield noted
+    finally:
+        gc.callbacks.remove(note)
+
+
+def old_garbage() -> asyncio.Event:
+    """Leave garbage behind that has survived the walks of young objects; say when it is gone."""
+    gone = asyncio.Event()
+    ring = Ring()
+    weakref.finalize(ring, gone.set)
+    gc.collect(1)
+    return gone
+
+
+async def test_however_much_is_made_not_everything_is_walked() -> None:
+    async with settled(lambda: False):
+        assert gc.get_freeze_count() > 0
+        with walks() as noted:
+            kept = [[number] for number in range(200_000)]
+        assert set(noted) == {0, 1}
+        kept.clear()
+    assert gc.get_freeze_count() == 0
+    with walks() as noted:
+        kept = [[number] for number in range(200_000)]
+    assert 2 in noted
+
+
+async def test_everything_is_walked_in_a_quiet_moment_and_not_again() -> None:
+    async with settled(lambda: True, tick=0):
+        long_lived, gone = [[number] for number in range(10_000)], old_garbage()
+        before = gc.get_freeze_count()
+        await asyncio.wait_for(gone.wait(), 60)
+        assert gc.get_freeze_count() > before + len(long_lived) // 2
+
+
+async def test_where_no_moment_is_quiet_everything_is_walked_all_the_same_but_not_for_good() -> None:
+    looks: list[bool] = []
+    async with settled(lambda: bool(looks.append(True)), tick=0):
+        gone, before = old_garbage(), gc.get_freeze_count()
+        await asyncio.wait_for(gone.wait(), 60)
+        assert PATIENT_LOOKS <= len(looks) < 2 * PATIENT_LOOKS
+        assert gc.get_freeze_count() <= before
