@@ -1,0 +1,184 @@
+"""What an answer costs the bot's process, beside a bare discord.py bot that shows the same page from nowhere.
+
+Both take the same events and speak to the same Discord, a few fixed replies in a process of its own. The bare bot defers
+and edits, as ours does, with the embed and the picture that ours last showed. Told is the share of the other's answers that
+ours makes in the same CPU time; the median of alternating runs. Exits 1 where a goal is missed.
+"""
+
+import asyncio
+import json
+import multiprocessing
+import sys
+import time
+from io import BytesIO
+from multiprocessing.connection import Connection
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, Final, cast
+
+import discord
+from aiohttp import web
+from bench_autocomplete import MEMBER, invented_reply
+from bench_search import saved
+from discord.ext import commands
+from yarl import URL
+
+from bot.app import create_bot
+from bot.config import Settings
+from bot.demo.gateway import redirected
+from bot.domain.members import Visibility
+from cogs import best, friends, rating, songs
+from service.options import ServiceOptions
+from service.seed import seed
+from service.server import running
+
+GOALS: Final = {"best": 0.12, "rating": 0.08, "song": 0.3, "friends": 0.45}
+"""What is reached, with room for a bad day: of /best and /rating most goes into reading the history from the database."""
+AIMS: Final = {"best": 0.5, "rating": 0.6, "song": 0.6, "friends": 0.6}
+ANSWERS: Final = 20
+RUNS: Final = 9
+ME: Final[dict[str, Any]] = {"id": "4", "username": "Kiroku", "discriminator": "0", "avatar": None}
+USER: Final[dict[str, Any]] = {"id": str(MEMBER), "username": "alice", "discriminator": "0", "avatar": None}
+
+
+def serve(pipe: Connection) -> None:
+    """Be a Discord that takes whatever it is told, in a process of its own, and tell the port."""
+    message: dict[str, Any] = {
+        "id": "7", "channel_id": "6", "author": ME, "content": "", "timestamp": "2026-01-01T00:00:00+00:00",
+        "edited_timestamp": None, "tts": False, "mention_everyone": False, "mentions": [], "mention_roles": [],
+        "attachments": [], "embeds": [], "pinned": False, "type": 20, "flags": 0, "components": [],
+    }  # fmt: skip
+    callback = {"interaction": {"id": "3", "type": 2}, "resource": {"type": 5, "message": message}}
+
+    async def answer(request: web.Request) -> web.Response:
+        await request.read()
+        told = callback if request.path.endswith("callback") else message
+        return web.Response(body=json.dumps(told).encode(), content_type="application/json")
+
+    async def run() -> None:
+        application = web.Application(client_max_size=2**24)
+        application.router.add_route("*", "/{path:.*}", answer)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        pipe.send(runner.addresses[0][1])
+        await asyncio.Event().wait()
+
+    asyncio.run(run())
+
+
+def event(number: int, name: str, title: str) -> Any:
+    """Return a command as Discord tells it."""
+    options = [{"name": "title", "type": 3, "value": title}] if name == "song" else []
+    return {
+        "id": str(1000 + number), "application_id": "4", "type": 2, "token": f"t{number}", "version": 1,
+        "locale": "ja", "user": USER, "attachment_size_limit": 1, "context": 1, "channel_id": "6",
+        "channel": {"id": "6", "type": 1}, "authorizing_integration_owners": {}, "entitlements": [],
+        "app_permissions": "0", "data": {"id": "5", "name": name, "type": 1, "options": options},
+    }  # fmt: skip
+
+
+class Rig:
+    def __init__(self, bot: commands.Bot, title: str) -> None:
+        self.bot = bot
+        self._title = title
+        self._numbers = iter(range(10**9))
+
+    async def ask(self, name: str) -> None:
+        before = asyncio.all_tasks()
+        self.bot._connection.parse_interaction_create(event(next(self._numbers), name, self._title))
+        await asyncio.gather(*(asyncio.all_tasks() - before))
+
+    async def seconds(self, name: str) -> float:
+        start = time.process_time()
+        for _ in range(ANSWERS):
+            await self.ask(name)
+        return time.process_time() - start
+
+
+class Bare(commands.Bot):
+    """Shows what it was given."""
+
+    def __init__(self) -> None:
+        super().__init__(commands.when_mentioned, intents=discord.Intents(guilds=True))
+        self.shown: tuple[discord.Embed, bytes | None] = (discord.Embed(), None)
+        self.tree.command(name="song", description="-")(titled)
+        for name in GOALS.keys() - {"song"}:
+            self.tree.command(name=name, description="-")(plain)
+
+    async def show(self, interaction: discord.Interaction) -> None:
+        await interaction.response.defer()
+        embed, png = self.shown
+        files = [] if png is None else [discord.File(BytesIO(png), filename="kiroku.png")]
+        await interaction.edit_original_response(embed=embed, attachments=files)
+
+
+async def plain(interaction: discord.Interaction[Bare]) -> None:
+    await interaction.client.show(interaction)
+
+
+async def titled(interaction: discord.Interaction[Bare], title: str) -> None:
+    del title
+    await interaction.client.show(interaction)
+
+
+async def main() -> int:
+    ours, theirs = multiprocessing.Pipe()
+    discord_process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
+    discord_process.start()
+    url = URL(f"http://127.0.0.1:{ours.recv()}")
+    try:
+        with TemporaryDirectory() as name, redirected(url):
+            return 0 if await measure(Path(name)) else 1
+    finally:
+        discord_process.terminate()
+        discord_process.join()
+
+
+async def measure(folder: Path) -> bool:
+    report = seed(folder / "service.db", catalogue=saved() or invented_reply(folder), players=8)
+    async with running(folder / "service.db", options=ServiceOptions(quick_seconds=0)) as url:
+        settings = Settings.model_construct(
+            record_api_url=url, database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}", fresh_seconds=3600
+        )
+        async with create_bot(settings) as kiroku, Bare() as bare:
+            for bot in (kiroku, bare):
+                await bot._async_setup_hook()
+                await bot.http.static_login("x")
+                bot._connection.user = discord.ClientUser(state=bot._connection, data=cast("Any", ME))
+            for cog in (best, friends, rating, songs):
+                await cog.setup(kiroku)
+            await kiroku.features.accounts.link(MEMBER, report.players[0].token, Visibility.ANYONE)
+            title = (await kiroku.features.library.visit(MEMBER, None)).loaded.catalogue.songs[0].title
+            return await compare(Rig(kiroku, title), Rig(bare, title), bare)
+
+
+async def compare(ours: Rig, other: Rig, bare: Bare) -> bool:
+    are_met = True
+    edit = discord.Interaction.edit_original_response
+
+    async def noted(self: discord.Interaction, **shown: Any) -> Any:
+        files: list[discord.File] = shown.get("attachments", [])
+        bare.shown = shown["embed"], files[0].fp.read() if files else None
+        for file in files:
+            file.reset()
+        return await edit(self, **shown)
+
+    print(f"{'':10} {'ours':>9} {'bare':>9}   rate")
+    for name, goal in GOALS.items():
+        discord.Interaction.edit_original_response = noted
+        await ours.ask(name)
+        discord.Interaction.edit_original_response = edit
+        assert bare.shown[0].title, name
+        runs = [(await ours.seconds(name), await other.seconds(name)) for _ in range(RUNS)]
+        rate = median(theirs / mine for mine, theirs in runs[1:])
+        mine, theirs = (median(run[place] for run in runs[1:]) / ANSWERS * 1000 for place in (0, 1))
+        verdict = "ok" if rate >= goal else f"MISSED, goal {goal}"
+        print(f"/{name:9} {mine:6.2f} ms {theirs:6.2f} ms   {rate:.2f}  aim {AIMS[name]}  {verdict}")
+        are_met = are_met and rate >= goal
+    return are_met
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
