@@ -69,7 +69,7 @@ def _read(content: bytes) -> Iterator[tuple[str, str, int]]:
 
 def _stem(word: str, sound: str) -> tuple[str, str]:
     """Return a word without the kana at its end, but for the first: "輝かしい" is "輝か" with any ending."""
-    while len(word) > 2 and word[-2:] == sound[-2:] and not KANJI.search(word[-2:]):  # noqa: PLR2004
+    while len(word) > 2 and word[-2:] == sound[-2:] and not KANJI.search(word[-2:]):  # noqa: PLR2004 - a kanji and one kana
         word, sound = word[:-1], sound[:-1]
     return word, sound
 
