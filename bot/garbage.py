@@ -17,8 +17,8 @@ _NEVER: Final = 1_000_000_000
 async def settled(is_quiet: Callable[[], bool], *, tick: float = _TICK) -> AsyncGenerator[None]:
     """Walk everything in quiet moments alone, for a block: while a program that has started does its work.
 
-    What lives in such a moment will be needed, for nobody is being answered, and is not walked again. Young objects
-    are walked as ever.
+    What lives in such a moment is not walked until the next, for it will be needed: nobody is being answered. Young
+    objects are walked as ever.
     """
     young, middle, old = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
@@ -46,5 +46,6 @@ async def _walk(is_quiet: Callable[[], bool], tick: float) -> None:
 
 
 def _settle() -> None:
+    gc.unfreeze()  # what was needed in the last quiet moment may be garbage by now: discord.py's caches are rings
     gc.collect()
     gc.freeze()
