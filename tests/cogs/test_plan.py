@@ -96,6 +96,7 @@ async def test_what_if_a_chart_is_played_for_the_first_time(world: World) -> Non
 async def test_a_chart_that_the_song_does_not_have(world: World, locale: str, named: str) -> None:
     alice = world.discord.person("Alice", locale=locale)
     await world.link(alice, "DrBeat")
+    await world.bot.features.about.report()  # the catalogue is there: a suggestion does not wait long for it
     for choice in await alice.autocomplete(world.discord.channel, "whatif", song=""):
         song = str(choice["value"])
         shown = await alice.slash(world.discord.channel, "song", title=song)
