@@ -10,6 +10,8 @@ from chat import CHROMIUM, FLAGS, HEIGHT, WIDTH, Chat, OpenTab
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from playwright.async_api import Browser, async_playwright
 
+KILLED = "ignore:Exception ignored in.*(Transport|FileIO):pytest.PytestUnraisableExceptionWarning"
+"""simcord kills the program that looks at a picture when its page closes meanwhile, and leaves the pipes behind."""
 GALLERY = "KIROKU_GALLERY"
 """The environment variable that names a directory for pictures."""
 
@@ -18,6 +20,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.filterwarnings(KILLED))
             if not CHROMIUM.exists():
                 item.add_marker(pytest.mark.skip(reason="there is no Chromium"))
 
