@@ -39,10 +39,13 @@ async def full(world: World) -> AsyncGenerator[None]:
 def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
     engine = world.bot.features.accounts._store._database._engine.sync_engine
 
+    troubled = [True]
+
     def take(connection: Any, _record: Any, _proxy: Any) -> None:
-        cursor = connection.cursor()
-        cursor.execute(begin)
-        cursor.close()
+        if troubled:
+            cursor = connection.cursor()
+            cursor.execute(begin)
+            cursor.close()
 
     def give_back(connection: Any, _record: Any) -> None:
         cursor = connection.cursor()
@@ -54,8 +57,7 @@ def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
     try:
         yield
     finally:
-        event.remove(engine, "checkout", take)
-        event.remove(engine, "checkin", give_back)
+        troubled.clear()  # they are not taken away: a connection may be handed out in this very moment
 
 
 Trouble = Callable[[World], AbstractAsyncContextManager[None]]
