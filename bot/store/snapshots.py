@@ -21,7 +21,7 @@ class Snapshots:
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
-        scores = [[song, difficulty, score] for (song, difficulty), score in snapshot.scores.items()]
+        scores = [(song, difficulty, score) for (song, difficulty), score in snapshot.scores.items()]
         row = {
             "member_id": snapshot.member,
             "region": snapshot.region,

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Column,
     Date,
@@ -20,6 +19,8 @@ from sqlalchemy import (
     Time,
     TypeDecorator,
 )
+
+from bot.store.packing import PackedScores
 
 SNOWFLAKE: Final = BigInteger().with_variant(Integer(), "sqlite")
 """Discord's 64-bit ids; SQLite's own INTEGER has 64 bits."""
@@ -155,7 +156,5 @@ SNAPSHOTS: Final = Table(
     Column("day", Date, primary_key=True, comment="UTC+9, the service's own"),
     Column("taken_at", Utc, nullable=False),
     Column("rating", Integer, nullable=False, comment="hundredths"),
-    Column(
-        "scores", JSON, nullable=False, comment="song id, difficulty and score of each record in the slots"
-    ),
+    Column("scores", PackedScores, nullable=False, comment="packed, see bot.store.packing"),
 )

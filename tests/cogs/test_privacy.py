@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from typing import cast
 
 import pytest
 from harness import Person, Reply
@@ -14,6 +15,7 @@ from world import World
 
 from bot.domain.members import Visibility
 from bot.store.belongings import tables_about_members
+from bot.store.packing import unpack
 from bot.store.tables import METADATA
 from service.options import ServiceOptions
 
@@ -94,7 +96,7 @@ async def test_export_holds_every_row_and_no_token(world: World) -> None:
             elif isinstance(value, str) and column.endswith("_at"):
                 assert str(taken[column]).startswith(value.replace(" ", "T")[:19])
             elif column == "scores":
-                assert taken[column] == json.loads(str(value))
+                assert taken[column] == [list(each) for each in unpack(cast("bytes", value))]
             else:
                 assert taken[column] == value
 
