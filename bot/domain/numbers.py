@@ -19,7 +19,7 @@ def to_hundredths(number: float | Decimal | str) -> Hundredths:
 
 def format_hundredths(value: Hundredths, *, places: int = 2) -> str:
     """Return 1677 as "16.77", or with one place as "16.8"."""
-    return f"{Decimal(value) / 100:.{places}f}"
+    return f"{round(value, places - 2) / 100:.{places}f}"
 
 
 def format_level(level: Hundredths) -> str:

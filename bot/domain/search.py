@@ -66,7 +66,7 @@ class Found:
     """What a search found."""
 
     songs: tuple[Song, ...]
-    """The best first."""
+    """The best first; of an exact title its song alone."""
     is_certain: bool
     """The first is what was meant; otherwise one has to ask."""
 
@@ -112,6 +112,9 @@ class SongIndex:
         """Return what a text may mean, and whether there is no doubt about the first."""
         if not text.strip():
             return Found((), is_certain=False)
+        exact = self._exact.get(text.strip(), ())
+        if len(exact) == 1:
+            return Found((self._songs[exact[0]],), is_certain=True)
         ranked, lead = self._ranked(text, LIMIT, aliases)
         songs = tuple(self._songs[number] for number in ranked)
         grades = list(ranked.values())

@@ -5,7 +5,8 @@ import unicodedata
 from itertools import accumulate
 from typing import Final
 
-_MARKUP: Final = re.compile(r"[\\*_~`|<>\[\]()#@:\-]")
+_HARMLESS: Final = {ord(char): f"\\{char}" for char in r"\*_~`|<>[]()#@:-"}
+"""Every sign of Markdown, as one that stands for itself."""
 _TURNING: Final = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """Marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm."""
 _GAP: Final = re.compile(r"[^\S\u3000]+")
@@ -31,12 +32,13 @@ def escape(text: str, *, width: int | None = None, middle: bool = False, room: i
     `width` and `middle`: cut as by `cut`. `room`: cut to so many characters, those that make harmless included.
     """
     line = one_line(text) if width is None else cut(text, width, middle=middle)
-    safe = [_MARKUP.sub(r"\\\g<0>", char) for char in line]
-    if room is not None and sum(map(len, safe)) > room:
-        left = room - len(_ELLIPSIS)
-        fitting = sum(total <= left for total in accumulate(map(len, safe)))
-        safe = [*safe[:fitting], _ELLIPSIS]
-    return "".join(safe)
+    safe = line.translate(_HARMLESS)
+    if room is None or len(safe) <= room:
+        return safe
+    left = room - len(_ELLIPSIS)
+    sizes = (len(char.translate(_HARMLESS)) for char in line)
+    fitting = sum(total <= left for total in accumulate(sizes))
+    return line[:fitting].translate(_HARMLESS) + _ELLIPSIS
 
 
 def code(text: str) -> str:
@@ -82,7 +84,7 @@ def _start(line: str, width: int) -> str:
 
 def display_width(text: str) -> int:
     """Return how many columns `text` takes, a full-width character counting two."""
-    return sum(map(_columns, text))
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def _columns(char: str) -> int:

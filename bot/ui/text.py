@@ -26,7 +26,7 @@ from discord.app_commands import TranslationContextTypes, Translator, locale_str
 from typing_extensions import override
 
 from bot.domain.members import Preferences
-from bot.domain.numbers import Hundredths
+from bot.domain.numbers import Hundredths, format_hundredths
 
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
@@ -118,7 +118,7 @@ class Language:
 
     def hundredths(self, value: Hundredths) -> str:
         """Return 1677 as "16.77"."""
-        return f"{Decimal(value).scaleb(-2):f}".replace(".", self._point)
+        return format_hundredths(value).replace(".", self._point)
 
     def average(self, value: Decimal) -> str:
         """Return a mean with its first two places, cut as the game cuts them."""

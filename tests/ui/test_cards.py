@@ -51,10 +51,10 @@ def test_a_title_is_cut_to_its_room() -> None:
 @pytest.mark.parametrize("theme", list(Theme))
 def test_what_failed_does_not_shine_as_what_was_earned(theme: Theme) -> None:
     card, palette = invented_card(3), PALETTES[theme]
-    cell = replace(card.sections[0].cells[0], is_max=False, move=None)
+    cell = card.sections[0].cells[0]._replace(is_max=False, move=None)
 
     def colours(lamp: str) -> set[object]:
-        one = replace(card.sections[0], places=1, cells=(replace(cell, lamps=(lamp,)),))
+        one = replace(card.sections[0], places=1, cells=(cell._replace(lamps=(lamp,)),))
         drawn = opened(draw_best(replace(card, sections=(one,)), theme))
         plates = drawn.crop((0, drawn.height - 80, drawn.width, drawn.height))
         return {colour for _, colour in plates.getcolors(1 << 16) or []}
@@ -70,7 +70,7 @@ def test_the_stripe_of_every_difficulty_stands_out() -> None:
     for theme, palette in PALETTES.items():
         for difficulty in DIFFICULTIES:
             colour = difficulty_colour(difficulty).value
-            one = replace(card.sections[0], places=1, cells=(replace(first, colour=colour, is_max=False),))
+            one = replace(card.sections[0], places=1, cells=(first._replace(colour=colour, is_max=False),))
             drawn = opened(draw_best(replace(card, sections=(one,)), theme))
             line = {drawn.getpixel((x, drawn.height - 80)) for x in range(14, 28)}
             around = [tuple(each.to_bytes(3, "big")) for each in (palette.background, palette.panel)]
@@ -106,5 +106,5 @@ def test_arrows_have_the_colour_of_where_a_score_went() -> None:
 def _drawn_with(move: Move | None) -> Image.Image:
     card = invented_card(3)
     section = card.sections[0]
-    cell = replace(section.cells[0], move=move)
+    cell = section.cells[0]._replace(move=move)
     return opened(draw_best(replace(card, sections=(replace(section, cells=(cell,)),)), Theme.DARK))

@@ -42,7 +42,7 @@ def test_every_text_on_the_card(theme: Theme) -> None:
     plain = card.sections[0].cells[0]
     codes = (*DIFFICULTIES, Difficulty("NEW"))
     cells = [
-        replace(plain, colour=difficulty_colour(code).value, is_max=is_max, lamps=("AJ",), move=move)
+        plain._replace(colour=difficulty_colour(code).value, is_max=is_max, lamps=("AJ",), move=move)
         for code in codes
         for is_max in (True, False)
         for move in (None, *Move)

@@ -28,7 +28,7 @@ _NARROWEST = 185
 def on_card(title: str) -> bytes:
     card = invented_card(3)
     section = card.sections[0]
-    one = replace(section, places=1, cells=(replace(section.cells[0], title=title),))
+    one = replace(section, places=1, cells=(section.cells[0]._replace(title=title),))
     return draw_best(replace(card, sections=(one,)), Theme.DARK)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Face, PaletteCanvas, cut_to, width_of
@@ -35,8 +35,7 @@ class Move(Enum):
     DOWN = "▼"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(NamedTuple):
     """One record, as it is written."""
 
     place: int
