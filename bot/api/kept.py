@@ -6,13 +6,13 @@ erases their link erases all that is kept of them.
 
 import asyncio
 import logging
-import zlib
+import lzma
 from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from bot.apart import apart
 from bot.clock import Clock
@@ -35,6 +35,12 @@ _ADAPTERS: Final[Mapping[str, TypeAdapter[Any]]] = {
     "friends": TypeAdapter(tuple[Friend, ...]),
 }
 """By the first word of a question; the answers to others are not kept."""
+
+_Json: TypeAlias = "str | int | float | list[_Json] | dict[str, _Json] | None"
+_COLUMNS: Final = "*"
+"""Stands where a list of objects was, with the values of each field side by side; no field is called so."""
+_PACKING: Final = [{"id": lzma.FILTER_LZMA1, "dict_size": 2**20, "pb": 0, "nice_len": 32}]
+"""For text: a dictionary that holds any answer whole, where the usual one would take 90 MB of memory to write."""
 
 
 class AnswerKeeper(Protocol):
@@ -136,21 +142,51 @@ def name_of(question: tuple[object, ...]) -> str | None:
 
 
 def write(name: str, value: object) -> bytes:
-    """Return an answer as bytes; of thousands of records this takes a while."""
-    return zlib.compress(_adapter(name).dump_json(value), level=1)
+    """Return an answer as bytes; of thousands of records this takes a while.
+
+    Beside its like a value takes the least room: ids by ids, titles by titles, scores by scores.
+    """
+    plain = from_json(_adapter(name).dump_json(value))
+    return lzma.compress(to_json(_to_columns(plain)), format=lzma.FORMAT_ALONE, filters=_PACKING)
 
 
 def read(name: str, body: bytes) -> object | None:
     """Return the answer, or None if an older version of the bot wrote it in another shape."""
     try:
-        return _adapter(name).validate_json(zlib.decompress(body))
-    except (ValidationError, zlib.error):
+        return _adapter(name).validate_json(to_json(as_json(body)))
+    except (ValidationError, lzma.LZMAError):
         return None
 
 
 def as_json(body: bytes) -> object:
     """Return what an answer says as plain JSON, to hand it to whom it is about."""
-    return from_json(zlib.decompress(body))
+    return _from_columns(from_json(lzma.decompress(body)))
+
+
+def _to_columns(plain: _Json) -> _Json:
+    """Return JSON in which each list of objects of one kind is an object of lists."""
+    if isinstance(plain, dict):
+        return {name: _to_columns(value) for name, value in plain.items()}
+    if not isinstance(plain, list):
+        return plain
+    rows = [row for row in plain if isinstance(row, dict)]
+    fields = rows[0].keys() if rows and len(rows) == len(plain) else ()
+    if fields and all(row.keys() == fields for row in rows):
+        return {_COLUMNS: {name: _to_columns([row[name] for row in rows]) for name in fields}}
+    return [_to_columns(each) for each in plain]
+
+
+def _from_columns(packed: _Json) -> _Json:
+    """Return the JSON that `_to_columns` was given."""
+    if isinstance(packed, list):
+        return [_from_columns(each) for each in packed]
+    if not isinstance(packed, dict):
+        return packed
+    columns = packed.get(_COLUMNS)
+    if not isinstance(columns, dict):
+        return {name: _from_columns(value) for name, value in packed.items()}
+    values = (cast("list[_Json]", _from_columns(column)) for column in columns.values())
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def _adapter(name: str) -> TypeAdapter[Any]:

@@ -1,6 +1,7 @@
 """Encryption at rest for what must never be in the database in clear."""
 
 import os
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
@@ -93,13 +94,13 @@ class Vault:
             raise UnknownKey from None
 
     def seal(self, data: bytes) -> bytes:
-        """Return `data` encrypted with the newest key."""
-        return self._fernet.encrypt(data)
+        """Return `data` encrypted with the newest key, in three quarters of the bytes that Fernet writes as text."""
+        return urlsafe_b64decode(self._fernet.encrypt(data))
 
     def find_sealed(self, data: bytes) -> bytes | None:
         """Return what was sealed, or None if none of the keys opens it."""
         try:
-            return self._fernet.decrypt(data)
+            return self._fernet.decrypt(urlsafe_b64encode(data))
         except InvalidToken:
             return None
 

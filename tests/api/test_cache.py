@@ -1,11 +1,9 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
-from typing import cast
 
 import pytest
 
-from bot.api import kept
 from bot.api.budget.budget import Priority
 from bot.api.budget.turnstile import Urgency
 from bot.api.cache import Answer, AnswerCache, Key, accepting
@@ -15,7 +13,7 @@ from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, Toke
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.numbers import Hundredths
-from bot.domain.players import Friend, Player, Target
+from bot.domain.players import Player, Target
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 ALICE, BOB = UserId(1), UserId(2)
@@ -552,22 +550,3 @@ class TestAtHand:
         await asyncio.sleep(0)
         assert not cache._flights
         assert not cache._answers
-
-
-@pytest.mark.parametrize("updated_at", [NOW, NOW.date(), None])
-def test_friends_come_back_as_they_were(updated_at: datetime | None) -> None:
-    friend = Friend(
-        user_id=BOB,
-        user_name=UserName("bob"),
-        player_name="ＢＯＢ",
-        rating=Hundredths(1),
-        rating_max=Hundredths(2),
-        updated_at=updated_at,
-        is_protected=False,
-        is_accepted=True,
-        is_incoming=False,
-        default_region=JP2,
-    )
-    (read,) = cast("tuple[Friend]", kept.read("friends", kept.write("friends", (friend,))))
-    assert read == friend
-    assert type(read.updated_at) is type(updated_at)

@@ -89,3 +89,15 @@ async def move(url: str, way: Callable[[Config, str], None], revision: str) -> N
     async with database.write() as connection:
         await connection.run_sync(lambda sync: way(_config(sync), revision))
     await database.close()
+
+
+async def test_answers_written_another_way_are_dropped(tmp_path: Path) -> None:
+    file = tmp_path / "kiroku.db"
+    url = f"sqlite+aiosqlite:///{file}"
+    await move(url, command.upgrade, "0006")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("INSERT INTO kept_answers VALUES (7, 'player', x'00', '2026-11-01 12:00:00')")
+    async with Store(url, Vault([new_key()])):
+        pass
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT * FROM kept_answers").fetchall() == []
