@@ -128,8 +128,9 @@ class DailyCog(
         await self._bot.features.servers.erase_left()
 
     @_tick.before_loop
-    async def _until_servers_are_known(self) -> None:
+    async def _get_ready(self) -> None:
         await self._bot.wait_until_ready()
+        await self._bot.features.daily.note_due()
 
     async def _publish_safely(self, schedule: DailySchedule) -> None:
         async with self._door:

@@ -10,6 +10,8 @@ from bot.domain.numbers import Hundredths
 
 _TRIMMED: Final = timedelta(hours=1)
 """How far a clock may be ahead for a day that it began early to count as that day."""
+LONGEST_WAIT: Final = timedelta(hours=26)
+"""From a post to the next: a day, an hour more where clocks are set back, and some time to make it."""
 
 
 def last_due_day(post_at: time, local: datetime) -> date:
@@ -30,13 +32,22 @@ class DailySchedule:
     posted_on: date
     """Local day of the last post; before the first one, the last day on which none is due."""
 
+    @property
+    def due_at(self) -> datetime:
+        """When the post after the last one is due, in the schedule's zone, whatever the time is now.
+
+        A local time that a day has twice counts the first time; one that it leaves out counts as if the clock had
+        not been set forward.
+        """
+        return self._moment(self.posted_on + timedelta(days=1))
+
     def is_due(self, now: datetime) -> bool:
-        """Return whether today's post has not been made though its time has come.
+        """Return whether today's post has not been made though its time has come: never before `due_at`.
 
         A bot that was away at that time posts late on the same day, never twice.
         """
-        local = self._local(now)
-        return local.date() > self.posted_on and local.time() >= self.post_at
+        today = self._local(now).date()
+        return today > self.posted_on and self._moment(today) <= now
 
     def is_marked_ahead(self, now: datetime) -> bool:
         """Return whether the day marked as posted is still to come: the clock was ahead then, or is behind now.
@@ -48,6 +59,9 @@ class DailySchedule:
     def last_due_day(self, now: datetime) -> date:
         """Return the last day on which a post was due."""
         return last_due_day(self.post_at, self._local(now))
+
+    def _moment(self, day: date) -> datetime:
+        return datetime.combine(day, self.post_at, tzinfo=ZoneInfo(self.timezone))
 
     def _local(self, now: datetime) -> datetime:
         return now.astimezone(ZoneInfo(self.timezone))

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -93,19 +93,17 @@ class Daily:
         A server that had today's post already has its next one tomorrow, whatever the new time.
         """
         timezone = get_timezone(timezone)
-        zone = ZoneInfo(timezone)
-        local = self._clock.now().astimezone(zone)
+        local = self._clock.now().astimezone(ZoneInfo(timezone))
         posted_on = last_due_day(post_at, local)
         before = await self._store.daily.find(guild)
         if before is not None:
             posted_on = max(posted_on, min(before.posted_on, local.date()))
-        await self._store.daily.save(
-            DailySchedule(
-                guild=guild, channel=channel, post_at=post_at, timezone=timezone, posted_on=posted_on
-            )
+        schedule = DailySchedule(
+            guild=guild, channel=channel, post_at=post_at, timezone=timezone, posted_on=posted_on
         )
+        await self._store.daily.save(schedule)
         self._not_before.pop(guild, None)
-        return datetime.combine(posted_on + timedelta(days=1), post_at, tzinfo=zone)
+        return schedule.due_at
 
     async def turn_off(self, guild: GuildId) -> None:
         """Post no more; who joined stays, for another day. Raises: DailyOff."""
@@ -134,15 +132,25 @@ class Daily:
         """Make no post today: it cannot be seen where it should stand."""
         await self._store.daily.mark_posted(schedule.guild, self._day(schedule), {})
 
+    async def note_due(self) -> None:
+        """Note when each post is due, once: the rules of time zones may have changed since the bot ran."""
+        try:
+            await self._store.daily.note_due()
+        except CannotKeep:
+            _log.warning("daily posts may be late where the rules of a time zone have changed")
+
     async def find_due(self) -> list[DailySchedule]:
         """Return the schedules whose time has come."""
         now, moment = self._clock.now(), self._clock.monotonic()
-        schedules = [await self._believed(schedule, now) for schedule in await self._store.daily.fetch_all()]
-        return [
-            schedule
-            for schedule in schedules
-            if schedule.is_due(now) and moment >= self._not_before.get(schedule.guild, moment)
-        ]
+        found = await self._store.daily.fetch_due(now)
+        self._doubts = {
+            schedule.guild: self._doubts.get(schedule.guild, (moment, schedule.last_due_day(now)))
+            for schedule in found
+            if schedule.is_marked_ahead(now)
+        }
+        schedules = [await self._believed(schedule) for schedule in found]
+        due = [schedule for schedule in schedules if schedule.is_due(now)]
+        return [schedule for schedule in due if moment >= self._not_before.get(schedule.guild, moment)]
 
     def postpone(self, schedule: DailySchedule) -> None:
         """Let a post that could not be made wait, so that its server is not asked about at every tick."""
@@ -178,13 +186,10 @@ class Daily:
         except CannotKeep:
             _log.warning("tomorrow's changes are counted from an older post: server %s", post.schedule.guild)
 
-    async def _believed(self, schedule: DailySchedule, now: datetime) -> DailySchedule:
+    async def _believed(self, schedule: DailySchedule) -> DailySchedule:
         """Return a schedule without a mark that a clock left which was ahead."""
-        if not schedule.is_marked_ahead(now):
-            self._doubts.pop(schedule.guild, None)
-            return schedule
         moment = self._clock.monotonic()
-        since, last_due = self._doubts.setdefault(schedule.guild, (moment, schedule.last_due_day(now)))
+        since, last_due = self._doubts.get(schedule.guild, (moment, schedule.posted_on))
         if moment - since < _DOUBTED_FOR:
             return schedule
         _log.warning(

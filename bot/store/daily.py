@@ -2,14 +2,15 @@
 
 import logging
 from collections.abc import Mapping
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy import ColumnElement, Row, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.daily import DailyMember, DailySchedule
+from bot.domain.daily import LONGEST_WAIT, DailyMember, DailySchedule
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
@@ -20,6 +21,8 @@ from bot.store.upsert import upsert
 
 _log = logging.getLogger(__name__)
 
+_AT_ONCE: Final = 1000
+"""Schedules looked at in one transaction, where all are."""
 _UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
 """What comes of a row that holds no time, no date, or no time zone."""
 
@@ -38,15 +41,16 @@ class DailySchedules:
         async with self._database.read() as connection:
             return await self._find(connection, guild)
 
-    async def fetch_all(self) -> list[DailySchedule]:
-        """Return every server's schedule, but for those that cannot be read."""
+    async def fetch_due(self, now: datetime) -> list[DailySchedule]:
+        """Return the schedules that may be due, but for those that cannot be read; none of the others is looked at.
+
+        Among them are those whose next post is further away than any can be: their last one is marked for a day to
+        come.
+        """
+        due_at = DAILY_POSTS.c.due_at
         async with self._database.read() as connection:
-            try:
-                return [_to_schedule(row) for row in await connection.execute(select(DAILY_POSTS))]
-            except _UNREADABLE:
-                guilds = (await connection.execute(select(DAILY_POSTS.c.guild_id))).scalars().all()
-                schedules = [await self._find(connection, GuildId(guild)) for guild in guilds]
-                return [schedule for schedule in schedules if schedule is not None]
+            rows = await self._fetch(connection, or_(due_at <= now, due_at > now + LONGEST_WAIT))
+        return [schedule for schedule, _ in rows]
 
     async def save(self, schedule: DailySchedule) -> None:
         """Keep a schedule in place of any the server had; who joined stays."""
@@ -56,9 +60,25 @@ class DailySchedules:
             "post_at": schedule.post_at,
             "timezone": schedule.timezone,
             "posted_on": schedule.posted_on,
+            "due_at": schedule.due_at,
         }
         async with self._database.write() as connection:
             await upsert(connection, DAILY_POSTS, row)
+
+    async def note_due(self) -> None:
+        """Note of every schedule when it is due, where the rules of its zone have changed. Raises: CannotKeep."""
+        last = GuildId(0)
+        while True:
+            guild = DAILY_POSTS.c.guild_id
+            some = select(guild).where(guild > last).order_by(guild).limit(_AT_ONCE)
+            async with self._database.write() as connection:
+                guilds = (await connection.execute(some)).scalars().all()
+                if not guilds:
+                    return
+                last = GuildId(guilds[-1])
+                for schedule, due_at in await self._fetch(connection, guild.between(guilds[0], last)):
+                    if due_at != schedule.due_at:
+                        await _mark(connection, schedule)
 
     async def delete(self, guild: GuildId) -> bool:
         """Forget a server's schedule; who joined stays. Return whether there was one."""
@@ -115,24 +135,43 @@ class DailySchedules:
     async def mark_posted(self, guild: GuildId, day: date, ratings: Mapping[MemberId, Hundredths]) -> None:
         """Note that a day's post was made and which ratings it showed."""
         async with self._database.write() as connection:
-            await connection.execute(
-                update(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild).values(posted_on=day)
-            )
+            schedule = await self._find(connection, guild)
+            if schedule is not None:
+                await _mark(connection, replace(schedule, posted_on=day))
             for member, rating in ratings.items():
                 await connection.execute(
                     update(DAILY_MEMBERS).where(*_one(guild, member)).values(rating=int(rating))
                 )
 
     async def _find(self, connection: AsyncConnection, guild: GuildId) -> DailySchedule | None:
-        query = select(DAILY_POSTS).where(DAILY_POSTS.c.guild_id == guild)
+        rows = await self._fetch(connection, DAILY_POSTS.c.guild_id == guild)
+        return rows[0][0] if rows else None
+
+    async def _fetch(
+        self, connection: AsyncConnection, which: ColumnElement[bool]
+    ) -> list[tuple[DailySchedule, datetime]]:
+        """Return schedules, and when they were known to be due, but for those that cannot be read."""
+        query = select(DAILY_POSTS).where(which)
         try:
-            row = (await connection.execute(query)).one_or_none()
-            return None if row is None else _to_schedule(row)
+            return [(_to_schedule(row), row.due_at) for row in await connection.execute(query)]
         except _UNREADABLE as error:
-            if guild not in self._unreadable:
+            guilds = (await connection.execute(select(DAILY_POSTS.c.guild_id).where(which))).scalars().all()
+            if len(guilds) > 1:
+                found = [await self._fetch(connection, DAILY_POSTS.c.guild_id == guild) for guild in guilds]
+                return [row for rows in found for row in rows]
+            for guild in {*guilds} - self._unreadable:
                 _log.warning("the daily post of server %s cannot be read: %s", guild, error)
-                self._unreadable.add(guild)
-            return None
+            self._unreadable.update(guilds)
+            return []
+
+
+async def _mark(connection: AsyncConnection, schedule: DailySchedule) -> None:
+    """Keep a schedule's last day, and when the next post is due."""
+    await connection.execute(
+        update(DAILY_POSTS)
+        .where(DAILY_POSTS.c.guild_id == schedule.guild)
+        .values(posted_on=schedule.posted_on, due_at=schedule.due_at)
+    )
 
 
 def _one(guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

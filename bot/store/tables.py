@@ -75,6 +75,7 @@ DAILY_POSTS: Final = Table(
     Column("post_at", Time, nullable=False, comment="local time of day"),
     Column("timezone", String(64), nullable=False, comment="IANA name"),
     Column("posted_on", Date, nullable=False, comment="local day of the last post, or of the set-up"),
+    Column("due_at", Utc, nullable=False, index=True, comment="when the post after that is due"),
 )
 
 DAILY_MEMBERS: Final = Table(

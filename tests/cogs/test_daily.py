@@ -13,6 +13,7 @@ from bot.domain.numbers import Hundredths
 from bot.features.daily import DailyEntry, DailyPost
 from bot.ui.daily import daily_embed
 from bot.ui.text import Languages
+from cogs.daily import DailyCog
 from service.options import ServiceOptions
 
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -393,3 +394,15 @@ async def test_a_wait_for_the_service_outlives_no_clock_that_was_ahead(world: Wo
     world.clock.set_back(ahead)
     world.clock.advance(601)
     assert len(await world.bot.features.daily.find_due()) == 1
+
+
+async def test_a_post_is_made_at_its_time_where_a_zone_has_other_rules_than_when_it_was_set_up(
+    world: World,
+) -> None:
+    await start_daily(world, "mio")
+    await world.change_database("UPDATE daily_posts SET due_at = datetime(due_at, '+3 hours')")
+    await world.start_bot()
+    cog = world.bot.get_cog("DailyCog")
+    assert isinstance(cog, DailyCog)
+    await cog._get_ready()
+    assert "mio" in await posted(world)

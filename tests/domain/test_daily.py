@@ -1,4 +1,5 @@
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -26,3 +27,38 @@ def test_a_post_is_due_once_a_day_from_its_local_time_on(*, now: str, is_due: bo
         posted_on=date(2026, 11, 20),
     )
     assert schedule.is_due(datetime.fromisoformat(now).replace(tzinfo=UTC)) is is_due
+
+
+@pytest.mark.parametrize(
+    ("timezone", "post_at", "posted_on", "due_at"),
+    [
+        ("Asia/Tokyo", "21:00", "2026-11-20", "2026-11-21T12:00"),
+        (
+            "America/New_York",
+            "21:00",
+            "2026-03-07",
+            "2026-03-09T01:00",
+        ),  # the day before, still without daylight
+        ("America/New_York", "21:00", "2026-10-31", "2026-11-02T02:00"),
+        ("America/New_York", "02:30", "2026-03-07", "2026-03-08T07:30"),  # a time that the day leaves out
+        ("America/New_York", "01:30", "2026-10-31", "2026-11-01T05:30"),  # one that it has twice
+        ("Africa/Cairo", "00:00", "2026-04-23", "2026-04-23T22:00"),  # no midnight
+    ],
+)
+def test_when_a_post_is_due(timezone: str, post_at: str, posted_on: str, due_at: str) -> None:
+    """From that moment on until the day is over; where one was missed, the next day's time is the next."""
+    schedule = DailySchedule(
+        guild=GuildId(1),
+        channel=ChannelId(2),
+        post_at=time.fromisoformat(post_at),
+        timezone=timezone,
+        posted_on=date.fromisoformat(posted_on),
+    )
+    moment = datetime.fromisoformat(due_at).replace(tzinfo=UTC)
+    assert schedule.due_at.astimezone(UTC) == moment
+    local = moment.astimezone(ZoneInfo(timezone))
+    for minute in range(-24 * 60, 24 * 60):
+        now = moment + timedelta(minutes=minute)
+        is_that_day = now.astimezone(ZoneInfo(timezone)).date() == local.date()
+        is_next_time = now.astimezone(ZoneInfo(timezone)) >= schedule.due_at + timedelta(days=1)
+        assert schedule.is_due(now) is (now >= moment and (is_that_day or is_next_time)), now

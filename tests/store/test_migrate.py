@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -101,3 +101,24 @@ async def test_answers_written_another_way_are_dropped(tmp_path: Path) -> None:
         pass
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT * FROM kept_answers").fetchall() == []
+
+
+async def test_a_post_of_before_is_due_when_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "kiroku.db"
+    url = f"sqlite+aiosqlite:///{file}"
+    await move(url, command.upgrade, "0007")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "INSERT INTO daily_posts VALUES (7, 5, '21:00:00.000000', 'Asia/Tokyo', '2026-11-01')"
+        )
+    due_at = datetime(2026, 11, 2, 12, tzinfo=UTC)
+    async with Store(url, Vault([new_key()])) as store:
+        (schedule,) = await store.daily.fetch_due(due_at)
+        assert schedule.due_at == due_at
+        await store.daily.note_due()
+        assert await store.daily.fetch_due(due_at - timedelta(seconds=1)) == []
+        assert await store.daily.fetch_due(due_at) == [schedule]
+    await move(url, command.downgrade, "0007")
+    with closing(sqlite3.connect(file)) as connection:
+        rows = connection.execute("SELECT * FROM daily_posts").fetchall()
+    assert rows == [(7, 5, "21:00:00.000000", "Asia/Tokyo", "2026-11-01")]

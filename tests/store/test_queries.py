@@ -58,7 +58,8 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "links.erase": lambda store: store.links.erase(ALICE),
     "daily.save": lambda store: store.daily.save(SCHEDULE),
     "daily.find": lambda store: store.daily.find(GUILD),
-    "daily.fetch_all": lambda store: store.daily.fetch_all(),
+    "daily.fetch_due": lambda store: store.daily.fetch_due(NOW),
+    "daily.note_due": lambda store: store.daily.note_due(),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
     "daily.fetch_members": lambda store: store.daily.fetch_members(GUILD),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
@@ -92,10 +93,6 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
 """Every method of every repository."""
 
 READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
-    "daily.fetch_all": (
-        {"daily_posts"},
-        "when a post is due depends on its zone's clock, which SQL does not know",
-    ),
     "windows.load": ({"kept_windows"}, "once, at start: they are kept in memory"),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
