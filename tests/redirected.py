@@ -10,7 +10,7 @@ from pathlib import Path
 from yarl import URL
 
 from bot.__main__ import main
-from bot.demo.gateway import redirected
+from bot.demo.redirected import redirected
 
 
 async def start_program(discord: str, command: str, folder: Path, settings: Mapping[str, str]) -> Process:

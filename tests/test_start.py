@@ -21,7 +21,7 @@ from bot.__main__ import main
 from bot.app import create_bot
 from bot.client import KirokuBot
 from bot.config import CannotStart, Settings
-from bot.demo.gateway import redirected
+from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.process import run_until_told

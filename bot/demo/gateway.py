@@ -4,39 +4,22 @@ import asyncio
 import io
 import json
 import socket
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import IntEnum
 
 import yarl
 from aiohttp import BodyPartReader, MultipartReader, WSMsgType, web
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
+from bot.demo.frames import ACK_SECONDS, HEARTBEAT_MILLISECONDS, Op
+from bot.demo.redirected import redirected
 from bot.demo.simulator import Call, Payload, Simulator, Upload
 from service.closing import stop_accepting
 
-HEARTBEAT_MILLISECONDS = 41_250
-"""Source: what Discord's gateway asks for."""
-ACK_SECONDS = 0.02
-"""An acknowledgement in the same instant makes discord.py 2.7 believe that it is 41 s behind."""
 MAX_REQUEST_BYTES = 32 * 1024 * 1024
 
 _json = TypeAdapter[JsonValue](JsonValue)
-
-
-class Op(IntEnum):
-    """What a gateway frame is about. Source: Discord's documentation, gateway opcodes."""
-
-    DISPATCH = 0
-    HEARTBEAT = 1
-    IDENTIFY = 2
-    RESUME = 6
-    REQUEST_GUILD_MEMBERS = 8
-    HELLO = 10
-    HEARTBEAT_ACK = 11
 
 
 class _Frame(BaseModel):
@@ -217,18 +200,6 @@ def _description(body: JsonValue, part: str) -> str | None:
             text = each.get("description")
             return text if isinstance(text, str) else None
     return None
-
-
-@contextmanager
-def redirected(base: yarl.URL) -> Generator[None]:
-    """Send every discord.py client of this process to `base` instead of Discord."""
-    kept = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
-    Route.BASE = str(base / "api/v10")
-    DiscordWebSocket.DEFAULT_GATEWAY = base.with_scheme("ws") / "gateway/"
-    try:
-        yield
-    finally:
-        Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = kept
 
 
 @dataclass(frozen=True, slots=True)

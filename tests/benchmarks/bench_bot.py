@@ -26,7 +26,7 @@ from yarl import URL
 
 from bot.app import create_bot
 from bot.config import Settings
-from bot.demo.gateway import redirected
+from bot.demo.redirected import redirected
 from bot.domain.members import Visibility
 from cogs import best, friends, rating, songs
 from service.options import ServiceOptions

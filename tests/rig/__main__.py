@@ -1,0 +1,131 @@
+"""A Discord for tests, as a process of its own: `python -m rig` prints where it stands, and ends with its input."""
+
+import asyncio
+import dataclasses
+import socket
+import sys
+from typing import Any
+
+from aiohttp import web
+from rig.gateway import Gateway
+from rig.guilds import guild, guild_id
+from rig.interactions import Asked, Interactions
+from rig.messages import Messages
+from rig.rest import Rest
+from rig.sessions import Sessions
+from rig.world import World
+from yarl import URL
+
+FOREVER_SECONDS = 3600.0
+UNANSWERED_SECONDS = 3.0
+
+
+class Rig:
+    """Everything together, and what tests may do to it by POST at `/control/NAME` with their arguments as JSON."""
+
+    def __init__(self, address: URL) -> None:
+        self._world = World(address)
+        self._messages = Messages()
+        self._sessions = Sessions(self._world)
+        self._interactions = Interactions(self._world, self._messages)
+        self._rest = Rest(self._world, self._messages, self._interactions)
+        self._gateway = Gateway(self._world, self._sessions)
+
+    def application(self) -> web.Application:
+        application = web.Application()
+        application.router.add_get("/{process}/gateway/", self._gateway.serve)
+        application.router.add_post("/control/{name}", self._control)
+        application.router.add_route("*", "/{process}/api/v10/{path:.*}", self._rest.serve)
+        return application
+
+    async def _control(self, request: web.Request) -> web.Response:
+        does = getattr(self, request.match_info["name"])
+        return web.json_response(await does(**await request.json()))
+
+    async def set(self, **what: Any) -> None:
+        """Change what this Discord is like."""
+        for name, value in what.items():
+            assert name in {field.name for field in dataclasses.fields(self._world)}, name
+            setattr(self._world, name, value)
+
+    async def state(self, past: int) -> dict[str, Any]:
+        """Return what was counted and who is connected, once something has happened since."""
+        await self._world.past(past)
+        asked = self._interactions.asked.values()
+        late = [each for each in asked if not each.is_acknowledged and each.age > UNANSWERED_SECONDS]
+        left = [each for each in asked if each.is_acknowledged and not each.answered.is_set()]
+        return {
+            "version": self._world.version,
+            "counts": {
+                **self._world.counts,
+                "asked": len(asked),
+                "unanswered": len(late),
+                "begun": len(left),
+            },
+            "shards": self._sessions.live(),
+        }
+
+    async def ask(
+        self,
+        user: int,
+        guild: int | None,
+        command: str,
+        options: dict[str, Any],
+        seconds: float = FOREVER_SECONDS,
+    ) -> dict[str, Any]:
+        """Let somebody use a command; returns the answer, or what there is of it after so many seconds."""
+        data = self._interactions.command(command, options)
+        return await self._await(self._interactions.ask(user, guild, data), seconds)
+
+    async def press(
+        self, user: int, guild: int | None, message: str, button: str, seconds: float = FOREVER_SECONDS
+    ) -> dict[str, Any]:
+        """Let somebody press a button; otherwise as `ask`."""
+        data = {"custom_id": button, "component_type": 2}
+        return await self._await(self._interactions.ask(user, guild, data, pressed=message), seconds)
+
+    async def _await(self, asked: Asked, seconds: float) -> dict[str, Any]:
+        asked.told = self._sessions.tell(asked.guild, "INTERACTION_CREATE", asked.payload)
+        try:
+            async with asyncio.timeout(seconds):
+                await asked.answered.wait()
+        except TimeoutError:
+            pass
+        return asked.report(self._messages)
+
+    async def asked(self) -> list[dict[str, Any]]:
+        """Return all that was asked."""
+        return [each.report(self._messages) for each in self._interactions.asked.values()]
+
+    async def drop(self, shard: int | None = None, code: int = 4000) -> None:
+        """Close the connections of a shard, or all."""
+        await self._sessions.drop(shard, code)
+
+    async def outage(self, number: int, *, over: bool = False) -> None:
+        """Take a server away for a while, or give it back."""
+        if over:
+            self._world.away.discard(number)
+            self._sessions.tell(number, "GUILD_CREATE", guild(number))
+        else:
+            self._world.away.add(number)
+            self._sessions.tell(number, "GUILD_DELETE", {"id": str(guild_id(number)), "unavailable": True})
+
+    async def leave(self, user: int, number: int) -> None:
+        """Let somebody leave a server."""
+        self._world.left.add((number, user))
+
+
+async def main() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = URL.build(scheme="http", host="127.0.0.1", port=listener.getsockname()[1])
+    runner = web.AppRunner(Rig(address).application(), access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.SockSite(runner, listener).start()
+    sys.stdout.write(f"{address}\n")
+    sys.stdout.flush()
+    await asyncio.to_thread(sys.stdin.read)
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

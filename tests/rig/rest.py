@@ -1,0 +1,200 @@
+"""Discord's requests, with its limits. A process is known by the first part of the path that it asks."""
+
+import json
+import time
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from typing import Any, Final
+
+from aiohttp import BodyPartReader, web
+from rig.guilds import APPLICATION, BOT, Json, channel, channel_id, guild, guild_number, member
+from rig.interactions import Interactions
+from rig.messages import Messages, Refused, shown
+from rig.world import World
+
+ALL_REQUESTS: Final = (50, 1.0)
+"""Requests, in so many seconds; those about interactions do not count."""
+CHANNEL_MESSAGES: Final = (5, 5.0)
+"""Messages that may be posted in a channel. Source of both: Discord's documentation, rate limits."""
+
+
+class Limit:
+    """So many in so many seconds."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._times = deque[float]()
+
+    def wait(self) -> float:
+        """Let one through, or return after how many seconds the next one may come."""
+        now = time.monotonic()
+        while self._times and now - self._times[0] >= self._seconds:
+            self._times.popleft()
+        if len(self._times) >= self._most:
+            return self._seconds - (now - self._times[0])
+        self._times.append(now)
+        return 0.0
+
+
+class Rest:
+    """Answers a bot's requests."""
+
+    def __init__(self, world: World, messages: Messages, interactions: Interactions) -> None:
+        self._world = world
+        self._messages = messages
+        self._interactions = interactions
+        self._all = Limit(*ALL_REQUESTS)
+        self._channels = defaultdict[str, Limit](lambda: Limit(*CHANNEL_MESSAGES))
+
+    async def serve(self, request: web.Request) -> web.Response:
+        path = request.match_info["path"].split("/")
+        body, files = await _read(request)
+        what = f"{request.method} {path[0]}"
+        try:
+            if path[0] in {"interactions", "webhooks"}:
+                return self._answer(request, path, body, files)
+            if wait := self._all.wait():
+                return self._limited(wait, is_global=True)
+            if what == "POST channels" and (wait := self._channels[path[1]].wait()):
+                return self._limited(wait, is_global=False)
+            return _reply(200, self._look_up(request.method, path, body, files))
+        except Refused as refused:
+            return _reply(refused.status, refused.body)
+
+    def _limited(self, wait: float, *, is_global: bool) -> web.Response:
+        self._world.note("limited")
+        headers = {"Retry-After": f"{wait:.3f}", "Via": "1.1 rig"}
+        body = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
+        return _reply(429, body, headers)
+
+    def _look_up(self, method: str, path: list[str], body: Json, files: list[str]) -> object:
+        """Return what is not about interactions. Raises: Refused."""
+        match path:
+            case ["users", "@me"]:
+                return BOT
+            case ["oauth2", "applications", "@me"]:
+                return APPLICATION
+            case ["gateway", "bot"]:
+                return self._gateway()
+            case ["applications", _, "commands"]:
+                return self._register(method, body)
+            case ["guilds", guild_id, *rest]:
+                return self._in_guild(self._number(int(guild_id)), rest)
+            case ["channels", found, *rest] if self._is_channel(int(found)):
+                return self._in_channel(method, found, rest, (body, files))
+            case _:
+                raise Refused(404, 10003 if path[0] == "channels" else 0, "Unknown")
+
+    def _gateway(self) -> Json:
+        starts = {
+            "total": 1000,
+            "remaining": 1000,
+            "reset_after": 0,
+            "max_concurrency": self._world.concurrency,
+        }
+        return {"url": self._world.gateway, "shards": self._world.shards, "session_start_limit": starts}
+
+    def _in_guild(self, number: int, rest: list[str]) -> Json:
+        if not rest:
+            return guild(number)
+        if (number, int(rest[-1])) in self._world.left:
+            raise Refused(404, 10007, "Unknown Member")
+        return member(int(rest[-1]))
+
+    def _in_channel(self, method: str, found: str, rest: list[str], said: tuple[Json, list[str]]) -> Json:
+        if not rest:
+            return channel(guild_number(int(found)))
+        if method != "POST":
+            return shown(self._change(method, rest[-1], *said))
+        message, is_new = self._messages.post(found, *said)
+        self._world.note("posted" if is_new else "posted_before")
+        return shown(message)
+
+    def _register(self, method: str, commands: Any) -> list[Json]:
+        if method == "PUT":
+            self._interactions.commands = [
+                {"description": "", **each, "id": str(9000 + n), "application_id": BOT["id"], "version": "1"}
+                for n, each in enumerate(commands)
+            ]
+            self._world.note("registered")
+        return self._interactions.commands
+
+    def _change(self, method: str, message_id: str, body: Json, files: list[str]) -> Json:
+        message = self._messages.get(message_id)
+        if method == "PATCH":
+            self._messages.edit(message, body, files)
+        elif method == "DELETE":
+            self._messages.delete(message_id)
+        return message
+
+    def _number(self, guild_id: int) -> int:
+        number = guild_number(guild_id)
+        if not 0 <= number < self._world.guilds:
+            raise Refused(404, 10004, "Unknown Guild")
+        return number
+
+    def _is_channel(self, found: int) -> bool:
+        number = guild_number(found)
+        return 0 <= number < self._world.guilds and found == channel_id(number)
+
+    def _answer(self, request: web.Request, path: list[str], body: Json, files: list[str]) -> web.Response:
+        """Let a process answer somebody, and remember how."""
+        token, status = path[2], 200
+        message: Json = {}
+        try:
+            message = self._say(request.method, path, body, files)
+        except Refused as refused:
+            status = refused.status
+            raise
+        finally:
+            said = " ".join([request.method, *path[3:], str(body.get("type", ""))]).strip()
+            message_id = message.get("id")
+            process = request.match_info["process"]
+            self._interactions.note_try(token, process=process, said=said, status=status, message=message_id)
+            self._world.note()
+        if path[0] == "webhooks":
+            return _reply(200, shown(message)) if message else web.Response(status=204)
+        if "with_response" not in request.query:
+            return web.Response(status=204)
+        about = {"id": path[1], "type": 2, "response_message_id": message.get("id", "0")}
+        return _reply(200, {"interaction": about})
+
+    def _say(self, method: str, path: list[str], body: Json, files: list[str]) -> Json:
+        interactions = self._interactions
+        match method, path:
+            case "POST", ["interactions", _, token, "callback"]:
+                return interactions.acknowledge(token, body, files)
+            case "POST", ["webhooks", _, token]:
+                return interactions.follow_up(token, body, files)
+            case "PATCH", ["webhooks", _, token, "messages", "@original"]:
+                return interactions.fill(token, body, files)
+            case _, ["webhooks", _, token, "messages", message_id]:
+                if message_id == "@original":
+                    message_id = interactions.original(token)["id"]
+                changed = self._change(method, message_id, body, files)
+                return {} if method == "DELETE" else changed
+            case _:
+                raise Refused(404, 0, "404: Not Found")
+
+
+def _reply(status: int, body: object, headers: Mapping[str, str] = {}) -> web.Response:
+    # discord.py parses a reply only if its type is exactly this, without a charset.
+    kind = {"Content-Type": "application/json"}
+    return web.Response(status=status, body=json.dumps(body).encode(), headers={**kind, **headers})
+
+
+async def _read(request: web.Request) -> tuple[Json, list[str]]:
+    """Return the JSON body and the names of the files of a request, multipart or not."""
+    if not request.content_type.startswith("multipart/"):
+        raw = await request.read()
+        return (json.loads(raw) if raw else {}), []
+    body: Json = {}
+    files: list[str] = []
+    async for part in await request.multipart():
+        if isinstance(part, BodyPartReader) and part.name == "payload_json":
+            body = json.loads(await part.read())
+        elif isinstance(part, BodyPartReader):
+            files.append(part.filename or "file")
+            await part.read()
+    return body, files

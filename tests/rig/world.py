@@ -1,0 +1,47 @@
+"""What this Discord is like, what it has counted, and how to hear that something happened."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+
+from yarl import URL
+
+
+@dataclass
+class World:
+    """Set by whoever tests; the rest of the rig reads it."""
+
+    address: URL
+    guilds: int = 3
+    shards: int = 1
+    """How many Discord recommends."""
+    concurrency: int = 16
+    """Buckets of shards in each of which one may IDENTIFY in five seconds."""
+    late: float = 0.0
+    """Seconds from READY until the servers are told of."""
+    forgets: bool = False
+    """Whether every RESUME is refused."""
+    away: set[int] = field(default_factory=set[int])
+    """Servers, by number, that have an outage."""
+    left: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    """Servers, by number, and people who are no members of them."""
+    counts: Counter[str] = field(default_factory=Counter[str])
+    version: int = 0
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def gateway(self) -> str:
+        """Where sessions are gone on with, whoever began them."""
+        return str(self.address.with_scheme("ws") / "again/gateway/")
+
+    def note(self, *what: str) -> None:
+        """Count what has happened, and wake whoever waits for it."""
+        self.counts.update(what)
+        self.version += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def past(self, version: int) -> None:
+        """Wait until something has happened since."""
+        while self.version <= version:
+            await self._changed.wait()
