@@ -13,8 +13,7 @@ from bot.features.best import BestReport
 from bot.options import Someone, choices_of, option, subject_options
 from bot.subjects import subject_of, viewer_of
 from bot.ui.best import SLOTS, best_page
-from bot.ui.best_card import best_card, best_card_alt
-from bot.ui.cards import draw_best
+from bot.ui.best_card import best_card_alt, draw_best_card, sketch_of
 from bot.ui.look import Page
 from bot.ui.pages import with_share
 from bot.ui.routes import BestAddress
@@ -77,10 +76,9 @@ class BestCog(commands.Cog):
     async def _picture(self, interaction: Interaction, report: BestReport) -> Picture | None:
         if not report.best.records:
             return None
-        t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        card = best_card(t, report)
-        alt = best_card_alt(t, report)
-        return await self._bot.studio.picture(alt, report.player, draw_best, card, preferences.theme)
+        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        alt, sketch = best_card_alt(t, report), sketch_of(report)
+        return await self._bot.studio.picture(alt, report.player, draw_best_card, t, sketch, theme)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -23,12 +23,29 @@ class Snapshot:
     """UTC+9, the service's own."""
     taken_at: datetime
     rating: Hundredths
-    scores: Mapping[ChartKey, int] = field(repr=False)
+    scores: Mapping[ChartKey, int] = field(repr=False, hash=False)
     """The best score of each chart that stood in the best or recent slot."""
 
     def says_the_same(self, other: "Snapshot") -> bool:
         """Return whether nothing has changed between two looks."""
         return self.rating == other.rating and self.scores == other.scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What is kept of a member, as far as an answer of one day about one region needs it."""
+
+    region: Region
+    until: date
+    newest: tuple[Snapshot, ...] = field(repr=False)
+    """The newest two of the region, of `until` or before, the newest first."""
+    ratings: tuple[tuple[datetime, Hundredths], ...]
+    """When the rating was what, oldest first, the last look at a day alone; of every region, for it is no region's."""
+
+    @property
+    def before(self) -> Snapshot | None:
+        """The newest of an earlier day than `until`."""
+        return next((each for each in self.newest if each.day < self.until), None)
 
 
 def scores_of(best: Slot, recent: Slot) -> dict[ChartKey, int]:

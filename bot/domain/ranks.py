@@ -1,6 +1,8 @@
 """Ranks: what a score is called."""
 
+from bisect import bisect_right
 from enum import Enum
+from operator import attrgetter
 from typing import Final
 
 from bot.domain.ids import JP, Region
@@ -32,6 +34,7 @@ class Rank(Enum):
         self.least_score = least_score
 
 
+_least_score: Final = attrgetter("least_score")
 _ALL: Final = tuple(Rank)
 _OF_JP: Final = tuple(rank for rank in Rank if rank.label not in {"S+", "SSS+"})
 
@@ -43,4 +46,5 @@ def ranks_of(region: Region) -> tuple[Rank, ...]:
 
 def rank_of(score: int, region: Region) -> Rank:
     """Return the highest rank that `score` earns."""
-    return next(rank for rank in reversed(ranks_of(region)) if score >= rank.least_score or rank is Rank.D)
+    ranks = ranks_of(region)
+    return ranks[bisect_right(ranks, score, lo=1, key=_least_score) - 1]

@@ -73,7 +73,8 @@ class Slot:
 
     average: Decimal | None
     """Mean single-song rating as the service says; only BEST and RECENT have one, and only with a place filled."""
-    entries: tuple[Record | None, ...]
+    entries: tuple[Record | None, ...] = field(hash=False)
+    """Equal where they are equal, but too many to be hashed whenever a picture of them is looked for."""
 
     @property
     def records(self) -> tuple[Record, ...]:

@@ -1,6 +1,5 @@
 """Other names of songs: a server's own, which its managers keep, and the operator's for everyone."""
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -10,7 +9,7 @@ from bot.domain.errors import BadQuery, BotError, NotFound
 from bot.domain.folding import fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.search import NO_ALIASES, Aliases
-from bot.store import Alias, Store
+from bot.store import Alias, AtHand, Store
 
 MAX_LENGTH: Final = 60
 """Characters of an alias."""
@@ -18,8 +17,7 @@ _MOST: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
 
 AT_HAND: Final = 200
-"""Servers in memory at most, about a third of a megabyte each if it has as many aliases as it may; the one not asked
-for longest goes first."""
+"""Servers in memory at most, about a third of a megabyte each if it has as many aliases as it may."""
 
 
 class TooManyAliases(BotError):
@@ -35,10 +33,8 @@ class ServerAliases:
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
-        self._at_hand: OrderedDict[GuildId, tuple[Mapping[str, Alias], Aliases]] = OrderedDict()
+        self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], Aliases]] = AtHand(AT_HAND)
         """As they are kept, and as the search takes them."""
-        self._changes = 0
-        """How often any were forgotten; those that were being read meanwhile are read again."""
 
     async def find(self, guild: GuildId | None) -> Aliases:
         """Return a server's aliases for the search; none in a direct message."""
@@ -51,15 +47,11 @@ class ServerAliases:
         return (await self._know(guild))[0]
 
     async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
-        while (known := self._at_hand.get(guild)) is None:
-            changes = self._changes
-            kept = await self._repository.fetch(guild)
-            if changes == self._changes:
-                self._at_hand[guild] = (kept, {folded: alias.song for folded, alias in kept.items()})
-                if len(self._at_hand) > AT_HAND:
-                    self._at_hand.popitem(last=False)
-        self._at_hand.move_to_end(guild)
-        return known
+        return await self._at_hand.get(guild, lambda: self._read(guild))
+
+    async def _read(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
+        kept = await self._repository.fetch(guild)
+        return kept, {folded: alias.song for folded, alias in kept.items()}
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
         """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooManyAliases."""
@@ -87,8 +79,7 @@ class ServerAliases:
 
     def forget(self, guild: GuildId) -> None:
         """Have a server's aliases read anew."""
-        self._changes += 1
-        self._at_hand.pop(guild, None)
+        self._at_hand.forget(guild)
 
 
 def read_alias_lines(text: str) -> dict[str, str]:

@@ -52,16 +52,14 @@ class Best:
         region = asker.link.region
         answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
         player, data = answer.value
-        before = None
-        if target.is_holder and not answer.age.is_stale:
-            before = await self._history.note(asker.link, player, data, answer.age.fetched_at)
+        past = await self._history.note(asker.link, player, data, answer.age) if target.is_holder else None
         return BestReport(
             player=player,
             name=name,
             slot=data[name],
             best=data[SlotName.BEST],
             recent=data[SlotName.RECENT],
-            before=before,
+            before=past and past.before,
             part=part_of(data[name].records, PAGE_SIZE, number),
             region=region,
             age=answer.age,

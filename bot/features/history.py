@@ -1,22 +1,17 @@
 """What members' ratings were: noted when they look at their own, shown to them alone."""
 
 import logging
-from datetime import datetime, timedelta
-from typing import Final
 
 from bot.clock import JST
+from bot.domain.age import Age
 from bot.domain.errors import CannotKeep
-from bot.domain.history import Snapshot, scores_of
-from bot.domain.ids import MemberId
+from bot.domain.history import Past, Snapshot, scores_of
 from bot.domain.members import Link
-from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import RatingData, SlotName
 from bot.store import Store
 
 _log = logging.getLogger(__name__)
-
-_DAY: Final = timedelta(days=1)
 
 
 class History:
@@ -25,32 +20,24 @@ class History:
     def __init__(self, store: Store) -> None:
         self._snapshots = store.snapshots
 
-    async def note(
-        self, link: Link, player: Player, data: RatingData, fetched_at: datetime
-    ) -> Snapshot | None:
-        """Keep what a member sees of their own; return the newest snapshot of an earlier day, if any."""
+    async def note(self, link: Link, player: Player, data: RatingData, age: Age) -> Past:
+        """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them."""
         now = Snapshot(
             member=link.member,
             region=link.region,
-            day=fetched_at.astimezone(JST).date(),
-            taken_at=fetched_at,
+            day=age.fetched_at.astimezone(JST).date(),
+            taken_at=age.fetched_at,
             rating=player.rating,
             scores=scores_of(data[SlotName.BEST], data[SlotName.RECENT]),
         )
-        last = await self._snapshots.find_newest(link.member, link.region, until=now.day)
-        if last is None or not last.says_the_same(now):
-            try:
-                await self._snapshots.save(now, account=link.user_id)
-            except CannotKeep:
-                _log.warning("a day of somebody's history could not be kept")
-        if last is None or last.day != now.day:
-            return last
-        return await self._snapshots.find_newest(link.member, link.region, until=now.day - _DAY)
+        past = await self._get(now)
+        if age.is_stale or (past.newest and past.newest[0].says_the_same(now)):
+            return past
+        try:
+            await self._snapshots.save(now, account=link.user_id)
+        except CannotKeep:
+            _log.warning("a day of somebody's history could not be kept")
+        return await self._get(now)
 
-    async def fetch_ratings(self, member: MemberId) -> list[tuple[datetime, Hundredths]]:
-        """Return when a member's rating was what, oldest first, the last look at a day alone.
-
-        A rating is the profile's and no region's, whichever slots were looked at with it.
-        """
-        days = {each.day: each for each in await self._snapshots.fetch_all(member)}
-        return [(each.taken_at, each.rating) for each in days.values()]
+    async def _get(self, now: Snapshot) -> Past:
+        return await self._snapshots.get(now.member, now.region, until=now.day)

@@ -46,16 +46,12 @@ class Ratings:
         region = asker.link.region
         answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
         player, slots = answer.value
-        history: list[tuple[datetime, Hundredths]] = []
-        if target.is_holder:
-            if not answer.age.is_stale:
-                await self._history.note(asker.link, player, slots, answer.age.fetched_at)
-            history = await self._history.fetch_ratings(viewer)
+        past = await self._history.note(asker.link, player, slots, answer.age) if target.is_holder else None
         return RatingReport(
             player=player,
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,
-            history=tuple(history),
+            history=past.ratings if past else (),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

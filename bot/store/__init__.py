@@ -7,6 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.domain.errors import CannotKeep
 from bot.store.aliases import Alias, Aliases
+from bot.store.at_hand import AtHand
 from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
@@ -24,6 +25,7 @@ from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_va
 __all__ = [
     "Alias",
     "Aliases",
+    "AtHand",
     "BadKey",
     "CatalogueShelf",
     "CopyFailed",
@@ -56,7 +58,8 @@ class Store:
         with told():
             self._database = Database(url)
         self._vault = vault
-        self.members = Members(self._database)
+        self.snapshots = Snapshots(self._database)
+        self.members = Members(self._database, self.snapshots)
         self.links = Links(self._database, vault, self.members)
         self.daily = DailySchedules(self._database, self.members)
         self.answers = KeptAnswers(self._database, vault)
@@ -64,7 +67,6 @@ class Store:
         self.aliases = Aliases(self._database)
         self.catalogues = CatalogueShelf(self._database)
         self.questions = Questions(self._database)
-        self.snapshots = Snapshots(self._database)
         self.belongings = Belongings(self._database, self.members)
 
     async def __aenter__(self) -> Self:

@@ -1,6 +1,5 @@
 """Members as the bot knows them, by their link and their settings; the last who used it are in memory."""
 
-from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -13,40 +12,33 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
+from bot.store.at_hand import AtHand
 from bot.store.engine import Database
+from bot.store.snapshots import Snapshots
 from bot.store.tables import LINKS, PREFERENCES
 from bot.store.upsert import upsert
 
 AT_HAND: Final = 10_000
-"""Members in memory at most, about six megabytes; the one not asked for longest goes first."""
+"""Members in memory at most, about six megabytes."""
 _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.token))
 
 
 class Members:
     """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, snapshots: Snapshots) -> None:
         self._database = database
-        self._known: OrderedDict[MemberId, Member] = OrderedDict()
-        self._changes = 0
-        """How often anybody was forgotten; who was being read meanwhile is read again."""
+        self._snapshots = snapshots
+        self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND)
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there."""
-        while (known := self._known.get(member)) is None:
-            changes = self._changes
-            read = await self._read(member)
-            if changes == self._changes:
-                self._known[member] = read
-                if len(self._known) > AT_HAND:
-                    self._known.popitem(last=False)
-        self._known.move_to_end(member)
-        return known
+        return await self.at_hand.get(member, lambda: self._read(member))
 
     def forget(self, member: MemberId) -> None:
-        """Have a member read anew: the one thing to do when something of theirs was written, in whichever process."""
-        self._changes += 1
-        self._known.pop(member, None)
+        """Have all of a member read anew, their history too: for what goes with a link takes that along."""
+        self.at_hand.forget(member)
+        self._snapshots.forget(member)
 
     @asynccontextmanager
     async def write(self, member: MemberId) -> AsyncGenerator[AsyncConnection]:

@@ -1,16 +1,21 @@
-"""Snapshots of members' ratings, one a day at most."""
+"""Snapshots of members' ratings, one a day at most; what answers need of them is in memory."""
 
 from datetime import date
+from typing import Final
 
 from sqlalchemy import Row, select
 
 from bot.domain.charts import Difficulty
-from bot.domain.history import Snapshot
+from bot.domain.history import Past, Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
+from bot.store.at_hand import AtHand
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
+
+AT_HAND: Final = 500
+"""Members whose past is in memory at most, 15 kilobytes each and as many again for every 100 days in it."""
 
 
 class Snapshots:
@@ -18,6 +23,7 @@ class Snapshots:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND)
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
@@ -31,27 +37,44 @@ class Snapshots:
             "scores": scores,
         }
         linked = select(LINKS).where(LINKS.c.member_id == snapshot.member, LINKS.c.user_id == account)
-        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
-            if (await connection.execute(linked)).first() is not None:
-                await upsert(connection, SNAPSHOTS, row)
+        try:
+            async with self._database.write(seconds=COURTESY_SECONDS) as connection:
+                if (await connection.execute(linked)).first() is not None:
+                    await upsert(connection, SNAPSHOTS, row)
+        finally:  # one that is cancelled may have been committed
+            self.forget(snapshot.member)
 
-    async def find_newest(self, member: MemberId, region: Region, *, until: date) -> Snapshot | None:
-        """Return the newest snapshot of `until` or before, or None."""
-        query = (
+    async def get(self, member: MemberId, region: Region, *, until: date) -> Past:
+        """Return what is kept of a member, as of the last change, from memory where it is there."""
+        return await self.at_hand.get(
+            member,
+            lambda: self._read(member, region, until),
+            fits=lambda past: (past.region, past.until) == (region, until),
+        )
+
+    def forget(self, member: MemberId) -> None:
+        """Have a member's past read anew."""
+        self.at_hand.forget(member)
+
+    async def _read(self, member: MemberId, region: Region, until: date) -> Past:
+        table = SNAPSHOTS.c
+        newest = (
             select(SNAPSHOTS)
-            .where(SNAPSHOTS.c.member_id == member, SNAPSHOTS.c.region == region, SNAPSHOTS.c.day <= until)
-            .order_by(SNAPSHOTS.c.day.desc())
-            .limit(1)
+            .where(table.member_id == member, table.region == region, table.day <= until)
+            .order_by(table.day.desc())
+            .limit(2)
+        )
+        looks = (
+            select(table.day, table.taken_at, table.rating)
+            .where(table.member_id == member)
+            .order_by(table.taken_at)
         )
         async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
-        return None if row is None else _to_snapshot(row)
-
-    async def fetch_all(self, member: MemberId) -> list[Snapshot]:
-        """Return a member's snapshots of every region, oldest first."""
-        query = select(SNAPSHOTS).where(SNAPSHOTS.c.member_id == member).order_by(SNAPSHOTS.c.taken_at)
-        async with self._database.read() as connection:
-            return [_to_snapshot(row) for row in await connection.execute(query)]
+            snapshots = tuple(_to_snapshot(row) for row in await connection.execute(newest))
+            ratings = {
+                row.day: (row.taken_at, Hundredths(row.rating)) for row in await connection.execute(looks)
+            }
+        return Past(region=region, until=until, newest=snapshots, ratings=tuple(ratings.values()))
 
 
 def _to_snapshot(row: Row[tuple[object, ...]]) -> Snapshot:

@@ -1,16 +1,18 @@
 """What is written on the card of `/best`, in the reader's language."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from datetime import datetime
+from typing import NamedTuple, TypeAlias
 
 from bot.domain.charts import Difficulty
-from bot.domain.history import scores_of
+from bot.domain.history import Snapshot, scores_of
 from bot.domain.ids import Region, SongId
-from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.scores import Record, Slot
 from bot.features.best import BestReport
-from bot.ui.cards import BestCard, Cell, Move, Section
+from bot.ui.cards import BestCard, Cell, Move, Section, draw_best
 from bot.ui.look import chart_name, difficulty_colour, lamp_names, region_text
 from bot.ui.markdown import one_line
 from bot.ui.text import Language
@@ -21,27 +23,60 @@ _SHORT_LAMPS = {"FULL CHAIN": "FCH"}
 Moves: TypeAlias = Mapping[tuple[SongId | None, Difficulty], Move]
 
 
-def best_card(t: Language, report: BestReport) -> BestCard:
+class Sketch(NamedTuple):
+    """What a card is made of: by this its picture is found again, so the player themselves is no part of it."""
+
+    name: str
+    honor: str
+    rating: Hundredths
+    best: Slot
+    recent: Slot
+    before: Snapshot | None
+    region: Region
+    fetched_at: datetime
+
+
+def sketch_of(report: BestReport) -> Sketch:
+    """Return what the card of a report is made of."""
+    player = report.player
+    return Sketch(
+        name=player.player_name,
+        honor=player.honor,
+        rating=player.rating,
+        best=report.best,
+        recent=report.recent,
+        before=report.before,
+        region=report.region,
+        fetched_at=report.age.fetched_at,
+    )
+
+
+def draw_best_card(t: Language, sketch: Sketch, theme: Theme) -> bytes:
+    """Return the card of a player's best and recent slots as PNG; for the studio."""
+    return draw_best(best_card(t, sketch), theme)
+
+
+def best_card(t: Language, sketch: Sketch) -> BestCard:
     """Return the card of a player's best and recent slots."""
-    averages = [(t("Best average"), report.best.average), (t("Recent average"), report.recent.average)]
-    moves = _moves(report)
-    region = region_text(t, report.region, shows_rating=True)
+    averages = [(t("Best average"), sketch.best.average), (t("Recent average"), sketch.recent.average)]
+    moves = _moves(sketch)
+    region = region_text(t, sketch.region, shows_rating=True)
     return BestCard(
-        player=report.player.player_name,
-        honor=report.player.honor,
-        rating=t.hundredths(report.player.rating),
+        player=sketch.name,
+        honor=sketch.honor,
+        rating=t.hundredths(sketch.rating),
         facts=tuple((label, t.average(value)) for label, value in averages if value is not None),
         sections=(
-            _section(t, t("Best"), report.best, report.region, moves),
+            _section(t, t("Best"), sketch.best, sketch.region, moves),
             _section(
                 t,
-                t("Recent") if report.recent.records else t("No recent plays."),
-                report.recent,
-                report.region,
+                t("Recent") if sketch.recent.records else t("No recent plays."),
+                sketch.recent,
+                sketch.region,
                 moves,
             ),
         ),
-        foot=f"{t.moment(report.age.fetched_at)} · {region}",
+        foot=f"{t.moment(sketch.fetched_at)} · {region}",
         new=t("NEW"),
     )
 
@@ -101,16 +136,16 @@ def _measure(record: Record) -> str:
     return format_hundredths(record.constant, places=1) + ("?" if record.is_estimated else "")
 
 
-def _moves(report: BestReport) -> Moves:
+def _moves(sketch: Sketch) -> Moves:
     """Return what became of the charts in both slots.
 
     Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
     """
-    if report.before is None:
+    if sketch.before is None:
         return {}
     moves: dict[tuple[SongId | None, Difficulty], Move] = {}
-    for key, score in scores_of(report.best, report.recent).items():
-        then = report.before.scores.get(key)
+    for key, score in scores_of(sketch.best, sketch.recent).items():
+        then = sketch.before.scores.get(key)
         if then is None:
             moves[key] = Move.NEW
         elif then != score:

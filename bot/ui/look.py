@@ -185,10 +185,10 @@ def region_text(t: Language, region: Region, *, shows_rating: bool = False) -> s
 
 def age_sentence(t: Language, age: Age) -> str | None:
     """Return how old the last known data is, why there is none newer, and when there may be; None for new data."""
+    if age.trouble is None:
+        return None
     when = utils.format_dt(age.fetched_at, "R")
     match age.trouble:
-        case None:
-            return None
         case BudgetSpent(retry_at=retry_at) if not isinstance(age.trouble, NotYet):
             return t(
                 "The requests to the record service are used up and come back {again}; this is what it said {when}.",

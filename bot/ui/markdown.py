@@ -23,6 +23,8 @@ def one_line(text: str) -> str:
 
     The ideographic space is part of Japanese titles and stays as wide as it is.
     """
+    if text.isprintable():  # as nearly always: what turns it is not, nor any gap but the plain space
+        return " ".join(text.split())
     return _GAP.sub(" ", text.translate(_TURNING)).strip()
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -255,9 +254,7 @@ def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
 
 
 def _losses(t: Language, notes: int) -> str:
-    return "-# " + " · ".join(
-        f"{each.name} −{t.decimal(Decimal(loss_of_one(each, notes)) / 100, most=2)}" for each in JUDGEMENTS
-    )
+    return "-# " + " · ".join(f"{each.name} −{t.hundredths(loss_of_one(each, notes))}" for each in JUDGEMENTS)
 
 
 def chart_line(t: Language, song: Song, chart: Chart) -> str:

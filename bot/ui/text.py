@@ -1,7 +1,7 @@
-"""The languages: gettext catalogues in locales/, dates by Babel, numbers by ourselves with the signs that Babel knows.
+"""The languages: gettext catalogues in locales/, numbers and dates with the signs and patterns that Babel knows.
 
-An answer holds a hundred numbers. Babel takes 20 times as long for one, since it looks up anew each time what never
-changes; `tests/ui/test_text.py` holds that it writes the same.
+An answer holds a hundred numbers. Babel takes 20 times as long for one, and twice as long for a moment, since it looks
+up anew each time what never changes; `tests/ui/test_text.py` holds that it writes the same.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from babel import Locale
-from babel.dates import format_date, format_datetime, format_time
+from babel.dates import parse_pattern
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -26,7 +26,7 @@ from discord.app_commands import TranslationContextTypes, Translator, locale_str
 from typing_extensions import override
 
 from bot.domain.members import Preferences
-from bot.domain.numbers import Hundredths, format_hundredths
+from bot.domain.numbers import Hundredths
 
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
@@ -59,6 +59,13 @@ class Language:
         self._point = get_decimal_symbol(self._locale)
         self._comma = get_group_symbol(self._locale)
         self._is_plain = self._locale.decimal_formats[None].pattern == _PLAIN
+        day, self._hour = self._locale.date_formats["short"], self._locale.time_formats["short"]
+        self._moment = parse_pattern(
+            str(self._locale.datetime_formats["short"])
+            .replace("{0}", self._hour.pattern)
+            .replace("{1}", day.pattern)
+        )
+        self._day = self._locale.date_formats["medium"]
         self._translations = translations
         self._command_ids = command_ids
         self._in_zones: dict[ZoneInfo, Language] = {}
@@ -100,6 +107,8 @@ class Language:
 
     def _mentioning(self, message: str) -> str:
         # Before the values are put in: what people typed mentions nothing.
+        if "`/" not in message:
+            return message
         return _COMMAND.sub(lambda found: self.mention(found[1]), message)
 
     def sentences(self, sentences: Iterable[str]) -> str:
@@ -118,7 +127,8 @@ class Language:
 
     def hundredths(self, value: Hundredths) -> str:
         """Return 1677 as "16.77"."""
-        return format_hundredths(value).replace(".", self._point)
+        whole, _point, places = f"{value / 100:,.2f}".partition(".")
+        return whole.replace(",", self._comma) + self._point + places
 
     def average(self, value: Decimal) -> str:
         """Return a mean with its first two places, cut as the game cuts them."""
@@ -145,11 +155,11 @@ class Language:
     def day(self, value: date) -> str:
         """Return a day as people of this language write it; of a moment, the day that it is for the reader."""
         day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
-        return format_date(day, format="medium", locale=self._locale)
+        return self._day.apply(day, self._locale)
 
     def moment(self, value: datetime) -> str:
         """Return a day and a time of day, as they are for the reader."""
-        return format_datetime(value.astimezone(self.zone), format="short", locale=self._locale)
+        return self._moment.apply(value.astimezone(self.zone), self._locale)
 
     @property
     def own_name(self) -> str:
@@ -159,7 +169,7 @@ class Language:
 
     def hour(self, value: time) -> str:
         """Return a time of day, to the minute."""
-        return format_time(value, format="short", locale=self._locale)
+        return self._hour.apply(value, self._locale)
 
 
 class Languages:

@@ -28,14 +28,15 @@ from bot.app import create_bot
 from bot.config import Settings
 from bot.demo.redirected import redirected
 from bot.domain.members import Visibility
+from bot.garbage import settled
 from cogs import best, friends, rating, songs
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
 
-GOALS: Final = {"best": 0.12, "rating": 0.08, "song": 0.3, "friends": 0.45}
-"""What is reached, with room for a bad day: of /best and /rating most goes into reading the history from the database."""
-AIMS: Final = {"best": 0.5, "rating": 0.6, "song": 0.6, "friends": 0.6}
+GOALS: Final = {"best": 0.5, "rating": 0.6, "song": 0.56, "friends": 0.6}
+AIMS: Final = {"song": 0.6}
+"""Where more is aimed at than is reached on every day."""
 ANSWERS: Final = 20
 RUNS: Final = 9
 ME: Final[dict[str, Any]] = {"id": "4", "username": "Kiroku", "discriminator": "0", "avatar": None}
@@ -142,7 +143,7 @@ async def measure(folder: Path) -> bool:
         settings = Settings.model_construct(
             record_api_url=url, database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}", fresh_seconds=3600
         )
-        async with create_bot(settings) as kiroku, Bare() as bare:
+        async with settled(lambda: False), create_bot(settings) as kiroku, Bare() as bare:
             for bot in (kiroku, bare):
                 await bot._async_setup_hook()
                 await bot.http.static_login("x")
@@ -174,8 +175,9 @@ async def compare(ours: Rig, other: Rig, bare: Bare) -> bool:
         runs = [(await ours.seconds(name), await other.seconds(name)) for _ in range(RUNS)]
         rate = median(theirs / mine for mine, theirs in runs[1:])
         mine, theirs = (median(run[place] for run in runs[1:]) / ANSWERS * 1000 for place in (0, 1))
-        verdict = "ok" if rate >= goal else f"MISSED, goal {goal}"
-        print(f"/{name:9} {mine:6.2f} ms {theirs:6.2f} ms   {rate:.2f}  aim {AIMS[name]}  {verdict}")
+        verdict = f"{'ok' if rate >= goal else 'MISSED'}, goal {goal}"
+        aim = f", aim {AIMS[name]}" if name in AIMS else ""
+        print(f"/{name:9} {mine:6.2f} ms {theirs:6.2f} ms   {rate:.2f}  {verdict}{aim}")
         are_met = are_met and rate >= goal
     return are_met
 

@@ -1,4 +1,7 @@
-"""What is in memory when somebody types: nobody at the start, and after the first keystroke whoever types."""
+"""What is in memory when somebody types or asks again: nobody at the start, then whoever does."""
+
+import re
+from typing import Final
 
 import pytest
 from harness import Person
@@ -7,6 +10,8 @@ from world import World
 
 from bot.domain.ids import MemberId
 from bot.store import Store
+
+_BEHIND: Final = re.compile(r"\bkept_|links\.user_id IN")
 
 
 def store_of(world: World) -> Store:
@@ -43,6 +48,34 @@ async def test_a_keystroke_after_a_start_reads_who_types_alone(world: World) -> 
     await world.link(alice, "DrBeat")
     await world.link(bob, "minamo_plays")
     await world.start_bot()
-    assert not store_of(world).members._known
+    assert not [*store_of(world).members.at_hand]
     await key_pressed(world, alice, "song", title="a")
-    assert [*store_of(world).members._known] == [MemberId(alice.id)]
+    assert [*store_of(world).members.at_hand] == [MemberId(alice.id)]
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("rating", {}),
+        ("best", {}),
+        ("best", {"player": "minamo_plays"}),
+        ("song", {"title": "Ruby"}),
+        ("score", {"song": "Ruby"}),
+        ("scores", {"filter": "const>=13"}),
+        ("courses", {}),
+        ("friends", {}),
+        ("plan", {}),
+        ("overpower", {}),
+        ("compare", {"player": "minamo_plays"}),
+    ],
+)
+async def test_an_answer_that_is_kept_asks_the_database_nothing(
+    world: World, command: str, asked: dict[str, str]
+) -> None:
+    """Something may be written behind it: what is kept of answers and requests."""
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, command, **asked)
+    with statements_of(store_of(world)) as sent:
+        await alice.slash(world.discord.channel, command, **asked)
+    assert [statement for statement, _ in sent if not _BEHIND.search(statement)] == []

@@ -19,8 +19,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.features.best import BestReport
-from bot.store import Store, Vault, new_key
-from bot.ui.best_card import best_card
+from bot.ui.best_card import best_card, sketch_of
 from bot.ui.cards import BestCard, Move, draw_best
 from bot.ui.palette import PALETTES
 from bot.ui.preferences import THEMES
@@ -34,7 +33,7 @@ async def best_report(world: World, person: Person) -> BestReport:
 
 
 def card_of(world: World, report: BestReport) -> BestCard:
-    return best_card(world.bot.languages["en"], report)
+    return best_card(world.bot.languages["en"], sketch_of(report))
 
 
 async def remember(world: World, person: Person, *, days_ago: int, rating: int) -> None:
@@ -48,10 +47,10 @@ async def remember(world: World, person: Person, *, days_ago: int, rating: int) 
         rating=Hundredths(rating),
         scores={(SongId("0" * 16), MASTER): 1},
     )
-    async with Store(world.settings.database_url, Vault([new_key()])) as store:
-        link = (await store.members.get(snapshot.member)).link
-        assert link is not None
-        await store.snapshots.save(snapshot, account=link.user_id)
+    store = world.bot.features.accounts._store
+    link = (await store.members.get(snapshot.member)).link
+    assert link is not None
+    await store.snapshots.save(snapshot, account=link.user_id)
 
 
 async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> None:
@@ -101,12 +100,12 @@ async def test_a_picture_is_drawn_anew_only_where_it_would_look_different(world:
         patch.setattr(world.bot.studio, "draw", count)
         for command in ("best", "rating", "overpower") * 2:
             assert (await alice.slash(channel, command)).files
-        once = ["draw_best", "draw_rating", "bar_plot"]
+        once = ["draw_best_card", "draw_rating", "bar_plot"]
         assert drawn == once
         await alice.slash(channel, "settings", timezone="Europe/Paris")  # bars tell no time
         for command in ("best", "rating", "overpower"):
             assert (await alice.slash(channel, command)).files
-        assert drawn == [*once, "draw_best", "draw_rating"]
+        assert drawn == [*once, "draw_best_card", "draw_rating"]
 
 
 def background(png: bytes) -> int:

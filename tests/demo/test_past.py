@@ -35,12 +35,22 @@ async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], Catalog
     settings = Settings(database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")
     await write_past(settings, folder / "service.db", PEOPLE, NOW)
     async with Store(settings.database_url, Vault([new_key()])) as store:
-        snapshots = {member: await store.snapshots.fetch_all(member) for member in PEOPLE}
+        snapshots = {member: await looks_of(store, member) for member in PEOPLE}
         (kept,) = await store.catalogues.fetch(JP2)
     assert kept.last_seen_at < NOW
     with opened(folder / "service.db") as connection:
         today = [song_v2_0(song) for song in load_catalogue(connection, JP2).songs]
     return snapshots, compare_catalogues(_unpack(kept), Songs.model_validate(today).to_domain(JP2))
+
+
+async def looks_of(store: Store, member: MemberId) -> list[Snapshot]:
+    """Return what somebody saw of their rating, oldest first."""
+    looks = list[Snapshot]()
+    day = NOW.date()
+    while newest := (await store.snapshots.get(member, JP2, until=day)).newest:
+        looks.insert(0, newest[0])
+        day = newest[0].day - timedelta(days=1)
+    return looks
 
 
 async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ async def test_memory_is_bounded_and_lets_go_of_the_server_not_asked_for_longest
     known = ServerAliases(store)
     for guild in (1, 2, 3, 1, 4):
         await known.find(GuildId(guild))
-    assert len(known._at_hand) == 3
+    assert [*known._at_hand] == [3, 1, 4]
     assert await is_in_memory(store, known, 1)
     assert not await is_in_memory(store, known, 2)
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import careers
 import pytest
 
-from bot.domain.history import Snapshot
+from bot.domain.age import Age
+from bot.domain.errors import BotError, ServiceDown
+from bot.domain.history import Past
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
@@ -36,9 +38,9 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
         yield store
 
 
-async def look(store: Store, score: int, at: datetime) -> Snapshot | None:
+async def look(store: Store, score: int, at: datetime, *, trouble: BotError | None = None) -> Past:
     data = careers.rating_data(best=[careers.record("song", 1470, score)], recent=[])
-    return await History(store).note(LINK, PLAYER, data, at)
+    return await History(store).note(LINK, PLAYER, data, Age(at, trouble))
 
 
 @pytest.mark.parametrize(
@@ -50,19 +52,30 @@ async def look(store: Store, score: int, at: datetime) -> Snapshot | None:
     ],
 )
 async def test_a_day_is_the_services_own(store: Store, at: datetime, day: date) -> None:
-    await look(store, 1_001_000, at)
-    assert [kept.day for kept in await store.snapshots.fetch_all(ALICE)] == [day]
+    past = await look(store, 1_001_000, at)
+    assert [kept.day for kept in past.newest] == [day]
 
 
 async def test_a_look_is_compared_with_that_of_an_earlier_day(store: Store) -> None:
-    assert await look(store, 1_001_000, NOW - timedelta(hours=1)) is None
-    assert await look(store, 1_002_000, NOW) is None
-    before = await look(store, 1_003_000, NOW + timedelta(minutes=1))
+    assert (await look(store, 1_001_000, NOW - timedelta(hours=1))).before is None
+    assert (await look(store, 1_002_000, NOW)).before is None
+    before = (await look(store, 1_003_000, NOW + timedelta(minutes=1))).before
     assert before is not None
     assert list(before.scores.values()) == [1_002_000]
 
 
 async def test_a_day_on_which_nothing_changed_is_not_kept(store: Store) -> None:
     for days in range(3):
-        await look(store, 1_001_000, NOW + timedelta(days=days))
-    assert len(await store.snapshots.fetch_all(ALICE)) == 1
+        past = await look(store, 1_001_000, NOW + timedelta(days=days))
+        assert [each.taken_at for each in past.newest] == [NOW]
+
+
+async def test_what_stands_in_for_newer_is_not_kept(store: Store) -> None:
+    first = await look(store, 1_001_000, NOW)
+    assert await look(store, 1_002_000, NOW, trouble=ServiceDown()) == first
+
+
+async def test_a_day_that_a_clock_was_ahead_hides_no_earlier_one(store: Store) -> None:
+    for days, score in ((0, 1_001_000), (400, 1_009_000), (401, 1_009_500), (1, 1_002_000)):
+        past = await look(store, score, NOW + timedelta(days=days))
+    assert [list(each.scores.values()) for each in past.newest] == [[1_002_000], [1_001_000]]

@@ -77,14 +77,15 @@ async def test_a_database_that_is_opened_has_nobody_in_memory(url: str) -> None:
 
 
 async def test_memory_is_bounded_and_lets_go_of_who_was_away_longest(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(members, "AT_HAND", 3)
-    for member in (1, 2, 3, 1, 4):
-        await store.members.get(MemberId(member))
-    assert len(store.members._known) == 3
-    assert await is_in_memory(store, MemberId(1))
-    assert not await is_in_memory(store, MemberId(2))
+    async with Store(url, Vault([new_key()])) as store:
+        for member in (1, 2, 3, 1, 4):
+            await store.members.get(MemberId(member))
+        assert [*store.members.at_hand] == [3, 1, 4]
+        assert await is_in_memory(store, MemberId(1))
+        assert not await is_in_memory(store, MemberId(2))
 
 
 @each_change
@@ -163,4 +164,4 @@ async def test_of_two_members_with_one_account_each_is_known_by_themselves(store
 async def test_nothing_of_who_is_erased_stays_in_memory(store: Store) -> None:
     await store.members.get(ALICE)
     await store.belongings.erase(ALICE)
-    assert ALICE not in store.members._known
+    assert ALICE not in store.members.at_hand

@@ -18,7 +18,7 @@ from bot.domain.players import Player
 from bot.domain.scores import Record, Slot, SlotName
 from bot.features.best import BestReport
 from bot.features.paging import part_of
-from bot.ui.best_card import best_card
+from bot.ui.best_card import best_card, sketch_of
 from bot.ui.cards import Cell, Move
 from bot.ui.text import Languages
 
@@ -48,7 +48,7 @@ def card_cell(record: Record, before: dict[str, int] | None = None) -> Cell:
         snapshot = Snapshot(
             member=MemberId(1), region=JP2, day=NOW.date(), taken_at=NOW, rating=Hundredths(0), scores=known
         )
-    return best_card(T, best_report(record, snapshot)).sections[0].cells[0]
+    return best_card(T, sketch_of(best_report(record, snapshot))).sections[0].cells[0]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
 
 
 def test_the_card_is_of_its_readers_day() -> None:
-    report = best_report(RECORD)
-    assert best_card(T, report).foot.startswith("11/22/26, 5:30")
-    assert best_card(T.in_zone(ZoneInfo("UTC")), report).foot.startswith("11/21/26, 8:30")
+    sketch = sketch_of(best_report(RECORD))
+    assert best_card(T, sketch).foot.startswith("11/22/26, 5:30")
+    assert best_card(T.in_zone(ZoneInfo("UTC")), sketch).foot.startswith("11/21/26, 8:30")
 
 
 def test_the_card_cuts_averages() -> None:
-    assert best_card(T, best_report(RECORD)).facts[0] == ("Best average", "16.99")
+    assert best_card(T, sketch_of(best_report(RECORD))).facts[0] == ("Best average", "16.99")

@@ -1,11 +1,14 @@
 """Languages, and commands in sentences: pressed where they can be, and found in the reader's own list."""
 
+from datetime import datetime
 from decimal import ROUND_FLOOR, Decimal
 from gettext import NullTranslations
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import babel
 import pytest
+from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_decimal, format_percent
 from discord import Locale
 from hypothesis import given
@@ -91,9 +94,18 @@ def test_numbers_are_written_as_babel_writes_them(
 ) -> None:
     locale = babel.Locale.parse(t.code, sep="-")
     assert t.integer(whole) == format_decimal(whole, locale=locale)
-    assert t.hundredths(Hundredths(whole)) == format_decimal(Decimal(whole) / 100, "0.00", locale)
+    assert t.hundredths(Hundredths(whole)) == format_decimal(Decimal(whole) / 100, "#,##0.00", locale)
     assert t.average(number) == format_decimal(floor(number, 2), "0.00", locale)
     for least, most, pattern in ((2, 3, "#,##0.00#"), (4, 4, "#,##0.0000"), (0, 2, "#,##0.##")):
         written = format_decimal(floor(number, most), pattern, locale)
         assert t.decimal(number, least=least, most=most) == written
     assert t.percent(part, of) == format_percent(Decimal(part) / of, "0.0%", locale)
+
+
+@pytest.mark.parametrize("t", WRITERS, ids=CODES)
+@given(moment=st.datetimes(datetime(1900, 1, 1), timezones=st.just(ZoneInfo("Asia/Tokyo"))))  # noqa: DTZ001 - the zone comes beside
+def test_times_are_written_as_babel_writes_them(t: Language, moment: datetime) -> None:
+    locale = babel.Locale.parse(t.code, sep="-")
+    assert t.moment(moment) == format_datetime(moment, "short", locale=locale)
+    assert t.day(moment) == t.day(moment.date()) == format_date(moment.date(), "medium", locale)
+    assert t.hour(moment.time()) == format_time(moment.time(), "short", locale=locale)
