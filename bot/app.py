@@ -15,6 +15,7 @@ from bot.config import CannotStart, Settings
 from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
+from bot.features.askers import FRESH_FOR
 from bot.metrics import MetricsServer
 from bot.store import Store, open_vault
 
@@ -46,7 +47,8 @@ class App:
         api = await self._stack.enter_async_context(
             RecordApi(settings.record_api_url, clock=clock, kept_percent=reserves, windows=store.windows)
         )
-        fresh_for = timedelta(seconds=settings.fresh_seconds)
+        seconds = settings.fresh_seconds
+        fresh_for = FRESH_FOR if seconds is None else timedelta(seconds=seconds)
         cache = await self._stack.enter_async_context(
             AnswerCache(clock, fresh_for=fresh_for, keeper=store.answers, counts=api.counts)
         )

@@ -16,7 +16,7 @@ from discord.ext import commands
 from typing_extensions import override
 
 from bot.answers import finish_answers, is_worth_logging, note_waiting, reserve, show, show_error
-from bot.api.cache import accepting
+from bot.api.cache import accepting, asking_anew
 from bot.config import CannotStart
 from bot.domain.errors import TooOld
 from bot.domain.members import Audience, Preferences, Theme
@@ -221,9 +221,9 @@ class KirokuBot(commands.Bot):
         if isinstance(address, SubjectAddress):
             address = replace(address, subject=asked_anew(interaction, address.subject))
         match lead.way:
-            case Way.TURN:
+            case Way.TURN | Way.ANEW:
                 await interaction.response.defer()
-                with accepting(PAGES_HOLD):
+                with accepting(PAGES_HOLD) if lead.way is Way.TURN else asking_anew():
                     page = await self._page(interaction, address)
                 await show(interaction, page)
             case Way.SHARE:

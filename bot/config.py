@@ -39,8 +39,8 @@ class Settings(BaseSettings):
     """The region that is asked when a member has not chosen one."""
     alias_file: Path | None = None
     """A file of the operator's aliases for songs, one "alias = title" a line."""
-    fresh_seconds: Annotated[float, Field(ge=0, le=_LONGEST_FRESH)] = 60
-    """How long an answer about a player counts as fresh, in seconds."""
+    fresh_seconds: Annotated[float, Field(ge=0, le=_LONGEST_FRESH)] | None = None
+    """How long an answer about a player counts as fresh, in seconds; None: by what was asked."""
     patience_seconds: Annotated[float, Field(gt=0, le=_LONGEST_PATIENCE)] = 10
     """How long a person is kept waiting for the service, in seconds."""
     reserve_percents: Annotated[tuple[Percent, Percent, Percent], NoDecode] = (15, 30, 50)

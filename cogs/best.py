@@ -15,7 +15,7 @@ from bot.subjects import subject_of, viewer_of
 from bot.ui.best import SLOTS, best_page
 from bot.ui.best_card import best_card_alt, draw_best_card, sketch_of
 from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.ui.pages import with_refresh, with_share
 from bot.ui.routes import BestAddress
 from bot.ui.studio import Picture
 from bot.ui.text import described, named
@@ -71,7 +71,8 @@ class BestCog(commands.Cog):
             shown = replace(shown, picture=await self._picture(interaction, report))
         else:
             shown = replace(shown, keeps_picture=True)
-        return with_share(t, shown, replace(address, draws_card=True))
+        whole = replace(address, draws_card=True)
+        return with_share(t, with_refresh(t, shown, whole), whole)
 
     async def _picture(self, interaction: Interaction, report: BestReport) -> Picture | None:
         if not report.best.records:

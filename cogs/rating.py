@@ -11,7 +11,7 @@ from bot.features.rating import RatingReport
 from bot.options import PlayerName, Someone, subject_options
 from bot.subjects import subject_of, viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.ui.pages import with_refresh, with_share
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
 from bot.ui.routes import RatingAddress
 from bot.ui.studio import Picture
@@ -49,9 +49,8 @@ class RatingCog(commands.Cog):
         report = await self._bot.features.rating.report(address.asker, address.subject)
         t = self._bot.language_of(interaction)
         picture = await self._plot(interaction, report)
-        return with_share(
-            t, Page(rating_embed(t, report), picture=picture, audience=report.audience), address
-        )
+        shown = Page(rating_embed(t, report), picture=picture, audience=report.audience)
+        return with_share(t, with_refresh(t, shown, address), address)
 
     async def _plot(self, interaction: Interaction, report: RatingReport) -> Picture | None:
         if len(report.history) < _LEAST_POINTS:

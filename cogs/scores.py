@@ -20,7 +20,7 @@ from bot.options import (
 )
 from bot.subjects import guild_of, subject_of, viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.ui.pages import with_refresh, with_share
 from bot.ui.routes import ScoreAddress, ScoresAddress
 from bot.ui.scores import scores_page, song_scores_embed
 from bot.ui.songs import choice_page
@@ -84,7 +84,8 @@ class ScoresCog(commands.Cog):
         if isinstance(found, SongChoice):
             return choice_page(t, found, lambda song: replace(address, song=song))
         shown = Page(song_scores_embed(t, found), audience=found.audience)
-        return with_share(t, shown, replace(address, song=found.song.id))
+        whole = replace(address, song=found.song.id)
+        return with_share(t, with_refresh(t, shown, whole), whole)
 
     async def _page(self, interaction: Interaction, address: ScoresAddress) -> Page:
         report = await self._bot.features.scores.report(
@@ -96,7 +97,7 @@ class ScoresCog(commands.Cog):
             guild_of(interaction),
         )
         t = self._bot.language_of(interaction)
-        return with_share(t, scores_page(t, report, address), address)
+        return with_share(t, with_refresh(t, scores_page(t, report, address), address), address)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Generator, Hashable, Sized
+from collections.abc import Awaitable, Callable, Generator, Hashable, Mapping, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -35,6 +35,8 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _accepted_age: Final[ContextVar[timedelta]] = ContextVar("accepted_age", default=timedelta(0))
+_asked_anew: Final[ContextVar[set["Key"] | None]] = ContextVar("asked_anew", default=None)
+"""Where nothing from before will do: what has been asked since."""
 _PAUSE_SECONDS: Final = 30.0
 """Between a refresh that failed and the next, where an older answer is at hand."""
 _MOST_WEIGHT: Final = 5_000
@@ -66,6 +68,16 @@ def accepting(age: timedelta) -> Generator[None]:
         _accepted_age.reset(before)
 
 
+@contextmanager
+def asking_anew() -> Generator[None]:
+    """Be content with no answer from before, however fresh: somebody has said that they want a newer one."""
+    before = _asked_anew.set(set())
+    try:
+        yield
+    finally:
+        _asked_anew.reset(before)
+
+
 class Key(NamedTuple):
     """What was asked, and on whose behalf: nobody is answered from what another was allowed to see."""
 
@@ -89,11 +101,15 @@ class AnswerCache:
         self,
         clock: Clock,
         *,
-        fresh_for: timedelta | Callable[[datetime], datetime],
+        fresh_for: timedelta | Mapping[str, timedelta] | Callable[[datetime], datetime],
         keeper: AnswerKeeper | None = None,
         counts: Counter[str] | None = None,
     ) -> None:
-        """`fresh_for` is how long answers are fresh, or says until when one of a moment is."""
+        """Ask nothing yet.
+
+        `fresh_for` is how long answers are fresh, all or by the first word of what was asked; or it says until when
+        one of a moment is.
+        """
         self._clock = clock
         self._fresh_for = fresh_for
         self._copies = kept.Copies(clock, keeper)
@@ -130,7 +146,7 @@ class AnswerCache:
         else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
-        fresh = self._find_fresh(key)
+        fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key)
         if fresh is not None:
             return cast("Answer[T]", fresh)
         try:
@@ -269,6 +285,8 @@ class AnswerCache:
 
     def _keep(self, key: Key, answer: Answer[object]) -> None:
         at, fresh_for = answer.age.fetched_at, self._fresh_for
+        if isinstance(fresh_for, Mapping):
+            fresh_for = cast("Mapping[str, timedelta]", fresh_for)[str(key.question[0])]
         self._remember(key, answer, at + fresh_for if isinstance(fresh_for, timedelta) else fresh_for(at))
         self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
 
@@ -325,6 +343,15 @@ class AnswerCache:
     def _is_paused(self, key: Key) -> bool:
         pause = self._pauses.get(key)
         return pause is not None and self._clock.monotonic() < pause.until
+
+
+def _is_to_be_asked_anew(key: Key) -> bool:
+    """Return whether somebody wants a newer answer, and has not had it yet."""
+    asked = _asked_anew.get()
+    if asked is None or key in asked:
+        return False
+    asked.add(key)
+    return True
 
 
 def _fault(error: Exception) -> BotError:

@@ -1,7 +1,7 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
@@ -24,6 +24,15 @@ from bot.wire.versions import Version
 T = TypeVar("T")
 U = TypeVar("U")
 
+FRESH_FOR: Final[Mapping[str, timedelta]] = {
+    **dict.fromkeys(("player", "friends"), timedelta(seconds=60)),
+    **dict.fromkeys(
+        ("rating_data", "records", "worlds_end", "courses", "statistics"), timedelta(seconds=180)
+    ),
+}
+"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records are
+asked for again and again while somebody looks at them, and change with an upload alone.
+"""
 _LEAST_SECONDS: Final = 0.1
 """For a question of an answer whose time is over: what is known may still be told."""
 

@@ -10,8 +10,9 @@ from discord.ui import Button, Item, Select, View
 
 from bot.domain.errors import BotError, TooOld
 from bot.domain.members import Audience
+from bot.features.askers import Subject
 from bot.features.paging import Part
-from bot.ui.address import Address, ListAddress, read, write
+from bot.ui.address import Address, ListAddress, SubjectAddress, read, write
 from bot.ui.look import Page
 from bot.ui.text import Language
 
@@ -38,6 +39,8 @@ class Way(StrEnum):
     """For everyone, where its asker alone had seen it."""
     ASIDE = "aside"
     """In private, as a page of whoever presses."""
+    ANEW = "anew"
+    """In place of the one shown, with what the service says now."""
 
 
 class Lead(NamedTuple):
@@ -112,6 +115,14 @@ def with_share(t: Language, page: Page, address: Address) -> Page:
         return page
     share = PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)
     return replace(page, share=share)
+
+
+def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:
+    """Return a page about whoever asked with a button that asks the service anew; others' pages as they were."""
+    if address.subject != Subject() or not address.fits:
+        return page
+    refresh = PageButton(address, Way.ANEW, label=t("Refresh"))
+    return replace(page, view=view_of([*(page.view.children if page.view else ()), refresh]))
 
 
 def private_view(page: Page) -> View | None:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.api.budget.budget import Priority
 from bot.api.budget.turnstile import Urgency
-from bot.api.cache import Answer, AnswerCache, Key, accepting
+from bot.api.cache import Answer, AnswerCache, Key, accepting, asking_anew
 from bot.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
@@ -64,6 +64,31 @@ async def test_an_answer_is_kept_while_it_is_fresh(
     clock.advance(1)
     answer = await cache.get(KEY, service.ask)
     assert (answer.value, answer.age.is_stale) == (2, False)
+
+
+async def test_how_long_is_said_by_what_was_asked(clock: ManualClock, service: Service) -> None:
+    fresh_for = {"player": timedelta(seconds=60), "records": timedelta(seconds=180)}
+    async with AnswerCache(clock, fresh_for=fresh_for) as cache:
+        profile, records = (Key(ALICE, (word, Target())) for word in fresh_for)
+        for seconds, asked in ((0, 2), (59, 2), (1, 3), (59, 3), (1, 4), (59, 4), (1, 6)):
+            clock.advance(seconds)
+            await cache.get(profile, service.ask)
+            await cache.get(records, service.ask)
+            assert service.asked == asked, clock.monotonic()
+
+
+async def test_who_asks_anew_is_content_with_nothing_from_before(
+    cache: AnswerCache, service: Service
+) -> None:
+    await cache.get(KEY, service.ask)
+    with asking_anew():
+        for _ in range(2):
+            assert (await cache.get(KEY, service.ask)).value == 2
+        assert await asyncio.gather(*(cache.get(KEY, service.ask) for _ in range(2)))
+    assert service.asked == 2
+    with asking_anew():
+        service.error = ServiceDown()
+        assert (await cache.get(KEY, service.ask)).age.trouble is service.error
 
 
 async def test_a_clock_that_is_set_back_makes_nothing_fresh_for_longer(

@@ -79,6 +79,44 @@ async def test_turning_a_page_asks_for_nothing_anew(world: World) -> None:
     assert world.log.text.count("service.access: GET") == asked + 2
 
 
+def asked(world: World) -> int:
+    return world.log.text.count("service.access: GET")
+
+
+@pytest.mark.parametrize("seconds", [None, 30, 600])
+async def test_records_are_fresh_for_longer_than_a_profile_where_the_operator_says_nothing(
+    world: World, seconds: int | None
+) -> None:
+    world.settings = world.settings.model_copy(update={"fresh_seconds": seconds})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await alice.slash(world.discord.channel, "rating")
+    for waited, profile, slots in ((59, 0, 0), (2, 1, 0), (118, 1, 0), (2, 0, 1)):
+        before = asked(world)
+        world.clock.advance(waited)
+        await alice.slash(world.discord.channel, "rating")
+        if seconds is None:
+            assert asked(world) - before == profile + slots, waited
+        else:
+            assert asked(world) - before == (2 if seconds < waited else 0)
+
+
+@pytest.mark.parametrize(("command", "questions"), [("rating", 2), ("best", 2), ("scores", 3)])
+async def test_their_own_button_asks_anew(world: World, command: str, questions: int) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat")
+    reply = await alice.slash(world.discord.channel, command)
+    for _ in range(2):
+        before = asked(world)
+        reply = await alice.click(reply, "Refresh")
+        assert asked(world) == before + questions
+        assert reply.embed.title
+    other = await alice.slash(world.discord.channel, command, player="DrBeat")
+    assert "Refresh" not in {each.label for each in other.components}
+
+
 class TestQuickSuccession:
     """A service that charges for requests less than two seconds apart, and somebody who asks all the time."""
 
