@@ -1,10 +1,12 @@
 """Composition root: builds everything, closes it in reverse order."""
 
 import errno
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
 from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
@@ -12,12 +14,18 @@ from bot.api.transport import parse_base_url
 from bot.client import KirokuBot
 from bot.clock import Clock, SystemClock
 from bot.config import CannotStart, Settings
+from bot.domain.errors import CannotKeep
 from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
 from bot.features.askers import FRESH_FOR
 from bot.metrics import MetricsServer
-from bot.store import Store, open_vault
+from bot.store import Presence, Store, open_vault
+
+_log = logging.getLogger(__name__)
+
+_EVERYTHING: Final = "everything"
+"""The one lease there is: all that a bot does."""
 
 
 class App:
@@ -35,11 +43,17 @@ class App:
         song_names = _read_aliases(settings.alias_file)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
+        self._presence = store.presence()
+        await self._stack.enter_async_context(_alone(self._presence))
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, song_names)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
         return features
+
+    async def until_replaced(self) -> None:
+        """Wait until another process has taken this one's place; only after `open`."""
+        await self._presence.until_ended()
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
         settings, clock = self._settings, self._clock
@@ -68,6 +82,23 @@ class App:
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""
         await self._stack.aclose()
+
+
+@asynccontextmanager
+async def _alone(presence: Presence) -> AsyncGenerator[None]:
+    """Wait until no other process serves with this database, and keep others waiting.
+
+    Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(presence)
+            await presence.wait_for(
+                _EVERYTHING, why="another process serves with this database: waiting until it ends"
+            )
+        except (CannotKeep, OSError):
+            _log.warning("another process with this database would not be noticed")
+        yield
 
 
 def _read_aliases(file: Path | None) -> Mapping[str, str]:

@@ -52,6 +52,10 @@ class Resources(Protocol):
         """Build the features and everything below them. Raises: CannotStart."""
         ...
 
+    async def until_replaced(self) -> None:
+        """Wait until another process has taken this one's place; only after `open`."""
+        ...
+
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""
         ...
@@ -111,6 +115,10 @@ class KirokuBot(commands.Bot):
             await self.close()
             raise
         return self
+
+    async def until_replaced(self) -> None:
+        """Wait until another process has taken this bot's place."""
+        await self._resources.until_replaced()
 
     @override
     async def setup_hook(self) -> None:

@@ -24,6 +24,10 @@ _REJECTED: Final = (
 _UNREACHABLE: Final = (
     "Discord cannot be reached. Check this machine's connection to the internet and try again."
 )
+_REPLACED: Final = (
+    "The database was out of reach, and another process has taken this one's place. "
+    "Start it again to let it wait for its turn."
+)
 _CLOSE_CODES: Final[Mapping[int, str]] = {
     4004: _REJECTED,
     4010: "Discord did not take the number of this connection: report this, for Kiroku opens one alone.",
@@ -65,9 +69,23 @@ async def _run(bot: KirokuBot, token: str) -> None:
         async with bot:
             await bot.login(token)
             async with settled(lambda: not is_anybody_waiting()):
-                await bot.connect()
+                await _serve(bot)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(_sentence(error)) from error
+
+
+async def _serve(bot: KirokuBot) -> None:
+    """Serve until Discord will no longer have the bot, or another process has taken its place. Raises: CannotStart."""
+    serving, replaced = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_replaced())
+    try:
+        await asyncio.wait({serving, replaced}, return_when=asyncio.FIRST_COMPLETED)
+        if replaced.done():
+            raise CannotStart(_REPLACED)
+        await serving
+    finally:
+        serving.cancel()
+        replaced.cancel()
+        await asyncio.wait({serving, replaced})
 
 
 def _sentence(error: Exception) -> str:

@@ -14,9 +14,11 @@ from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailySchedules
 from bot.store.engine import Database
 from bot.store.kept import KeptAnswers, KeptWindows
+from bot.store.leases import Leases
 from bot.store.links import Links
 from bot.store.members import Members
 from bot.store.migrate import is_current, upgrade
+from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
 from bot.store.snapshots import Snapshots
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
@@ -33,9 +35,11 @@ __all__ = [
     "KeptAnswers",
     "KeptCatalogue",
     "KeptWindows",
+    "Leases",
     "Links",
     "LostKey",
     "Members",
+    "Presence",
     "Questions",
     "Store",
     "StoreTooNew",
@@ -67,6 +71,7 @@ class Store:
         self.aliases = Aliases(self._database)
         self.catalogues = CatalogueShelf(self._database)
         self.questions = Questions(self._database)
+        self.leases = Leases(self._database)
         self.belongings = Belongings(self._database, self.members)
 
     async def __aenter__(self) -> Self:
@@ -91,6 +96,10 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._database.close()
+
+    def presence(self) -> Presence:
+        """Return this process's place among those with the same database: to be entered, and left at its end."""
+        return Presence(self._database, self.leases)
 
     async def forget_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""

@@ -113,6 +113,16 @@ class Database:
         is_file = self._engine.dialect.name == "sqlite" and name and name != ":memory:"
         return Path(name) if is_file and name and not name.startswith("file:") else None
 
+    @property
+    def is_server(self) -> bool:
+        """Whether it is a program of its own, which several machines may ask."""
+        return self._engine.dialect.name != "sqlite"
+
+    async def connection_apart(self) -> AsyncConnection:
+        """Return a connection that is in no transaction, and that whoever asks gives back themselves."""
+        connection = await self._engine.connect()
+        return await connection.execution_options(isolation_level="AUTOCOMMIT")
+
     def make_file(self) -> None:
         """Make the file of an SQLite database with its folder; it, and what stands beside, is its owner's alone."""
         if self.file is None:

@@ -4,12 +4,14 @@ from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import (
+    JSON,
     BigInteger,
     Column,
     Date,
     DateTime,
     Dialect,
     Float,
+    ForeignKey,
     Integer,
     LargeBinary,
     MetaData,
@@ -158,4 +160,22 @@ SNAPSHOTS: Final = Table(
     Column("taken_at", Utc, nullable=False),
     Column("rating", Integer, nullable=False, comment="hundredths"),
     Column("scores", PackedScores, nullable=False, comment="packed, see bot.store.packing"),
+)
+
+PROCESSES: Final = Table(
+    "processes",
+    METADATA,
+    Column("id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column(
+        "until", Float, nullable=True, comment="seconds by the database's clock; None: until it is buried"
+    ),
+)
+
+LEASES: Final = Table(
+    "leases",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("owner", SNOWFLAKE, ForeignKey(PROCESSES.c.id, ondelete="SET NULL"), nullable=True, index=True),
+    Column("fence", SNOWFLAKE, nullable=False, comment="only grows"),
+    Column("state", JSON, nullable=True, comment="what whoever takes it next goes on from"),
 )

@@ -1,0 +1,47 @@
+"""Locks on bytes of a file, which Linux takes from a process that ends: a lifeline beside SQLite's file."""
+
+import fcntl
+import os
+import struct
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from bot.store.engine import OWNER_ALONE
+from bot.store.leases import ProcessId
+
+_FLOCK: Final = "hhqqi"
+"""The system's struct flock: kind, whence, from which byte, how many, whose."""
+
+
+class FileLine:
+    """A lock of the open file, so that two bots of one process are two as well."""
+
+    def __init__(self, file: Path) -> None:
+        self._path = file
+        self._file: int | None = None
+
+    async def hold(self, process: ProcessId) -> None:
+        """As Lifeline.hold. Raises: OSError where the file or its system takes no locks."""
+        if self._file is None:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ALONE)
+        fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(fcntl.F_WRLCK, process))
+
+    async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
+        """As Lifeline.find_gone."""
+        return {each for each in others if self._file is not None and _is_free(self._file, each)}
+
+    async def close(self) -> None:
+        """As Lifeline.close."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _is_free(file: int, process: ProcessId) -> bool:
+    kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(file, fcntl.F_OFD_GETLK, _on(fcntl.F_WRLCK, process)))
+    return kind == fcntl.F_UNLCK
+
+
+def _on(kind: int, process: ProcessId) -> bytes:
+    return struct.pack(_FLOCK, kind, os.SEEK_SET, process, 1, 0)

@@ -1,0 +1,129 @@
+"""Leases: what only one process may do at a time, each a row with its owner and a fence that only grows.
+
+A lease has no end of its own. It hangs on the row of the process that owns it: where that row is deleted, everything the
+process owned is free, in the same statement. So a dead process stays dead: nothing can be taken in its name again.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NewType
+
+from sqlalchemy import ColumnElement, Float, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import ReturningInsert
+from sqlalchemy.sql.functions import FunctionElement
+
+from bot.store.engine import Database
+from bot.store.tables import LEASES, PROCESSES
+
+ProcessId = NewType("ProcessId", int)
+"""Made by chance for each start, and never used again."""
+State = Mapping[str, Any]
+"""What whoever takes a lease next goes on from, as JSON can say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to do one thing, as long as `fence` is the newest of its name."""
+
+    name: str
+    owner: ProcessId
+    fence: int
+    state: State
+    """As whoever had it before left it; empty where nobody did."""
+
+
+class _Now(FunctionElement[float]):
+    """The database's clock, in seconds: the one that all processes share, at the moment of asking."""
+
+    type = Float()
+    inherit_cache = True
+
+
+@compiles(_Now, "sqlite")
+def _by_sqlite(_element: _Now, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(_Now, "postgresql")
+def _by_postgresql(_element: _Now, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "extract(epoch FROM clock_timestamp())::float8"  # now() is when the transaction began
+
+
+_NOW: Final[ColumnElement[float]] = _Now()
+
+
+class Leases:
+    """The repository of leases, and of the processes that own them. Everything here may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def join(self, process: ProcessId, *, seconds: float | None) -> None:
+        """Add a process, which lives for so long without a word; None: until it is buried."""
+        row = insert(PROCESSES).values(id=process, until=None if seconds is None else _NOW + seconds)
+        async with self._database.write() as connection:
+            await connection.execute(row)
+
+    async def beat(self, process: ProcessId, *, seconds: float) -> bool:
+        """Let a process live for so long from now; return whether it still did, even if its time was over."""
+        lives = update(PROCESSES).where(PROCESSES.c.id == process).values(until=_NOW + seconds)
+        async with self._database.write() as connection:
+            return (await connection.execute(lives)).rowcount > 0
+
+    async def bury(self, gone: Collection[ProcessId] = ()) -> None:
+        """Free all that those own who are gone, and whose time is over."""
+        is_over = PROCESSES.c.id.in_(gone) | (PROCESSES.c.until < _NOW)
+        async with self._database.write() as connection:
+            await connection.execute(delete(PROCESSES).where(is_over))
+
+    async def fetch_processes(self) -> set[ProcessId]:
+        """Return all that have joined and were not buried."""
+        async with self._database.read() as connection:
+            return {ProcessId(each) for each in (await connection.execute(select(PROCESSES.c.id))).scalars()}
+
+    async def find_owner(self, name: str) -> ProcessId | None:
+        """Return who has a lease; None where nobody has it, or one whose time is over."""
+        lives = PROCESSES.c.until.is_(None) | (PROCESSES.c.until >= _NOW)
+        query = select(PROCESSES.c.id).join(LEASES, LEASES.c.owner == PROCESSES.c.id)
+        async with self._database.read() as connection:
+            return (await connection.execute(query.where(LEASES.c.name == name, lives))).scalar_one_or_none()
+
+    async def take(self, name: str, process: ProcessId) -> Lease | None:
+        """Take a lease; None where somebody has it, this process included, or where the process is dead."""
+        try:
+            async with self._database.write() as connection:
+                row = (await connection.execute(_taking(connection, name, process))).one_or_none()
+        except IntegrityError:  # there is no such process any more
+            return None
+        return None if row is None else Lease(name, process, row.fence, row.state or {})
+
+    async def write(self, lease: Lease, state: State) -> bool:
+        """Leave word for whoever takes a lease next; return whether it is still held."""
+        return await self._change(lease, state=state)
+
+    async def give(self, lease: Lease, state: State) -> bool:
+        """Give a lease back, and leave word; return whether it was still held."""
+        return await self._change(lease, state=state, owner=None)
+
+    async def _change(self, lease: Lease, **values: object) -> bool:
+        is_held = (
+            (LEASES.c.name == lease.name) & (LEASES.c.owner == lease.owner) & (LEASES.c.fence == lease.fence)
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(update(LEASES).where(is_held).values(**values))).rowcount > 0
+
+
+def _taking(connection: AsyncConnection, name: str, process: ProcessId) -> ReturningInsert[Any, Any]:
+    insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    new = insert_into(LEASES).values(name=name, owner=process, fence=1)
+    mine = new.on_conflict_do_update(
+        index_elements=[LEASES.c.name],
+        set_={"owner": new.excluded.owner, "fence": LEASES.c.fence + 1},
+        where=LEASES.c.owner.is_(None),
+    )
+    return mine.returning(LEASES.c.fence, LEASES.c.state)

@@ -1,0 +1,158 @@
+"""Leases: one owner each, a fence that only grows, and nothing left to the dead."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bot.store import Presence, Store, Vault, new_key
+from bot.store.leases import Leases, ProcessId
+
+ONE, OTHER = ProcessId(1), ProcessId(2**61)
+HOLD = """
+import asyncio, sys
+from bot.store import Store, Vault, new_key
+
+async def hold():
+    async with Store(sys.argv[1], Vault([new_key()])) as store, store.presence() as presence:
+        print((await presence.take("shards")).fence, flush=True)
+        await asyncio.sleep(3600)
+
+asyncio.run(hold())
+"""
+
+
+@pytest.fixture
+async def leases(store: Store) -> Leases:
+    for process in (ONE, OTHER):
+        await store.leases.join(process, seconds=None)
+    return store.leases
+
+
+@pytest.fixture
+async def neighbour(url: str) -> AsyncIterator[Presence]:
+    """What another process would be; the store of the test's own has made the database."""
+    async with Store(url, Vault([new_key()])) as other, other.presence() as presence:
+        yield presence
+
+
+class TestRows:
+    async def test_one_has_it_and_nobody_else(self, leases: Leases) -> None:
+        taken = await leases.take("shards", ONE)
+        assert taken is not None
+        assert (taken.owner, taken.state) == (ONE, {})
+        assert await leases.take("shards", OTHER) is None
+        assert await leases.take("shards", ONE) is None
+        assert await leases.find_owner("shards") == ONE
+        assert await leases.take("catalogue", OTHER) is not None
+
+    async def test_of_many_at_once_one_has_it(self, leases: Leases) -> None:
+        taken = await asyncio.gather(*(leases.take("shards", each) for each in (ONE, OTHER) * 5))
+        assert len([each for each in taken if each]) == 1
+
+    async def test_the_next_one_goes_on_from_what_was_left(self, leases: Leases) -> None:
+        first = await leases.take("shards", ONE)
+        assert first is not None
+        assert await leases.write(first, {"sequence": 7})
+        assert await leases.give(first, {"sequence": 8})
+        assert await leases.find_owner("shards") is None
+        second = await leases.take("shards", OTHER)
+        assert second is not None
+        assert second.state == {"sequence": 8}
+        assert second.fence > first.fence
+
+    async def test_who_had_it_before_writes_nothing(self, leases: Leases) -> None:
+        first = await leases.take("shards", ONE)
+        assert first is not None
+        assert await leases.give(first, {})
+        assert not await leases.write(first, {"late": True})
+        again = await leases.take("shards", ONE)
+        assert again is not None
+        assert not await leases.write(first, {"late": True})
+        assert not await leases.give(first, {"late": True})
+        assert await leases.write(again, {"late": False})
+
+    async def test_what_the_dead_had_is_free_and_they_take_nothing_more(self, leases: Leases) -> None:
+        kept = await leases.take("catalogue", OTHER)
+        first = await leases.take("shards", ONE)
+        assert kept is not None
+        assert first is not None
+        await leases.bury([ONE])
+        assert await leases.take("commands", ONE) is None
+        assert not await leases.write(first, {})
+        second = await leases.take("shards", OTHER)
+        assert second is not None
+        assert second.fence > first.fence
+        assert await leases.write(kept, {})
+
+    async def test_whose_time_is_over_has_nothing(self, leases: Leases) -> None:
+        third = ProcessId(3)
+        await leases.join(third, seconds=3600)
+        assert await leases.take("shards", third) is not None
+        await leases.bury()
+        assert await leases.find_owner("shards") == third
+        assert await leases.beat(third, seconds=-1)
+        assert await leases.find_owner("shards") is None
+        await leases.bury()
+        assert not await leases.beat(third, seconds=3600)
+        assert await leases.take("shards", ONE) is not None
+
+
+class TestPresence:
+    async def test_who_leaves_leaves_nothing_behind(self, store: Store, neighbour: Presence) -> None:
+        async with store.presence() as presence:
+            assert await presence.take("shards") is not None
+            assert await neighbour.take("shards") is None
+            assert len(await store.leases.fetch_processes()) == 2
+        assert len(await store.leases.fetch_processes()) == 1
+        assert await neighbour.take("shards") is not None
+
+    async def test_who_waits_has_it_once_it_is_given_back(
+        self, store: Store, neighbour: Presence, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level("INFO", "bot.store.presence")
+        async with store.presence() as presence:
+            held = await presence.take("shards")
+            assert held is not None
+            waiting = asyncio.create_task(neighbour.wait_for("shards", why="somebody has it"))
+            while "somebody has it" not in caplog.messages:  # noqa: ASYNC110 - a log tells nobody
+                await asyncio.sleep(0.01)
+            assert await presence.give(held, {"left": 1})
+            assert (await waiting).state == {"left": 1}
+        assert caplog.messages.count("somebody has it") == 1
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who was killed")
+    async def test_what_a_killed_process_had_is_free_at_once(self, store: Store, url: str) -> None:
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLD, url, stdout=PIPE)
+        try:
+            assert process.stdout is not None
+            fence = int(await process.stdout.readline())
+            async with store.presence() as presence:
+                assert await presence.take("shards") is None
+                process.kill()
+                await process.wait()
+                taken = await presence.take("shards")
+                assert taken is not None
+                assert taken.fence > fence
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    async def test_those_of_databases_in_memory_are_alone(self) -> None:
+        async with AsyncExitStack() as stack:
+            for _ in range(2):
+                store = Store("sqlite+aiosqlite://", Vault([new_key()]))
+                await stack.enter_async_context(store)
+                presence = await stack.enter_async_context(store.presence())
+                assert await presence.take("shards") is not None
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="there is none on other systems")
+    async def test_the_file_of_the_locks_is_its_owners_alone(self, store: Store, tmp_path: Path) -> None:
+        async with store.presence():
+            (mode,) = [each.stat().st_mode for each in tmp_path.glob("*-lives")]  # noqa: ASYNC240 - a moment
+            assert mode & 0o077 == 0
