@@ -1,5 +1,10 @@
 import asyncio
+import gc
+import sys
 import threading
+
+import pytest
+from walks import walks
 
 from bot.apart import apart
 
@@ -15,6 +20,33 @@ async def test_pieces_of_work_are_done_one_after_another_beside_the_loop() -> No
         under_way.discard(number)
         return threading.get_ident()
 
-    threads = await asyncio.gather(*(apart(lambda number=number: work(number)) for number in range(10)))
+    threads = await asyncio.gather(*(apart(work, number) for number in range(10)))
     assert set(most) == {1}
     assert threading.get_ident() not in threads
+
+
+async def test_the_loop_waits_a_millisecond_for_its_turn() -> None:
+    assert await apart(sys.getswitchinterval) == pytest.approx(0.001)
+
+
+async def test_what_a_piece_of_work_leaves_is_walked_once_it_is_done() -> None:
+    """By itself: what several leave would be walked together later, for longer than the loop should wait."""
+    noted_within: list[int] = []
+
+    def work() -> list[list[int]]:
+        made = [[number] for number in range(20_000)]
+        noted_within.extend(noted)
+        return made
+
+    with walks() as noted:
+        made = await apart(work)
+    assert noted_within == []
+    assert noted[:1] == [1]
+    assert len(made) == 20_000
+    assert gc.isenabled()
+
+
+async def test_after_little_work_nothing_is_walked() -> None:
+    with walks() as noted:
+        await apart(gc.collect, 0)
+    assert noted == [0]

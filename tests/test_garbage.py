@@ -1,8 +1,8 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import Generator
-from contextlib import contextmanager
+
+from walks import walks
 
 from bot.garbage import PATIENT_LOOKS, settled
 
@@ -12,22 +12,6 @@ class Ring:
 
     def __init__(self) -> None:
         self.itself = self
-
-
-@contextmanager
-def walks() -> Generator[list[int]]:
-    """Note each walk, by the generation that was walked."""
-    noted: list[int] = []
-
-    def note(phase: str, told: dict[str, int]) -> None:
-        if phase == "stop":
-            noted.append(told["generation"])
-
-    gc.callbacks.append(note)
-    try:
-        yield noted
-    finally:
-        gc.callbacks.remove(note)
 
 
 def old_garbage() -> asyncio.Event:

@@ -244,4 +244,4 @@ class RecordApi:
     async def _read(self, call: Call[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:
             return parse_response(call, response, token=token)
-        return await apart(lambda: parse_response(call, response, token=token))
+        return await apart(parse_response, call, response, token=token)

@@ -9,6 +9,8 @@ import logging
 import lzma
 from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -21,6 +23,7 @@ from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
+from bot.wire.fields import pieces
 
 logger = logging.getLogger(__name__)
 
@@ -146,14 +149,24 @@ def write(name: str, value: object) -> bytes:
 
     Beside its like a value takes the least room: ids by ids, titles by titles, scores by scores.
     """
-    plain = from_json(_adapter(name).dump_json(value))
+    dump = partial(_adapter(name).dump_python, mode="json")
+    if isinstance(value, tuple):
+        listed = cast("tuple[object, ...]", value)
+        plain = list(chain.from_iterable(map(dump, pieces(listed))))
+    else:
+        plain = dump(value)
     return lzma.compress(to_json(_to_columns(plain)), format=lzma.FORMAT_ALONE, filters=_PACKING)
 
 
 def read(name: str, body: bytes) -> object | None:
     """Return the answer, or None if an older version of the bot wrote it in another shape."""
+    validate = _adapter(name).validate_json
     try:
-        return _adapter(name).validate_json(to_json(as_json(body)))
+        plain = as_json(body)
+        if isinstance(plain, list):
+            listed = cast("list[object]", plain)
+            return tuple(chain.from_iterable(validate(to_json(piece)) for piece in pieces(listed)))
+        return validate(to_json(plain))
     except (ValidationError, lzma.LZMAError):
         return None
 

@@ -45,10 +45,8 @@ def record_entries(
     for record in records:
         song = catalogue.by_id.get(record.song_id) if catalogue and record.song_id else None
         song = song or _song_of(record)
-        chart = next(
-            (each for each in song.charts if each.difficulty == record.difficulty), _chart_of(record)
-        )
-        yield ChartEntry(song=song, chart=chart, region=region, record=record)
+        chart = next((each for each in song.charts if each.difficulty == record.difficulty), None)
+        yield ChartEntry(song=song, chart=chart or _chart_of(record), region=region, record=record)
 
 
 def _song_of(record: Record) -> Song:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
+from bot.apart import apart
 from bot.api import Priority, RecordApi
 from bot.api.budget.turnstile import Urgency
 from bot.api.cache import Answer, AnswerCache, Key
@@ -156,9 +157,7 @@ class Catalogues:
             kept = [unkept, *kept[:1]]
         match kept:
             case [newest, before]:
-                changes = await asyncio.to_thread(
-                    lambda: compare_catalogues(_unpack(before), _unpack(newest))
-                )
+                changes = await apart(lambda: compare_catalogues(_unpack(before), _unpack(newest)))
                 return ChangesReport(
                     changes=changes,
                     since=before.last_seen_at,
@@ -187,7 +186,7 @@ class Catalogues:
         kept = next(iter(await self._kept.fetch(region)), None)
         if kept is None:
             return None
-        indexed = await asyncio.to_thread(lambda: self._index(_unpack(kept)))
+        indexed = await apart(lambda: self._index(_unpack(kept)))
         return Answer(indexed, Age(kept.last_seen_at))
 
     async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: Urgency) -> _Indexed:
@@ -199,7 +198,7 @@ class Catalogues:
         holder = replace(self._api.holder(token, patience=self._patience), urgency=urgency)
         reply = await holder.v2_0.music.showall(region=region)
         # Normalising some thousand titles takes longer than one turn of the event loop should.
-        indexed, kept = await asyncio.to_thread(self._build, reply, region, self._clock.now())
+        indexed, kept = await apart(self._build, reply, region, self._clock.now())
         await self._keep(kept)
         return indexed
 

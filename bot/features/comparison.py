@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.apart import apart
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty
 from bot.domain.comparison import Comparison, Duel, Outcome, compare
@@ -83,7 +84,7 @@ class Comparisons:
         if other.value.user_id == asker.link.user_id:
             raise NobodyToCompare
         # Two full accounts take longer to go through than one turn of the event loop should.
-        comparison = await asyncio.to_thread(_compared, mine.value, theirs.value, region, visit, wanted)
+        comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted)
         answers = (me, other, mine, theirs)
         return ComparisonReport(
             me=me.value,

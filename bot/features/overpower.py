@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from bot.apart import apart
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
@@ -43,7 +44,7 @@ class OverPowers:
         return OverPowerReport(
             player=player,
             by=by,
-            tally=await asyncio.to_thread(tally, loaded.catalogue.songs, records, by),
+            tally=await apart(tally, loaded.catalogue.songs, records, by),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

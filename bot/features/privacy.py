@@ -1,10 +1,10 @@
 """What is kept about a member: shown, handed out, erased."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.apart import apart
 from bot.api.kept import as_json
 from bot.clock import Clock
 from bot.domain.ids import MemberId
@@ -63,7 +63,7 @@ class Privacy:
         link = (await self._store.members.get(member)).link
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
         # Encrypted in the database, but the member's own: here they can be read.
-        tables["kept_answers"] = await asyncio.to_thread(lambda: [_row(answer) for answer in kept])
+        tables["kept_answers"] = await apart(lambda: [_row(answer) for answer in kept])
         return Export(member=member, made_at=self._clock.now(), tables=tables)
 
     async def erase(self, member: MemberId) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from bot.apart import apart
 from bot.domain.age import Age
 from bot.domain.charts import Song
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
@@ -106,11 +107,11 @@ class Scores:
         )
         player, records = answer.value
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        entries = await asyncio.to_thread(_chosen, records, region, visit, wanted, order)
+        entries, summary = await apart(_chosen, records, region, visit, wanted, order)
         return ScoresReport(
             player=player,
             wanted=wanted,
-            summary=summarise((entry.record for entry in entries if entry.record), region),
+            summary=summary,
             part=part_of(entries, PAGE_SIZE, number),
             region=region,
             age=answer.age,
@@ -136,13 +137,14 @@ def _charts(song: Song, records: Iterable[Record], region: Region) -> list[Chart
 
 def _chosen(
     records: tuple[Record, ...], region: Region, visit: Visit | None, wanted: Filter, order: Order
-) -> list[ChartEntry]:
+) -> tuple[list[ChartEntry], Summary]:
     catalogue = visit.loaded.catalogue if visit else None
     wanted = wanted.searched(visit.matches) if visit else wanted
     entries = [entry for entry in record_entries(records, region, catalogue) if entry.played]
     if catalogue and _speaks_of_unplayed(wanted):
         entries += [entry for entry in catalogue_entries(catalogue, records) if not entry.played]
-    return sort_entries((entry for entry in entries if wanted.matches(entry)), order)
+    chosen = sort_entries((entry for entry in entries if wanted.matches(entry)), order)
+    return chosen, summarise((entry.record for entry in chosen if entry.record), region)
 
 
 def _speaks_of_unplayed(wanted: Filter) -> bool:

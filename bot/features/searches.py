@@ -1,12 +1,12 @@
 """Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
 
-import asyncio
 import logging
 from collections import OrderedDict
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from bot.apart import apart
 from bot.clock import Clock
 from bot.domain.age import Age, oldest
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
@@ -105,9 +105,7 @@ class Searches:
         needed = _needs_records(wanted, order)
         records, age = await _records(visit, needed=needed)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        ordered = await asyncio.to_thread(
-            lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
-        )
+        ordered = await apart(lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order))
         return SearchReport(
             wanted=wanted,
             order=order,
@@ -125,7 +123,7 @@ class Searches:
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted)
         records, age = await _records(visit, needed=needed)
-        pool = await asyncio.to_thread(_passing, visit, wanted, records)
+        pool = await apart(_passing, visit, wanted, records)
         drawn: dict[str, ChartEntry] = {}
         for entry in self._random.sample(pool, len(pool)):
             if len(drawn) == count:

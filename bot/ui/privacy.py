@@ -1,10 +1,10 @@
 """`/privacy`: what is kept, the file with all of it, and the question before it is erased."""
 
-import asyncio
 import json
 
 from discord import ButtonStyle, Embed
 
+from bot.apart import apart
 from bot.features.privacy import Export, PrivacyReport
 from bot.ui.accounts import daily_posts_text
 from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
@@ -59,7 +59,7 @@ async def export_page(t: Language, export: Export) -> Page:
     embed = Embed(title=t("Everything that is kept about you"), colour=BRAND)
     embed.description = t("The file holds every row. Your access token stays encrypted and is not in it.")
     # Answers about thousands of records take longer to write than one turn of the event loop should.
-    written = await asyncio.to_thread(lambda: json.dumps(content, ensure_ascii=False, indent=2).encode())
+    written = await apart(lambda: json.dumps(content, ensure_ascii=False, indent=2).encode())
     return Page(embed, documents=(Document(content=written, name="kiroku-kept.json"),))
 
 

@@ -6,6 +6,7 @@ would keep four times the memory.
 
 from datetime import datetime
 from functools import cache
+from sys import intern
 
 from pydantic.dataclasses import dataclass
 from typing_extensions import override
@@ -13,7 +14,7 @@ from typing_extensions import override
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
 from bot.domain.scores import CourseRecord, Lamps, Record
-from bot.wire.fields import Flag, MaybeNumber, MaybeText, MaybeWhole, Moment, Text, Whole
+from bot.wire.fields import Entries, Flag, MaybeNumber, MaybeText, MaybeWhole, Moment, Text, Whole
 from bot.wire.replies import Reply, hundredths, known_constant
 
 
@@ -74,19 +75,20 @@ class RecordV20(RecordV13):
 def _record(play: Play, best: RecordV13 | None = None, *, updated_at: datetime | None = None) -> Record:
     """Return a play in the shape common to all versions; `best` is the same play, where it is a record."""
     constant = known_constant(play.const)
+    # By position: there are thousands, and names take half as long again. Most texts are those of other records too.
     return Record(
-        song_id=SongId(play.id),
-        title=play.title,
-        difficulty=Difficulty(play.diff),
-        level=hundredths(play.level),
-        constant=constant,
-        score=play.score,
-        rating=hundredths(play.rating),
-        is_estimated=bool(play.is_const_unknown) and constant is not None,
-        lamps=best and lamps(best.is_clear, best.is_fullcombo, best.is_alljustice, best.is_fullchain),
-        genre=best and best.genre,
-        updated_at=updated_at,
-        is_played=best is None or best.is_played is not False,
+        SongId(intern(play.id)),
+        intern(play.title),
+        Difficulty(intern(play.diff)),
+        hundredths(play.level),
+        constant,
+        play.score,
+        hundredths(play.rating),
+        bool(play.is_const_unknown) and constant is not None,
+        best and lamps(best.is_clear, best.is_fullcombo, best.is_alljustice, best.is_fullchain),
+        best and best.genre and intern(best.genre),
+        updated_at,
+        best is None or best.is_played is not False,
     )
 
 
@@ -135,7 +137,7 @@ class RecordV10:
 class RecordsV20(Reply):
     """`records/showall` and `records/worldsend` of version 2.0."""
 
-    records: tuple[RecordV20, ...]
+    records: Entries[RecordV20]
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order."""
@@ -145,7 +147,7 @@ class RecordsV20(Reply):
 class RecordsV13(Reply):
     """`records/showall` and `records/worldsend` of version 1.3."""
 
-    records: tuple[RecordV13, ...]
+    records: Entries[RecordV13]
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order."""
@@ -155,7 +157,7 @@ class RecordsV13(Reply):
 class RecordsV10(Reply):
     """`records/showall` and `records/filter` of version 1.0."""
 
-    scores: tuple[RecordV10, ...]
+    scores: Entries[RecordV10]
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order."""

@@ -1,12 +1,13 @@
 """What replies have in common, and the reply that says no."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from bot.domain.numbers import Hundredths
-from bot.wire.fields import MaybeText, MaybeWhole, OrElse
+from bot.wire.fields import Entries, MaybeText, MaybeWhole, OrElse
 
 E = TypeVar("E")
 
@@ -19,7 +20,7 @@ class Reply(BaseModel):
     model_config = FROZEN
 
 
-class Array(RootModel[tuple[E, ...]]):
+class Array(RootModel[Entries[E]]):
     """A JSON array of the service: to be counted, indexed and walked through."""
 
     model_config = FROZEN
@@ -51,11 +52,13 @@ class ErrorReply(Reply):
     """Some proxies write a plain sentence here."""
 
 
+@lru_cache(maxsize=4096)  # thousands of records have few different ones
 def hundredths(number: float | None) -> Hundredths:
     """Return a wire number in hundredths; 0 where the service sent none."""
     return Hundredths(round(number * 100)) if number else Hundredths(0)
 
 
+@lru_cache(maxsize=4096)  # as above
 def known_constant(number: float | None) -> Hundredths | None:
     """Return a chart constant; None where it is not known.
 

@@ -1,11 +1,12 @@
 """How long the event loop stands still while the heaviest of the bot's work is done, beside a loop with nothing to do.
 
-The catalogue is refreshed, ten players' whole books arrive at once, ten cards are drawn: in a process that has settled
-as `kiroku run` does. Told is by how much the loop turned too late while this process was at work itself, other programs
+The catalogue is refreshed, ten players' whole books arrive at once, packed, ten lists are made of them, ten cards are
+drawn: in a process that has settled as `kiroku run` does. Told is by how much the loop turned too late while this process was at work itself, other programs
 of the machine not measured: of all turns of a second, the median of some rounds. Exits 1 where a goal is missed.
 """
 
 import asyncio
+import gzip
 import json
 import multiprocessing
 import sys
@@ -30,16 +31,16 @@ from bot.app import create_bot
 from bot.client import KirokuBot
 from bot.clock import ManualClock
 from bot.config import Settings
+from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Theme
 from bot.domain.players import Target
+from bot.features.askers import Subject
 from bot.garbage import settled
 from bot.ui.cards import draw_best
 
 GOALS: Final = (10.0, 20.0)
 """Milliseconds, of 99 turns in 100 and of the longest."""
-GOALS_OF_BOOKS: Final = (50.0, 70.0)
-"""Ten readings in a row, each of which holds the interpreter for 16 ms; (10, 20) is what is aimed at."""
 TICK: Final = 0.001
 AT_ONCE: Final = 10
 SECONDS: Final = 1.0
@@ -71,7 +72,7 @@ async def stalls(work: Callable[[], Coroutine[object, object, None]]) -> list[fl
 def serve(catalogue: Path, pipe: Connection) -> None:
     """Be a record service of a few fixed replies, in a process of its own, and tell the port."""
     songs = json.loads(catalogue.read_bytes())
-    records = make_body()
+    records = gzip.compress(make_body([song["meta"]["id"] for song in songs]))
 
     async def answer(request: web.Request) -> web.Response:
         if request.path.endswith("music/showall.json"):
@@ -81,7 +82,9 @@ def serve(catalogue: Path, pipe: Connection) -> None:
             number = int(request.query["token"].removeprefix("token"))
             account = {"user_id": number, "user_name": f"player{number}"}
             return web.json_response({"account": account, "player": {"playername": "P", "rating": 16}})
-        return web.Response(body=records)
+        if request.path.endswith("records/worldsend.json"):
+            return web.json_response({"records": []})
+        return web.Response(body=records, headers={"Content-Encoding": "gzip"})
 
     async def run() -> None:
         application = web.Application()
@@ -121,6 +124,13 @@ class Rig:
         members = [await askers.get(MemberId(number)) for number in range(1, AT_ONCE + 1)]
         await asyncio.gather(*(member.fetch_records(Target(), JP2) for member in members))
 
+    async def lists(self) -> None:
+        report = self._bot.features.scores.report
+        numbers = range(1, AT_ONCE + 1)
+        await asyncio.gather(
+            *(report(MemberId(number), Subject(), "", Order.RATING_DOWN) for number in numbers)
+        )
+
     async def cards(self) -> None:
         self._cards += AT_ONCE
         cards = [invented_card(self._cards + number) for number in range(AT_ONCE)]
@@ -130,23 +140,24 @@ class Rig:
 async def measure(rig: Rig) -> bool:
     await rig.open()
     scenes = {
-        "nothing to do": (rig.idle, GOALS),
-        "the catalogue is refreshed": (rig.refresh, GOALS),
-        f"{AT_ONCE} whole books arrive at once": (rig.books, GOALS_OF_BOOKS),
-        f"{AT_ONCE} cards are drawn": (rig.cards, GOALS),
+        "nothing to do": rig.idle,
+        "the catalogue is refreshed": rig.refresh,
+        f"{AT_ONCE} whole books arrive at once": rig.books,
+        f"{AT_ONCE} lists are made of them": rig.lists,
+        f"{AT_ONCE} cards are drawn": rig.cards,
     }
-    for scene, _goals in scenes.values():
+    for scene in scenes.values():
         await scene()
     are_met = True
-    print(f"{'the loop stands still, in ms':36} {'p99':>7} {'longest':>8}   goals")
+    print(f"{'the loop stands still, in ms':36} {'p99':>7} {'longest':>8}   goals {GOALS}")
     async with settled(lambda: True):
-        for name, (scene, goals) in scenes.items():
+        for name, scene in scenes.items():
             rounds = [sorted(await stalls(scene)) for _ in range(ROUNDS)]
             p99 = median(late[int(len(late) * 0.99)] for late in rounds)
             longest = median(late[-1] for late in rounds)
-            is_met = p99 <= goals[0] and longest <= goals[1]
+            is_met = p99 <= GOALS[0] and longest <= GOALS[1]
             are_met = are_met and is_met
-            print(f"{name:36} {p99:7.1f} {longest:8.1f}   {goals} {'ok' if is_met else 'MISSED'}")
+            print(f"{name:36} {p99:7.1f} {longest:8.1f}   {'ok' if is_met else 'MISSED'}")
     return are_met
 
 

@@ -8,6 +8,7 @@ import pytest
 from world import World
 
 from bot.api import client, kept
+from bot.features import scores
 from bot.store import Vault
 from bot.wire.records import RecordsV20
 
@@ -18,8 +19,9 @@ STEPS = (
     (Vault, "seal"),
     (Vault, "find_sealed"),
     (kept, "read"),
+    (scores, "_chosen"),
 )
-"""From the body of a reply to the copy on the disk, and back."""
+"""From the body of a reply to the copy on the disk, and back, and to a list."""
 
 
 @pytest.mark.parametrize(("holder", "step"), STEPS, ids=[step for _holder, step in STEPS])

@@ -1,3 +1,4 @@
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -8,6 +9,8 @@ from bot.domain.charts import Difficulty
 from bot.domain.errors import UnreadableReply
 from bot.domain.ids import JP2
 from bot.domain.scores import SlotName
+from bot.wire import fields
+from bot.wire.fields import pieces
 from bot.wire.players import FriendsV20, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
@@ -85,6 +88,29 @@ def test_one_bad_record_costs_that_record() -> None:
     reading = read_reply(RecordsV13, orjson.dumps({"records": [RECORD, *bad, RECORD]}))
     assert len(reading.reply.records) == 2
     assert reading.lost == 5
+
+
+@pytest.mark.parametrize("count", [0, 1, 1_000])
+def test_pydantic_is_given_few_entries_at_a_time(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    given: list[int] = []
+
+    def noted(entries: Sequence[object]) -> Iterator[Sequence[object]]:
+        for piece in pieces(entries):
+            given.append(len(piece))
+            yield piece
+
+    monkeypatch.setattr(fields, "pieces", noted)
+    reading = read_reply(RecordsV20, orjson.dumps({"records": [RECORD] * count}))
+    assert len(reading.reply.records) == sum(given) == count
+    assert max(given) <= 200
+
+
+def test_a_bad_entry_of_a_long_list_costs_that_entry() -> None:
+    records = [RECORD | {"score": number} for number in range(1_000)]
+    records[700] = {}
+    reading = read_reply(RecordsV20, orjson.dumps({"records": records}))
+    assert [record.score for record in reading.reply.records] == [*range(700), *range(701, 1_000)]
+    assert reading.lost == 1
 
 
 def test_a_list_of_which_nothing_can_be_read_is_no_empty_list() -> None:
