@@ -117,4 +117,5 @@ def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
 
     Raises: ValueError if the record service's address is none that a token may be sent to.
     """
-    return KirokuBot(App(settings, clock or SystemClock()))
+    shards = None if settings.shards == "auto" else settings.shards
+    return KirokuBot(App(settings, clock or SystemClock()), shards=shards)

@@ -22,6 +22,7 @@ from bot.domain.errors import TooOld
 from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
+from bot.shards import ShardedBot
 from bot.subjects import asked_anew, viewer_of
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
@@ -76,12 +77,12 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
         await self.client.answer_error(interaction, error)
 
 
-class KirokuBot(commands.Bot):
+class KirokuBot(ShardedBot):
     """The bot: built without side effects, opened by Discord's login."""
 
     features: Features
 
-    def __init__(self, resources: Resources) -> None:
+    def __init__(self, resources: Resources, *, shards: int | None = None) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -95,6 +96,7 @@ class KirokuBot(commands.Bot):
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             guild_ready_timeout=2.0,
+            shard_count=shards,
             max_messages=None,  # what people write is answered or let go, never kept
         )
         self.languages = Languages()

@@ -35,6 +35,8 @@ class Settings(BaseSettings):
     """SQLAlchemy address of the database."""
     token_keys: Annotated[tuple[SecretStr, ...], NoDecode] = ()
     """Fernet keys that encrypt members' tokens, newest first; made into a file beside the database if empty."""
+    shards: Annotated[int, Field(ge=1)] | Literal["auto"] = "auto"
+    """How many connections to Discord serve the bot's servers; "auto" is as many as Discord recommends."""
     default_region: str = "jp2"
     """The region that is asked when a member has not chosen one."""
     alias_file: Path | None = None

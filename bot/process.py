@@ -30,8 +30,8 @@ _REPLACED: Final = (
 )
 _CLOSE_CODES: Final[Mapping[int, str]] = {
     4004: _REJECTED,
-    4010: "Discord did not take the number of this connection: report this, for Kiroku opens one alone.",
-    4011: "This bot is in more servers than Discord lets one connection serve, and Kiroku opens one alone.",
+    4010: "Discord did not take the number of this connection: report this.",
+    4011: "This bot is in more servers than Discord lets so few connections serve. Set SHARDS to auto.",
     4012: "Discord no longer speaks the version of its gateway that Kiroku uses. Update Kiroku.",
     4013: "Discord does not know the intents that Kiroku asks for. Update Kiroku.",
     4014: (

@@ -25,14 +25,15 @@ class ServersCog(commands.Cog):
         self._bot.features.servers.rejoin(GuildId(guild.id))
 
     @commands.Cog.listener()
-    async def on_ready(self) -> None:
+    async def on_shard_ready(self, shard: int) -> None:
         """Erase what is kept about servers that the bot was taken out of unseen.
 
-        Discord has just named all that the bot is in, also those that are unavailable. It is asked all the same
-        about each that it did not name: what was erased cannot be had back.
+        Discord has just named all of the shard that the bot is in, also those that are unavailable. It is asked all
+        the same about each that it did not name: what was erased cannot be had back.
         """
         here = {GuildId(guild.id) for guild in self._bot.guilds}
-        for guild in await self._bot.features.servers.find_absent(here):
+        shards = self._bot.shard_count or 1
+        for guild in await self._bot.features.servers.find_absent(here, shard=shard, shards=shards):
             if await is_outside(self._bot, guild):
                 await self._bot.features.servers.leave(guild)
 

@@ -16,7 +16,6 @@ from typing import TypeAlias
 
 import discord
 import reading
-from discord.ext import commands
 from limits import check_choices, check_message
 from logbook import LogBook
 from reading import Post, Reply, is_answered, read_post
@@ -175,7 +174,7 @@ class SimulatedDiscord:
         self.wire = local.simulator
         self._gateway = local.server
         self._log = log
-        self._bot: commands.Bot | None = None
+        self._bot: discord.Client | None = None
         self._running: asyncio.Task[None] | None = None
         self.home = self.server("Home")
         self.channel = self.home.channel("general")
@@ -190,7 +189,7 @@ class SimulatedDiscord:
         person.join(server or self.home, manager=manager)
         return person
 
-    async def start(self, bot: commands.Bot) -> None:
+    async def start(self, bot: discord.Client) -> None:
         """Run the bot until it can be spoken to."""
         self._gateway.expect_bot()
         self._bot = bot
@@ -213,7 +212,7 @@ class SimulatedDiscord:
             await self._running
         self._bot = self._running = None
 
-    async def restart(self, bot: commands.Bot) -> None:
+    async def restart(self, bot: discord.Client) -> None:
         """Close the bot and run another one in its place."""
         await self.stop()
         await self.start(bot)
@@ -290,7 +289,7 @@ class SimulatedDiscord:
         return found
 
 
-async def _run(bot: commands.Bot) -> None:
+async def _run(bot: discord.Client) -> None:
     async with bot:
         await bot.start("simulated")
 

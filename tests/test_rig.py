@@ -70,7 +70,7 @@ async def heard(socket: ClientWebSocketResponse, event: str) -> Json:
 async def test_a_real_process_answers_and_goes_on_after_its_connection_was_dropped(
     rig: Rig, tmp_path: Path
 ) -> None:
-    async with started(rig, "one", tmp_path):
+    async with started(rig, "one", tmp_path, SHARDS="1"):
         await rig.until(lambda state: state.shards == {0: ["one"]})
         first = await rig.ask("calc", constant="13.7")
         await rig.do("drop")

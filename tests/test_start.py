@@ -33,6 +33,7 @@ APPLICATION = {
     "id": "1", "name": "Kiroku", "description": "", "verify_key": "", "bot_public": True,
     "bot_require_code_grant": False, "flags": 0, "icon": None, "summary": "", "owner": ME,
 }  # fmt: skip
+STARTS = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -197,6 +198,8 @@ class Refusing:
                 return _answer(self.login, ME)
             case "GET", "/oauth2/applications/@me":
                 return _answer(200, APPLICATION)
+            case "GET", "/gateway/bot":
+                return _answer(200, {"url": self.url, "shards": 1, "session_start_limit": STARTS})
             case "PUT", _:
                 return _answer(*self.commands)
             case _:

@@ -71,6 +71,7 @@ class DiscordServer:
         """Return the web application that answers at the base address."""
         application = web.Application(client_max_size=MAX_REQUEST_BYTES)
         application.router.add_get("/gateway/", self._gateway)
+        application.router.add_get("/api/v10/gateway/bot", self._recommended)
         application.router.add_route("*", "/api/v10/{path:.*}", self._rest)
         return application
 
@@ -96,6 +97,11 @@ class DiscordServer:
         return web.Response(
             status=status, body=_dumps(reply).encode(), headers={"Content-Type": "application/json"}
         )
+
+    async def _recommended(self, _request: web.Request) -> web.Response:
+        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+        reply = {"url": self._gateway_url, "shards": 1, "session_start_limit": limit}
+        return web.Response(body=_dumps(reply).encode(), headers={"Content-Type": "application/json"})
 
     # ------------------------------------------------------------------ gateway
 

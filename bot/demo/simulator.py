@@ -226,6 +226,7 @@ class Simulator(Env):
             "user": dict(serializers.user_payload(self.backend.bot_user)),
             "guilds": [{"id": str(guild_id), "unavailable": True} for guild_id in self.backend.guilds],
             "session_id": "simulated",
+            "shard": [0, 1],
             "application": {"id": str(self.backend.application_id), "flags": 0},
         }
 

@@ -23,5 +23,11 @@ MemberId = NewType("MemberId", int)
 GuildId = NewType("GuildId", int)
 """A Discord server."""
 
+
+def shard_of(guild: GuildId, shards: int) -> int:
+    """Return which of so many connections serves a server. Source: Discord's documentation, sharding."""
+    return (guild >> 22) % shards
+
+
 ChannelId = NewType("ChannelId", int)
 """A Discord text channel."""

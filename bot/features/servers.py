@@ -4,7 +4,7 @@ import logging
 from collections.abc import Set as AbstractSet
 
 from bot.domain.errors import CannotKeep
-from bot.domain.ids import GuildId
+from bot.domain.ids import GuildId, shard_of
 from bot.features.aliases import ServerAliases
 from bot.store import Store
 
@@ -40,12 +40,15 @@ class Servers:
             self._left.discard(guild)
             _log.info("nothing is kept any more about server %s, which the bot has left", guild)
 
-    async def find_absent(self, here: AbstractSet[GuildId]) -> AbstractSet[GuildId]:
-        """Return the servers about which something is kept although the bot is not `here` in them.
+    async def find_absent(
+        self, here: AbstractSet[GuildId], *, shard: int, shards: int
+    ) -> AbstractSet[GuildId]:
+        """Return the servers of a shard about which something is kept although the bot is not `here` in them.
 
         None where those are more than half of all: the database is rather another bot's than left by so many.
         """
-        kept = await self._belongings.fetch_guilds()
+        everywhere = await self._belongings.fetch_guilds()
+        kept = {guild for guild in everywhere if shard_of(guild, shards) == shard}
         absent = kept - here
         if 2 * len(absent) <= len(kept):
             return absent

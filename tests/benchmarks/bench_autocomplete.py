@@ -82,7 +82,7 @@ class Keyboard:
             "authorizing_integration_owners": {}, "entitlements": [], "app_permissions": "0",
             "data": {"id": "5", "name": "song", "type": 1, "options": [option]},
         }  # fmt: skip
-        return discord.Interaction(data=cast("Any", told), state=self.bot._connection)
+        return discord.Interaction(data=cast("Any", told), state=cast("Any", self.bot._connection))
 
     async def press(self, interaction: Interaction, typed: str) -> list[Choice[str]]:
         await self.bot.on_interaction(interaction)

@@ -81,7 +81,7 @@ def event(number: int, name: str, title: str) -> Any:
 
 
 class Rig:
-    def __init__(self, bot: commands.Bot, title: str) -> None:
+    def __init__(self, bot: discord.Client, title: str) -> None:
         self.bot = bot
         self._title = title
         self._numbers = iter(range(10**9))

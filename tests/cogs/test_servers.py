@@ -7,6 +7,7 @@ import pytest
 from harness import Server
 from world import World
 
+from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
 from cogs.servers import ServersCog
 
@@ -50,7 +51,7 @@ async def look_around(world: World) -> None:
     """Do what the bot does whenever Discord has named its servers."""
     cog = world.bot.get_cog("ServersCog")
     assert isinstance(cog, ServersCog)
-    await cog.on_ready()
+    await cog.on_shard_ready(0)
 
 
 async def test_leaving_a_server_erases_all_that_is_kept_about_it(world: World, away: Server) -> None:
@@ -132,3 +133,16 @@ async def test_the_database_of_another_bot_stays_as_it_is(world: World, away: Se
     await world.start_bot()
     await world.log.until("2 of 2 servers in the database are not this bot's", 5)
     assert kept(world) == {away.id, world.discord.home.id}
+
+
+async def test_servers_of_another_shard_are_not_missed(world: World, away: Server) -> None:
+    with closing(sqlite3.connect(world.database)) as database, database:
+        database.execute("DELETE FROM aliases")
+        database.execute("DELETE FROM daily_members")
+        database.execute("UPDATE daily_posts SET guild_id = ? WHERE guild_id = ?", (4 << 22, away.id))
+        database.execute("UPDATE daily_posts SET guild_id = ? WHERE guild_id != ?", (2 << 22, 4 << 22))
+    servers = world.bot.features.servers
+    here = frozenset({GuildId(2 << 22)})
+    assert await servers.find_absent(here, shard=0, shards=2) == {4 << 22}
+    assert await servers.find_absent(frozenset(), shard=1, shards=2) == frozenset()
+    assert "not this bot's" not in world.log.text
