@@ -51,8 +51,9 @@ class Past:
 def scores_of(best: Slot, recent: Slot) -> dict[ChartKey, int]:
     """Return what a snapshot keeps of these slots."""
     scores: dict[ChartKey, int] = {}
-    for record in (*best.records, *recent.records):
-        if record.song_id is not None:
+    for record in (*best.entries, *recent.entries):
+        if record is not None and record.song_id is not None:
             key = (record.song_id, record.difficulty)
-            scores[key] = max(record.score, scores.get(key, 0))
+            if record.score > scores.get(key, -1):
+                scores[key] = record.score
     return scores

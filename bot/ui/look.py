@@ -1,6 +1,6 @@
 """One look: the palette, and the skeleton of every embed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -89,8 +89,8 @@ class Page:
     keeps_picture: bool = False
     """On turning to this page, the picture that the message has already stays."""
     audience: Audience = Audience.ANYONE
-    share: Item[Any] | None = None
-    """The button that shows it to everyone; for where it is shown in private."""
+    share: Callable[[], Sequence[Item[Any]]] = list
+    """Makes the button that shows it to everyone, if there is one; for where it is shown in private."""
 
 
 class Fetched(Protocol):

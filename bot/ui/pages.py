@@ -111,9 +111,14 @@ def view_of(items: Sequence[Component]) -> View | None:
 
 def with_share(t: Language, page: Page, address: Address) -> Page:
     """Return a page that can be shown to everyone; as it was where it must not be, or the id would not fit."""
-    if page.audience is Audience.ASKER_ALONE or not address.fits:
+    if page.audience is Audience.ASKER_ALONE:
         return page
-    share = PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)
+
+    def share() -> list[Component]:
+        if not address.fits:
+            return []
+        return [PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)]
+
     return replace(page, share=share)
 
 
@@ -127,4 +132,4 @@ def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:
 
 def private_view(page: Page) -> View | None:
     """Return what can be pressed below a page that its asker alone can see."""
-    return view_of([*(page.view.children if page.view else ()), *([page.share] if page.share else ())])
+    return view_of([*(page.view.children if page.view else ()), *page.share()])
