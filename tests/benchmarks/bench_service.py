@@ -1,23 +1,29 @@
-"""The service beside its peers, in one run: CPU per small reply, and kept bytes beside nginx.
+"""The service beside its peers, in one run: processor time of the server per reply, and kept bytes beside nginx.
 
-Prints one line of JSON per result. Needs wrk, and nginx for the second part (Debian's packages).
+Small replies, and a whole book, plain and packed, which the peers are given ready to send. Told is the median of alternating
+rounds. Where wrk and nginx are installed (Debian's packages), also the rate of whole books beside nginx. Exits 1 where a goal
+is missed.
 """
 
 import asyncio
+import gzip
 import json
-import os
+import operator
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from socket import socket
+from socket import create_connection, socket
+from statistics import median
 from time import monotonic
+from typing import Final
 
 from aiohttp import web
 
@@ -27,21 +33,36 @@ from service.schema import connect, write
 from service.seed import SeedReport, seed
 from service.server import running
 
-SECONDS = 2
-ROUNDS = 3
-RECORDS = 6_000
-CONNECTIONS = 8
-PATH = "/1.3/users/me.json"
-CALM = ServiceOptions(limits=dict.fromkeys(("2.0", "1.3", "1.0"), 2**31), quick_seconds=0)
+ROUNDS: Final = 9
+RECORDS: Final = 6_000
+CONNECTIONS: Final = 8
+SMALL: Final = "/1.3/users/me.json"
+BIG: Final = "/2.0/records/showall.json"
+SMALL_REQUESTS: Final = 800
+BIG_REQUESTS: Final = 40
+WRK_SECONDS: Final = 2
+GOALS: Final = {"aiohttp": 1.4, "fastapi": 0.6, "plain": 1.8, "packed": 1.8}
+CALM: Final = ServiceOptions(limits=dict.fromkeys(("2.0", "1.3", "1.0"), 2**31), quick_seconds=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What one server did under wrk."""
+class Figure:
+    """One line of the table."""
 
-    per_second: float
-    cpu_microseconds: float
-    """Of the server, per request."""
+    what: str
+    goal: float
+    ratio: float
+    details: str
+    is_at_most: bool = True
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the goal is reached."""
+        return (operator.le if self.is_at_most else operator.ge)(self.ratio, self.goal)
+
+    def __str__(self) -> str:
+        goal = f"{'at most' if self.is_at_most else 'at least'} {self.goal}"
+        return f"{self.what:44} {goal:>13} {self.ratio:7.2f}   {'ok' if self.is_met else 'MISSED':6}  {self.details}"
 
 
 def free_port() -> int:
@@ -52,11 +73,9 @@ def free_port() -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process and its children that still run."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return own + sum(cpu_seconds(int(child)) for child in children)
+    """Return the processor time of a process, to the nanosecond."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text(encoding="ascii").split()[0]) for task in tasks) / 1e9
 
 
 @contextmanager
@@ -78,46 +97,57 @@ def started(command: list[str], port: int) -> Generator[int]:
         process.wait(10)
 
 
-def load(pid: int, url: str, seconds: int) -> Result:
-    """Run wrk against a server."""
-    before = cpu_seconds(pid)
-    output = subprocess.run(
-        ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", url], check=True, capture_output=True, text=True
-    ).stdout
-    spent = cpu_seconds(pid) - before
-    found = re.search(r"(\d+) requests in ([\d.]+)s", output)
-    if "Non-2xx" in output or "Socket errors" in output or found is None:
-        raise RuntimeError(output)
-    requests, elapsed = int(found[1]), float(found[2])
-    return Result(requests / elapsed, spent / requests * 1e6)
+class Visitor:
+    """Asks one server the same question again and again, over connections that stay."""
+
+    def __init__(self, pid: int, port: int, question: str, *, packed: bool = False) -> None:
+        self._pid = pid
+        encoding = "gzip" if packed else "identity"
+        head = f"GET {question} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept-Encoding: {encoding}\r\n\r\n"
+        self._request = head.encode()
+        self._connections = [create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
+        self._replies = [connection.makefile("rb") for connection in self._connections]
+
+    def ask(self, count: int) -> float:
+        """Return the server's microseconds per reply."""
+        before = cpu_seconds(self._pid)
+        for _ in range(count // CONNECTIONS):
+            for connection in self._connections:
+                connection.sendall(self._request)
+            for reply in self._replies:
+                status, *headers = iter(reply.readline, b"\r\n")
+                assert b" 200 " in status, status
+                lengths = (line for line in headers if line.lower().startswith(b"content-length:"))
+                reply.read(int(next(lengths).partition(b":")[2]))
+        return (cpu_seconds(self._pid) - before) / count * 1e6
 
 
-def compare(servers: dict[str, tuple[int, str]]) -> dict[str, Result]:
-    """Load servers in turn, several times; of each the best round, for the machine is never quiet.
-
-    `servers` gives pid and URL by name.
-    """
-    for pid, url in servers.values():
-        load(pid, url, 1)
-    rounds = [{name: load(pid, url, SECONDS) for name, (pid, url) in servers.items()} for _ in range(ROUNDS)]
-    return {
-        name: Result(
-            max(result[name].per_second for result in rounds),
-            min(result[name].cpu_microseconds for result in rounds),
-        )
-        for name in servers
-    }
+def compared(ours: Visitor, peers: dict[str, Visitor], count: int) -> Iterator[tuple[str, float, str]]:
+    """Yield the ratio to each peer, and the microseconds of both."""
+    visitors = {"service": ours, **peers}
+    for visitor in visitors.values():
+        visitor.ask(count // 2)
+    rounds = [{name: visitor.ask(count) for name, visitor in visitors.items()} for _ in range(ROUNDS)]
+    for name in peers:
+        mine, theirs = (median(each[one] for each in rounds) for one in ("service", name))
+        ratio = median(each["service"] / each[name] for each in rounds)
+        yield name, ratio, f"{mine:.0f} and {theirs:.0f} µs"
 
 
 def peer(name: str, port: int, body: bytes) -> None:
     """Be one of the servers that the service is compared with, until stopped."""
     if name == "aiohttp":
+        packed = gzip.compress(body)
 
-        async def handler(_request: web.Request) -> web.Response:
-            return web.Response(body=body, content_type="application/json")
+        async def handler(request: web.Request) -> web.Response:
+            if request.headers["Accept-Encoding"] != "gzip":
+                return web.Response(body=body, content_type="application/json")
+            return web.Response(
+                body=packed, content_type="application/json", headers={"Content-Encoding": "gzip"}
+            )
 
         application = web.Application()
-        application.router.add_get(PATH, handler)
+        application.router.add_get("/{path:.*}", handler)
         web.run_app(application, host="127.0.0.1", port=port, access_log=None, print=None)
         return
     import uvicorn  # noqa: PLC0415 - only this child needs it
@@ -126,7 +156,7 @@ def peer(name: str, port: int, body: bytes) -> None:
     reply: dict[str, object] = json.loads(body)
     fastapi = FastAPI()
 
-    @fastapi.get(PATH)
+    @fastapi.get(SMALL)
     async def me(token: str) -> dict[str, object]:  # pyright: ignore[reportUnusedFunction]  # the route uses it
         return reply if token else {}
 
@@ -154,25 +184,25 @@ def fetch(url: str) -> bytes:
     return body
 
 
-def small_reply(database: Path, token: str, folder: Path) -> None:
-    """Compare the processor time of one small reply."""
+def replies(database: Path, token: str, folder: Path) -> Iterator[Figure]:
+    """Compare the processor time of one reply: a small one, and a whole book, plain and packed."""
+    small, big = f"{SMALL}?token={token}", f"{BIG}?region=jp2&token={token}"
     with ExitStack() as stack:
-        service, port = stack.enter_context(child("service", database))
-        urls = {"service": f"http://127.0.0.1:{port}{PATH}?token={token}"}
-        servers = {"service": (service, urls["service"])}
-        reply = folder / "small.json"
-        reply.write_bytes(fetch(urls["service"]))
-        for name in ("aiohttp", "fastapi"):
-            pid, port = stack.enter_context(child(name, reply))
-            servers[name] = (pid, f"http://127.0.0.1:{port}{PATH}?token={token}")
-        results = compare(servers)
-    for name, aim in (("aiohttp", 1.4), ("fastapi", 0.6)):
-        report(
-            f"CPU per small reply, ratio to {name}",
-            results["service"].cpu_microseconds / results[name].cpu_microseconds,
-            f"at most {aim}",
-            {key: round(result.cpu_microseconds, 1) for key, result in results.items()},
-        )
+        service = stack.enter_context(child("service", database))
+
+        def peer_of(name: str, question: str) -> tuple[int, int]:
+            reply = folder / f"{name}-{len(question)}.json"
+            reply.write_bytes(fetch(f"http://127.0.0.1:{service[1]}{question}"))
+            return stack.enter_context(child(name, reply))
+
+        light = {name: Visitor(*peer_of(name, small), small) for name in ("aiohttp", "fastapi")}
+        for name, ratio, details in compared(Visitor(*service, small), light, SMALL_REQUESTS):
+            yield Figure(f"a small reply, to {name}", GOALS[name], ratio, details)
+        heavy = peer_of("aiohttp", big)
+        for label, packed in (("plain", False), ("packed", True)):
+            ours, theirs = (Visitor(*each, big, packed=packed) for each in (service, heavy))
+            for name, ratio, details in compared(ours, {"aiohttp": theirs}, BIG_REQUESTS):
+                yield Figure(f"{RECORDS} records, {label}, to {name}", GOALS[label], ratio, details)
 
 
 NGINX = """
@@ -184,34 +214,43 @@ http {{ access_log off; sendfile on; default_type application/json; client_body_
 """
 
 
-def big_reply(database: Path, token: str, folder: Path) -> None:
-    """Compare `records/showall` of many records with nginx serving the same bytes from a file."""
+def rate(url: str) -> float:
+    """Return the replies per second that wrk gets."""
+    output = subprocess.run(
+        ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{WRK_SECONDS}s", url],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    found = re.search(r"Requests/sec:\s+([\d.]+)", output)
+    if "Non-2xx" in output or "Socket errors" in output or found is None:
+        raise RuntimeError(output)
+    return float(found[1])
+
+
+def beside_nginx(database: Path, token: str, folder: Path) -> Iterator[Figure]:
+    """Compare the rate of a whole book with that of nginx, which serves the same bytes from a file."""
+    if not (shutil.which("wrk") and shutil.which("nginx")):
+        return
     with ExitStack() as stack:
-        pid, port = stack.enter_context(child("service", database))
-        url = f"http://127.0.0.1:{port}/2.0/records/showall.json?region=jp2&token={token}"
-        body = fetch(url)
-        (folder / "showall.json").write_bytes(body)
+        _, port = stack.enter_context(child("service", database))
+        url = f"http://127.0.0.1:{port}{BIG}?region=jp2&token={token}"
+        (folder / "showall.json").write_bytes(fetch(url))
         nginx_port = free_port()
         configuration = folder / "nginx.conf"
         configuration.write_text(NGINX.format(folder=folder, port=nginx_port), encoding="utf-8")
-        nginx = stack.enter_context(
-            started(["nginx", "-c", str(configuration), "-p", str(folder)], nginx_port)
-        )
-        results = compare(
-            {"service": (pid, url), "nginx": (nginx, f"http://127.0.0.1:{nginx_port}/showall.json")}
-        )
-    report(
-        f"records/showall of {len(json.loads(body)['records'])} records, requests per second, ratio to nginx",
-        results["service"].per_second / results["nginx"].per_second,
-        "at least 0.8",
-        {"bytes": len(body), **{name: round(result.per_second) for name, result in results.items()}},
+        stack.enter_context(started(["nginx", "-c", str(configuration), "-p", str(folder)], nginx_port))
+        theirs = f"http://127.0.0.1:{nginx_port}/showall.json"
+        rounds = [(rate(url), rate(theirs)) for _ in range(ROUNDS)]
+    mine, other = (median(each) for each in zip(*rounds, strict=True))
+    ratio = median(one / beside for one, beside in rounds)
+    yield Figure(
+        f"{RECORDS} records, replies a second, to nginx",
+        0.8,
+        ratio,
+        f"{mine:.0f} and {other:.0f}",
+        is_at_most=False,
     )
-
-
-def report(what: str, ratio: float, aim: str, details: dict[str, float]) -> None:
-    """Print one result."""
-    line = {"bench": "service", "what": what, "ratio": round(ratio, 3), "aim": aim, **details}
-    sys.stdout.write(json.dumps(line) + "\n")
 
 
 def filled(database: Path) -> SeedReport:
@@ -240,29 +279,27 @@ def filled(database: Path) -> SeedReport:
     return made
 
 
-def main() -> None:
-    """Run both comparisons, or be a child of one."""
+def main() -> int:
+    """Compare, or be a child of a comparison."""
     if len(sys.argv) > 1:
         role, port, path = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
         if role == "service":
             asyncio.run(serve(path, port))
         else:
             peer(role, port, path.read_bytes())
-        return
-    if shutil.which("wrk") is None:
-        sys.stdout.write("service: wrk is not installed (apt-get install wrk): skipped\n")
-        return
+        return 0
+    are_met = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
-        made = filled(folder / "records.db")
-        token = made.players[0].token
-        small_reply(folder / "records.db", token, folder)
-        if shutil.which("nginx") is None:
-            sys.stdout.write("service: nginx is not installed (apt-get install nginx-light): skipped\n")
-            return
-        big_reply(folder / "records.db", token, folder)
+        database = folder / "records.db"
+        token = filled(database).players[0].token
+        print(f"{'':44} {'goal':>13} {'figure':>7}")
+        for figure in chain(replies(database, token, folder), beside_nginx(database, token, folder)):
+            print(figure)
+            are_met = are_met and figure.is_met
+    return 0 if are_met else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
