@@ -4,7 +4,7 @@ import sys
 import threading
 
 import pytest
-from walks import walks
+from collector import walks
 
 from bot.apart import apart
 

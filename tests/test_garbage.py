@@ -2,7 +2,7 @@ import asyncio
 import gc
 import weakref
 
-from walks import walks
+from collector import walks
 
 from bot.garbage import PATIENT_LOOKS, settled
 
