@@ -1,17 +1,54 @@
-"""Fixtures for all tests: the simulated Discord and what was logged."""
+"""Fixtures for all tests: the simulated Discord, what was logged, and a database of either kind.
 
+`pytest --postgres` has the databases of the bot in PostgreSQL: one cluster for all workers, a database for each test.
+"""
+
+import asyncio
 import logging
+import os
 from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
 
 import pytest
+from cluster import Cluster, create_database, drop_database, find_programs
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
+
+from bot.store import Store, Vault, new_key
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
 
 OURS = ("", "bot", "cogs", "service")
 """The root logger takes INFO from the libraries; our own packages tell all."""
+
+FOLDER = "KIROKU_TEST_CLUSTER"
+"""The variable that tells workers where the cluster is."""
+DEMANDED = "KIROKU_TEST_DEMANDS_POSTGRES"
+"""The variable that makes a failure of what is skipped where PostgreSQL is not installed."""
+TEMPLATE = "migrated"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--postgres", action="store_true", help="have the bot's databases in PostgreSQL")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--postgres") or FOLDER in os.environ:
+        return
+    if find_programs() is None:
+        if os.environ.get(DEMANDED):
+            raise pytest.UsageError("PostgreSQL is not installed")
+        return
+    cluster = Cluster()
+    config.add_cleanup(cluster.__exit__)
+    os.environ[FOLDER] = str(cluster.__enter__().folder)
+
+    async def migrate(url: str) -> None:
+        async with Store(url, Vault([new_key()])):
+            pass
+
+    asyncio.run(migrate(create_database(cluster.folder, TEMPLATE)))
 
 
 @pytest.hookimpl(trylast=True)  # after the order was shuffled
@@ -33,6 +70,26 @@ def log() -> Generator[LogBook]:
         logging.getLogger().removeHandler(book)
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
+
+
+@pytest.fixture
+def cluster() -> Path:
+    """Return the folder of a running PostgreSQL."""
+    if FOLDER not in os.environ:
+        pytest.skip("PostgreSQL is not installed")
+    return Path(os.environ[FOLDER])
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """Return the address of an empty database of the bot, of the kind that is asked for."""
+    if not request.config.getoption("--postgres"):
+        yield f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+        return
+    folder: Path = request.getfixturevalue("cluster")
+    name = tmp_path.parent.name + tmp_path.name
+    yield create_database(folder, name, like=TEMPLATE)
+    drop_database(folder, name)
 
 
 @pytest.fixture

@@ -78,7 +78,12 @@ def test_what_is_no_key_is_refused(command: list[str]) -> None:
 @pytest.mark.parametrize("command", [["db", "upgrade"], ["run"]])
 def test_a_database_that_cannot_be_opened(tmp_path: Path, command: list[str], url: str) -> None:
     (tmp_path / "not-a-database").write_text("hello, this is a text of some length, and no database at all")
-    settings = {"DATABASE_URL": url, "DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}
+    settings = {
+        "DATABASE_URL": url,
+        "DISCORD_TOKEN": "x",
+        "RECORD_API_URL": "https://records.example",
+        "TOKEN_KEYS": new_key(),
+    }
     result = CliRunner().invoke(main, command, env=settings)
     assert result.exit_code == 1
     assert "DATABASE_URL" in result.stderr

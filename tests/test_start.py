@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import sqlite3
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
@@ -100,6 +101,8 @@ def test_a_taken_port() -> None:
         ("postgresql+asyncpg://user:secret@host:port/db", "is no address"),
         ("nosuchdialect://user:secret@host/db", "is not known"),
         ("postgresql+pg8000://user:secret@host/db", "is not installed (pg8000)"),
+        ("postgresql+asyncpg://user:secret@127.0.0.1:1/db", "does not answer"),
+        ("postgresql+asyncpg://user:secret@host/db?sslmode=require", "question mark"),
         ("sqlite:///data/kiroku.db", "cannot use"),
         ("sqlite+aiosqlite:///text", "is no SQLite database"),
         ("sqlite+aiosqlite:////proc/nowhere/kiroku.db", "folder"),
@@ -108,10 +111,28 @@ def test_a_taken_port() -> None:
 @pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
 def test_a_database_that_cannot_be_opened(command: str, url: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello, this is a text of some length, and no database at all" * 99)
-    said = refused(command, {"DATABASE_URL": url})
+    said = refused(command, {"DATABASE_URL": url, "TOKEN_KEYS": new_key()})
     assert "DATABASE_URL" in said
     assert cause in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+def test_a_driver_that_is_not_installed(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    said = refused(command, {"DATABASE_URL": "postgresql+asyncpg://host/db", "TOKEN_KEYS": new_key()})
+    assert "(asyncpg)" in said
+    assert "pip install 'kiroku[postgres]'" in said
+
+
+@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+def test_a_database_that_is_no_file_demands_keys(command: str, tmp_path: Path) -> None:
+    """A key made on one machine would not open what another one keeps."""
+    said = refused(command, {"DATABASE_URL": "postgresql+asyncpg://user:secret@127.0.0.1:1/db"})
+    assert said.startswith("TOKEN_KEYS is not set")
+    assert "kiroku keys new" in said
+    assert "secret" not in said
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_database_that_somebody_holds(tmp_path: Path) -> None:

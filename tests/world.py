@@ -2,14 +2,16 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from cluster import run_sql
 from door import Door
 from harness import LogBook, Person, Reply, SimulatedDiscord
+from sqlalchemy import Table, make_url
 from yarl import URL
 
 from bot.app import create_bot
@@ -17,6 +19,7 @@ from bot.client import KirokuBot
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain.members import Visibility
+from bot.store.engine import Database
 from bot.ui.studio import Studio
 from cogs.daily import DailyCog
 from service.options import ServiceOptions
@@ -68,12 +71,24 @@ class World:
 
     async def change_database(self, statement: str) -> None:
         """Change the bot's database behind its back; off the loop, on which its own writes may have to end first."""
+        url = make_url(self.settings.database_url)
 
         def change() -> None:
+            if url.get_backend_name() == "postgresql":
+                run_sql(Path(str(url.query["host"])), statement, database=url.database or "")
+                return
             with closing(sqlite3.connect(self.database)) as database, database:
                 database.execute(statement)
 
         await asyncio.to_thread(change)
+
+    async def rows(self, table: Table) -> list[Mapping[str, object]]:
+        """Return what stands in one table of the bot's database."""
+        database = Database(self.settings.database_url)
+        async with database.read() as connection:
+            found = (await connection.execute(table.select())).mappings().all()
+        await database.close()
+        return [dict(row) for row in found]
 
     @asynccontextmanager
     async def locked(self) -> AsyncGenerator[None]:

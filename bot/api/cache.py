@@ -22,6 +22,7 @@ from bot.domain.age import Age, oldest
 from bot.domain.errors import (
     BotError,
     BudgetSpent,
+    CannotRead,
     NotLinked,
     NotYet,
     ServiceDown,
@@ -140,7 +141,7 @@ class AnswerCache:
         urgency: Urgency | None = None,
         patience: float | None = None,
     ) -> Answer[T]:
-        """Return a fresh answer, or the last known one if the service cannot be asked.
+        """Return a fresh answer, or the last known one if the service cannot be asked, be it for want of the token.
 
         `urgency` is that of the asker with whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody
         else's request at most.
@@ -151,7 +152,7 @@ class AnswerCache:
             return cast("Answer[T]", fresh)
         try:
             return await self._join(key, fetch, urgency or Urgency(Priority.PERSON), patience)
-        except (ServiceDown, BudgetSpent, UnreadableReply) as trouble:
+        except (ServiceDown, BudgetSpent, UnreadableReply, CannotRead) as trouble:
             last = await self._find_last(key)
             if last is None:
                 raise

@@ -18,7 +18,7 @@ from pydantic_core import from_json, to_json
 
 from bot.apart import apart
 from bot.clock import Clock
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer
 from bot.domain.players import Friend, Player, Target
@@ -83,11 +83,14 @@ class Copies:
         save.add_done_callback(lambda done: self._saved(key, done))
 
     async def find(self, account: Hashable, question: tuple[object, ...]) -> tuple[object, datetime] | None:
-        """Return the last answer and when it was given, or None if none is kept."""
+        """Return the last answer and when it was given, or None if none is kept that can be read now."""
         name = name_of(question)
         if self._keeper is None or name is None or not isinstance(account, int):
             return None
-        found = await self._keeper.find(UserId(account), name, since=self._clock.now() - KEPT_FOR)
+        try:
+            found = await self._keeper.find(UserId(account), name, since=self._clock.now() - KEPT_FOR)
+        except CannotRead:
+            return None
         value = None if found is None else await apart(lambda: read(name, found.body))
         return None if found is None or value is None else (value, found.fetched_at)
 

@@ -18,6 +18,7 @@ them:
         TooOld
         UnreadableReply
         CannotKeep
+        CannotRead
         NotShown
         Closing
         bot.features.aliases.TooManyAliases
@@ -123,10 +124,17 @@ class UnreadableReply(BotError):
 
 
 class CannotKeep(BotError):
-    """The database takes nothing just now: its disk is full, or it is locked or read-only."""
+    """The database takes nothing just now: its disk is full, it is locked or read-only, or its server is away."""
 
     def __init__(self) -> None:
         super().__init__("the database cannot be written")
+
+
+class CannotRead(BotError):
+    """The database says nothing just now: its server is away, most likely."""
+
+    def __init__(self) -> None:
+        super().__init__("the database cannot be read")
 
 
 class NotShown(BotError):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.domain.charts import Catalogue
-from bot.domain.errors import BadQuery, BotError, NotFound
+from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
 from bot.domain.folding import fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.search import NO_ALIASES, Aliases
@@ -37,10 +37,13 @@ class ServerAliases:
         """As they are kept, and as the search takes them."""
 
     async def find(self, guild: GuildId | None) -> Aliases:
-        """Return a server's aliases for the search; none in a direct message."""
+        """Return a server's aliases for the search; none in a direct message, or where they cannot be read."""
         if guild is None:
             return NO_ALIASES
-        return (await self._know(guild))[1]
+        try:
+            return (await self._know(guild))[1]
+        except CannotRead:
+            return NO_ALIASES
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
         """Return a server's aliases by what they are compared by."""

@@ -18,7 +18,7 @@ from bot.clock import JST, Clock
 from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
 from bot.domain.charts import Catalogue
-from bot.domain.errors import BotError, CannotKeep, NotLinked
+from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
 from bot.domain.ids import Region
 from bot.domain.search import SongIndex
 from bot.features.aliases import resolve_aliases
@@ -183,7 +183,10 @@ class Catalogues:
             await asyncio.sleep(_TICK)
 
     async def _read_kept(self, region: Region) -> Answer[_Indexed] | None:
-        kept = next(iter(await self._kept.fetch(region)), None)
+        try:
+            kept = next(iter(await self._kept.fetch(region)), None)
+        except CannotRead:
+            return None
         if kept is None:
             return None
         indexed = await apart(lambda: self._index(_unpack(kept)))

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from bot.api import Priority
 from bot.clock import Clock
 from bot.domain.daily import DailyMember, DailySchedule, last_due_day
-from bot.domain.errors import BotError, CannotKeep, NotLinked, ServiceDown
+from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
@@ -140,9 +140,12 @@ class Daily:
             _log.warning("daily posts may be late where the rules of a time zone have changed")
 
     async def find_due(self) -> list[DailySchedule]:
-        """Return the schedules whose time has come."""
+        """Return the schedules whose time has come; none while they cannot be read."""
         now, moment = self._clock.now(), self._clock.monotonic()
-        found = await self._store.daily.fetch_due(now)
+        try:
+            found = await self._store.daily.fetch_due(now)
+        except CannotRead:
+            return []
         self._doubts = {
             schedule.guild: self._doubts.get(schedule.guild, (moment, schedule.last_due_day(now)))
             for schedule in found

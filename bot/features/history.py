@@ -4,7 +4,7 @@ import logging
 
 from bot.clock import JST
 from bot.domain.age import Age
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.history import Past, Snapshot, scores_of
 from bot.domain.members import Link
 from bot.domain.players import Player
@@ -30,14 +30,18 @@ class History:
             rating=player.rating,
             scores=scores_of(data[SlotName.BEST], data[SlotName.RECENT]),
         )
-        past = await self._get(now)
+        try:
+            past = await self._get(now)
+        except CannotRead:
+            return Past(region=now.region, until=now.day, newest=(), ratings=())
         if age.is_stale or (past.newest and past.newest[0].says_the_same(now)):
             return past
         try:
             await self._snapshots.save(now, account=link.user_id)
-        except CannotKeep:
+            return await self._get(now)
+        except (CannotKeep, CannotRead):
             _log.warning("a day of somebody's history could not be kept")
-        return await self._get(now)
+            return past
 
     async def _get(self, now: Snapshot) -> Past:
         return await self._snapshots.get(now.member, now.region, until=now.day)

@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.domain.errors import NotLinked
+from bot.domain.errors import CannotRead, NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Preferences, Visibility
 from bot.features.timezones import get_timezone
@@ -40,6 +40,8 @@ class MemberPreferences:
         """Return how to answer a member; one who cannot be read is answered like one who has chosen nothing."""
         try:
             return (await self._store.members.get(member)).preferences
+        except CannotRead:  # of which the store tells the log
+            return Preferences()
         except Exception:  # noqa: BLE001 - the command itself fails, if it needs what cannot be read
             _log.exception("a member cannot be read")
             return Preferences()

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Set as AbstractSet
 
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import GuildId, shard_of
 from bot.features.aliases import ServerAliases
 from bot.store import Store
@@ -47,7 +47,10 @@ class Servers:
 
         None where those are more than half of all: the database is rather another bot's than left by so many.
         """
-        everywhere = await self._belongings.fetch_guilds()
+        try:
+            everywhere = await self._belongings.fetch_guilds()
+        except CannotRead:
+            return frozenset()  # Discord names them again when it is connected to anew
         kept = {guild for guild in everywhere if shard_of(guild, shards) == shard}
         absent = kept - here
         if 2 * len(absent) <= len(kept):

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import delete, select, update
 
 from bot.domain.ids import Region
-from bot.store.engine import COURTESY_SECONDS, Database
+from bot.store.engine import COURTESY_SECONDS, Database, hold
 from bot.store.tables import CATALOGUES
 from bot.store.upsert import upsert
 
@@ -61,6 +61,7 @@ class CatalogueShelf:
         seen_again = update(CATALOGUES).where(is_of_region, CATALOGUES.c.digest == kept.digest)
         row = {column.name: getattr(kept, column.name) for column in CATALOGUES.columns}
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
+            await hold(connection, f"catalogues:{kept.region}")
             digests = list((await connection.execute(newest)).scalars())
             for column in (CATALOGUES.c.first_seen_at, CATALOGUES.c.last_seen_at):
                 ahead = update(CATALOGUES).where(is_of_region, column >= kept.last_seen_at)

@@ -76,7 +76,9 @@ class DailySchedules:
                 if not guilds:
                     return
                 last = GuildId(guilds[-1])
-                for schedule, due_at in await self._fetch(connection, guild.between(guilds[0], last)):
+                for schedule, due_at in await self._fetch(
+                    connection, guild.between(guilds[0], last), locked=True
+                ):
                     if due_at != schedule.due_at:
                         await _mark(connection, schedule)
 
@@ -135,7 +137,7 @@ class DailySchedules:
     async def mark_posted(self, guild: GuildId, day: date, ratings: Mapping[MemberId, Hundredths]) -> None:
         """Note that a day's post was made and which ratings it showed."""
         async with self._database.write() as connection:
-            schedule = await self._find(connection, guild)
+            schedule = await self._find(connection, guild, locked=True)
             if schedule is not None:
                 await _mark(connection, replace(schedule, posted_on=day))
             for member, rating in ratings.items():
@@ -143,22 +145,33 @@ class DailySchedules:
                     update(DAILY_MEMBERS).where(*_one(guild, member)).values(rating=int(rating))
                 )
 
-    async def _find(self, connection: AsyncConnection, guild: GuildId) -> DailySchedule | None:
-        rows = await self._fetch(connection, DAILY_POSTS.c.guild_id == guild)
+    async def _find(
+        self, connection: AsyncConnection, guild: GuildId, *, locked: bool = False
+    ) -> DailySchedule | None:
+        rows = await self._fetch(connection, DAILY_POSTS.c.guild_id == guild, locked=locked)
         return rows[0][0] if rows else None
 
     async def _fetch(
-        self, connection: AsyncConnection, which: ColumnElement[bool]
+        self, connection: AsyncConnection, which: ColumnElement[bool], *, locked: bool = False
     ) -> list[tuple[DailySchedule, datetime]]:
-        """Return schedules, and when they were known to be due, but for those that cannot be read."""
+        """Return schedules, and when they were known to be due, but for those that cannot be read.
+
+        `locked` lets nobody else write them until the transaction is over.
+        """
         query = select(DAILY_POSTS).where(which)
+        found = await connection.execute(
+            query.order_by(DAILY_POSTS.c.guild_id).with_for_update() if locked else query
+        )
         try:
-            return [(_to_schedule(row), row.due_at) for row in await connection.execute(query)]
+            return [(_to_schedule(row), row.due_at) for row in found]
         except _UNREADABLE as error:
             guilds = (await connection.execute(select(DAILY_POSTS.c.guild_id).where(which))).scalars().all()
             if len(guilds) > 1:
-                found = [await self._fetch(connection, DAILY_POSTS.c.guild_id == guild) for guild in guilds]
-                return [row for rows in found for row in rows]
+                each = [
+                    await self._fetch(connection, DAILY_POSTS.c.guild_id == guild, locked=locked)
+                    for guild in guilds
+                ]
+                return [row for rows in each for row in rows]
             for guild in {*guilds} - self._unreadable:
                 _log.warning("the daily post of server %s cannot be read: %s", guild, error)
             self._unreadable.update(guilds)

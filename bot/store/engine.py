@@ -1,23 +1,22 @@
-"""The database connection: one engine, read and write transactions, and SQLite's traps."""
+"""The database connection: one engine, read and write transactions, and the traps of SQLite and PostgreSQL."""
 
 import asyncio
 import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import AsyncGenerator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, CursorResult, event
+from sqlalchemy import Connection, CursorResult, event, exc, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from typing_extensions import override
 
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 
 T = TypeVar("T")
 
@@ -26,7 +25,7 @@ _log = logging.getLogger(__name__)
 _WRITES: Final = "kiroku_writes"
 _NO_TRANSACTION: Final = "kiroku_no_transaction"
 _PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
-_UNWRITABLE: Final = frozenset(
+_SQLITE_AWAY: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_LOCKED,
@@ -36,10 +35,20 @@ _UNWRITABLE: Final = frozenset(
         sqlite3.SQLITE_CANTOPEN,
     }
 )
-"""Primary result codes."""
+"""Primary result codes of a database that refuses whatever it is asked."""
+_POSTGRESQL_AWAY: Final = ("08", "25006", "28", "3D", "40", "42501", "53", "55", "57", "58")
+"""How the SQLSTATE of such a one begins. Source: PostgreSQL's documentation, appendix A."""
+_VERBS: Final[Mapping[type[CannotKeep | CannotRead], str]] = {CannotKeep: "written", CannotRead: "read"}
 WRITE_SECONDS: Final = 5.0
 COURTESY_SECONDS: Final = 0.5
 """For what an answer can do without."""
+_CONNECT_SECONDS: Final = 5.0
+_STATEMENT_SECONDS: Final = 5.0
+"""For a server that says nothing: whoever waits for an answer shall hear of it."""
+_IDLE_SECONDS: Final = 30.0
+"""After which a server lets go of what a process that stands still has locked."""
+_LEISURE_SECONDS: Final = 60.0
+"""For whoever else holds what is written at leisure: another process that starts, most likely."""
 _WAITS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 """Seconds before each attempt to empty the log while somebody waits for it."""
 _AGAIN: Final = 2.0
@@ -98,19 +107,28 @@ class _Connection(AsyncConnection):
 class Database:
     """An engine and its transactions."""
 
-    def __init__(self, url: str) -> None:
-        self._engine = create_async_engine(url, hide_parameters=True)
+    def __init__(self, url: str, *, statement_seconds: float | None = _STATEMENT_SECONDS) -> None:
+        """`statement_seconds` is how long a server may take over one statement; None where that is its own affair."""
+        self._url = url
+        self._is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        options = {} if self._is_sqlite else _postgresql_options(statement_seconds)
+        self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
         self._emptying: asyncio.Task[None] | None = None
-        self._is_writable = True
-        if self._engine.dialect.name == "sqlite":
+        self._refused: set[type[CannotKeep | CannotRead]] = set()
+        """What cannot be done now, as the log has told."""
+        if self._is_sqlite:
             event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
+        else:
+            event.listen(self._engine.sync_engine, "checkout", _check_open)
+            # One statement alone is a transaction: two round trips less than with a beginning and an end.
+            self._reader = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def file(self) -> Path | None:
         """The file of an SQLite database; None for another database, or one in memory."""
         name = self._engine.url.database
-        is_file = self._engine.dialect.name == "sqlite" and name and name != ":memory:"
+        is_file = self._is_sqlite and name and name != ":memory:"
         return Path(name) if is_file and name and not name.startswith("file:") else None
 
     @property
@@ -151,9 +169,10 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
-        """Open a transaction that only reads."""
-        async with _Connection(self._engine) as connection:
-            yield connection
+        """Open a transaction that only reads. Raises: CannotRead."""
+        with self._raising(CannotRead):
+            async with _Connection(self._reader) as connection:
+                yield connection
 
     @asynccontextmanager
     async def write(self, *, seconds: float | None = None) -> AsyncGenerator[AsyncConnection]:
@@ -162,34 +181,54 @@ class Database:
         `seconds` is how long to wait at most while somebody else writes, by default WRITE_SECONDS.
         Raises: CannotKeep.
         """
-        try:
+        with self._raising(CannotKeep):
             async with _Connection(self._engine) as connection:
                 await connection.execution_options(**{_WRITES: WRITE_SECONDS if seconds is None else seconds})
                 transaction = connection.begin()
                 await _to_the_end(transaction.start())
                 try:
+                    if seconds is not None and not self._is_sqlite:
+                        await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
                     yield connection
                 except BaseException:
                     await _to_the_end(transaction.rollback())
                     raise
                 await _to_the_end(transaction.commit())
-        except OperationalError as error:
-            if not _says_unwritable(error):
+
+    @asynccontextmanager
+    async def write_at_leisure(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes, of which a statement may take as long as it likes. Raises: CannotKeep."""
+        patient = self if self._is_sqlite else Database(self._url, statement_seconds=None)
+        try:
+            async with patient.write() as connection:
+                yield connection
+        finally:
+            if patient is not self:
+                await patient.close()
+
+    @contextmanager
+    def _raising(self, refusal: type[CannotKeep | CannotRead]) -> Generator[None]:
+        """Raise what people are told where the database is away, and say so in the log once: it is asked often."""
+        try:
+            yield
+        except (exc.DBAPIError, exc.TimeoutError, OSError) as error:
+            if not _says_away(error):
                 raise
-            if self._is_writable:  # told once: the budgets are written every second
-                _log.warning("the database cannot be written: %s", error.orig)
-            self._is_writable = False
-            raise CannotKeep from error
-        if not self._is_writable:
-            _log.info("the database can be written again")
-            self._is_writable = True
+            if refusal not in self._refused:
+                said = error.orig if isinstance(error, exc.DBAPIError) else type(error).__name__
+                _log.warning("the database cannot be %s: %s", _VERBS[refusal], said)
+            self._refused.add(refusal)
+            raise refusal from error
+        if refusal in self._refused:
+            _log.info("the database can be %s again", _VERBS[refusal])
+            self._refused.remove(refusal)
 
     async def forget_deleted(self) -> bool:
         """Empty SQLite's write-ahead log, where old pages of what was deleted would stay; return whether it is empty.
 
         Who reads the database keeps the log. Where nobody ends soon, it is emptied once they have.
         """
-        if self._engine.dialect.name != "sqlite":
+        if not self._is_sqlite:
             return True
         for seconds in _WAITS:
             await asyncio.sleep(seconds)
@@ -212,7 +251,7 @@ class Database:
             await connection.exec_driver_sql(_busy_timeout(0))
             try:
                 busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
-            except OperationalError as error:
+            except exc.OperationalError as error:
                 _log.warning("the write-ahead log cannot be emptied: %s", error.orig)
                 return False
             finally:
@@ -243,13 +282,50 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _busy_timeout(seconds: float) -> str:
-    return f"PRAGMA busy_timeout = {seconds * 1000:.0f}"
+    return f"PRAGMA busy_timeout = {_ms(seconds)}"
 
 
-def _says_unwritable(error: OperationalError) -> bool:
-    """Return whether a database refuses to be written, and not what it was asked."""
-    code: int | None = getattr(error.orig, "sqlite_errorcode", None)  # other databases have no such code
-    return code is None or code & 0xFF in _UNWRITABLE
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.0f}"
+
+
+def _postgresql_options(statement_seconds: float | None) -> dict[str, Any]:
+    lock, idle = (_LEISURE_SECONDS, 0) if statement_seconds is None else (WRITE_SECONDS, _IDLE_SECONDS)
+    settings = {
+        "application_name": "kiroku",
+        "lock_timeout": _ms(lock),
+        "idle_in_transaction_session_timeout": _ms(idle),
+    }
+    arguments = {
+        "timeout": _CONNECT_SECONDS,
+        "command_timeout": statement_seconds,
+        "server_settings": settings,
+    }
+    return {"connect_args": arguments, "pool_timeout": _CONNECT_SECONDS}
+
+
+def _check_open(
+    connection: DBAPIConnection, _record: ConnectionPoolEntry, _proxy: PoolProxiedConnection
+) -> None:
+    """Have the pool open another connection where the server has closed this one, as when it started anew."""
+    if connection.driver_connection.is_closed():
+        raise exc.DisconnectionError
+
+
+async def hold(connection: AsyncConnection, name: str) -> None:
+    """Let nobody else hold the same until the transaction is over. In SQLite nobody else writes anyway."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+
+
+def _says_away(error: Exception) -> bool:
+    """Return whether a database refuses whatever it is asked, and not what it was asked."""
+    if not isinstance(error, exc.DBAPIError):
+        return True
+    if (code := getattr(error.orig, "sqlite_errorcode", None)) is not None:
+        return code & 0xFF in _SQLITE_AWAY
+    state: str | None = getattr(error.orig, "sqlstate", None)
+    return error.connection_invalidated or (state is not None and state.startswith(_POSTGRESQL_AWAY))
 
 
 def beside(file: Path) -> tuple[Path, Path]:

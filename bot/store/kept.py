@@ -121,8 +121,9 @@ async def erase_kept(connection: AsyncConnection, account: UserId) -> None:
 
 
 async def _linked(connection: AsyncConnection, accounts: Iterable[UserId]) -> set[UserId]:
-    """Return those among some accounts that somebody has linked."""
-    query = select(LINKS.c.user_id).where(LINKS.c.user_id.in_(list(accounts)))
+    """Return those among some accounts that somebody has linked, and will have until the transaction is over."""
+    query = select(LINKS.c.user_id).where(LINKS.c.user_id.in_(list(accounts))).order_by(LINKS.c.member_id)
+    query = query.with_for_update(read=True, key_share=True)
     return {UserId(account) for account in (await connection.execute(query)).scalars()}
 
 

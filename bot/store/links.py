@@ -96,7 +96,8 @@ class Links:
     async def rotate_keys(self) -> int:
         """Encrypt every token anew with the newest key; return how many. Raises: UnknownKey, nothing changed."""
         async with self._database.write() as connection:
-            rows = (await connection.execute(select(LINKS.c.member_id, LINKS.c.token))).all()
+            query = select(LINKS.c.member_id, LINKS.c.token).order_by(LINKS.c.member_id).with_for_update()
+            rows = (await connection.execute(query)).all()
             for row in rows:
                 await connection.execute(
                     update(LINKS)
@@ -114,8 +115,8 @@ class Links:
 
 
 async def find_account(connection: AsyncConnection, member: MemberId) -> UserId | None:
-    """Return which account a member has linked, within a transaction."""
-    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
+    """Return which account a member has linked, within a transaction; who keeps something of it meanwhile ends first."""
+    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member).with_for_update()
     return (await connection.execute(query)).scalar_one_or_none()
 
 

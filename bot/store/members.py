@@ -13,7 +13,7 @@ from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
-from bot.store.engine import Database
+from bot.store.engine import Database, hold
 from bot.store.snapshots import Snapshots
 from bot.store.tables import LINKS, PREFERENCES
 from bot.store.upsert import upsert
@@ -45,6 +45,7 @@ class Members:
         """Open a transaction that writes what a member has linked or chosen. Raises: CannotKeep."""
         try:
             async with self._database.write() as connection:
+                await hold(connection, f"member:{member}")  # what is read here shall be true until the end
                 yield connection
         finally:  # one that is cancelled may have been committed
             self.forget(member)

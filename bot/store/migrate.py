@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, inspect, text
 
-from bot.store.engine import Database
+from bot.store.engine import Database, hold
 from bot.store.trouble import StoreTooNew
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 async def upgrade(database: Database) -> None:
     """Apply every migration that is missing, all in one transaction. Raises: StoreTooNew."""
-    async with database.write() as connection:
+    async with database.write_at_leisure() as connection:
+        await hold(connection, "migrations")
         await connection.run_sync(_upgrade)
 
 

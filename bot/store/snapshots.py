@@ -36,7 +36,9 @@ class Snapshots:
             "rating": snapshot.rating,
             "scores": scores,
         }
-        linked = select(LINKS).where(LINKS.c.member_id == snapshot.member, LINKS.c.user_id == account)
+        # Whoever erases the link meanwhile waits, or has erased it.
+        locked = select(LINKS).with_for_update(read=True, key_share=True)
+        linked = locked.where(LINKS.c.member_id == snapshot.member, LINKS.c.user_id == account)
         try:
             async with self._database.write(seconds=COURTESY_SECONDS) as connection:
                 if (await connection.execute(linked)).first() is not None:

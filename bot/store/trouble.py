@@ -5,6 +5,7 @@ No text here names the address of the database, for a password may stand in it.
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from socket import gaierror
 from typing import Final
 
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuchModuleError
@@ -12,27 +13,43 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuc
 from bot.config import CannotStart
 from bot.domain.errors import CannotKeep
 
+_HELD: Final = "Another program holds the database that {named} names. End it and try again."
+_FULL: Final = "The disk of the database that {named} names is full. Make room and try again."
+
 _BY_SQLITE: Final[Mapping[str, str]] = {
-    "SQLITE_BUSY": "Another program holds the database that DATABASE_URL names. End it and try again.",
-    "SQLITE_CORRUPT": "The database that DATABASE_URL names is damaged. `kiroku db restore` brings a copy back.",
-    "SQLITE_FULL": "The disk of the database that DATABASE_URL names is full. Make room and try again.",
-    "SQLITE_NOTADB": "The file that DATABASE_URL names is no SQLite database. Name another one, or move it away.",
-    "SQLITE_READONLY": "The database that DATABASE_URL names cannot be written. Check whose file it is.",
+    "SQLITE_BUSY": _HELD,
+    "SQLITE_CORRUPT": "The database that {named} names is damaged. `kiroku db restore` brings a copy back.",
+    "SQLITE_FULL": _FULL,
+    "SQLITE_NOTADB": "The file that {named} names is no SQLite database. Name another one, or move it away.",
+    "SQLITE_READONLY": "The database that {named} names cannot be written. Check whose file it is.",
 }
 
-_NO_ADDRESS: Final = "DATABASE_URL is no address of a database. `.env.example` shows what one looks like."
-_NO_ANSWER: Final = "The database server does not answer. Check DATABASE_URL, and that the server runs."
-_BY_KIND: Final[Mapping[type[Exception], str]] = {
-    NoSuchModuleError: (
-        "DATABASE_URL names a kind of database or a driver that is not known. "
-        "Check how it begins: sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
+_BY_STATE: Final[Mapping[str, str]] = {
+    "25006": "The database that {named} names takes nothing, as a copy that follows another one. Name that one.",
+    "28": "The database server refuses the user or the password that {named} names. Check both.",
+    "3D": "The database server has no database of the name in {named}. Make one with `createdb`, or name another.",
+    "42501": (
+        "The user that {named} names may not make tables in that database. "
+        "Make it the owner: ALTER DATABASE … OWNER TO …; and of the tables that are there, if others made them."
     ),
+    "53100": _FULL,
+    "53": "The database server takes no more connections. Raise its max_connections, or end what holds them.",
+    "55": _HELD,
+    "57": "The database server is starting or ending just now. Try again in a moment.",
+}
+"""By how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+
+_BEGIN: Final = "Begin it with sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
+_INSTALL: Final = "Install it with `pip install 'kiroku[postgres]'`."
+_NO_ADDRESS: Final = "{named} is no address of a database. `.env.example` shows what one looks like."
+_NO_ANSWER: Final = "The database server does not answer. Check {named}, and that the server runs."
+_BY_KIND: Final[Mapping[type[Exception], str]] = {
+    NoSuchModuleError: (f"{{named}} names a kind of database or a driver that is not known. {_BEGIN}"),
     ArgumentError: _NO_ADDRESS,
     ValueError: _NO_ADDRESS,
-    InvalidRequestError: (
-        "DATABASE_URL names a driver that Kiroku cannot use. "
-        "Begin it with sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
-    ),
+    InvalidRequestError: (f"{{named}} names a driver that Kiroku cannot use. {_BEGIN}"),
+    TypeError: "{named} has something behind its question mark that the driver does not know. Take it out.",
+    gaierror: _NO_ANSWER,
     ConnectionError: _NO_ANSWER,
     TimeoutError: _NO_ANSWER,
 }
@@ -49,19 +66,24 @@ class StoreTooNew(StoreUnavailable):
     def __init__(self) -> None:
         super().__init__(
             "The database was made by a newer version of Kiroku. "
-            "Run that version, or bring a copy from before it back with `kiroku db restore`."
+            "Run that version, or bring a copy from before it back."
         )
 
 
 @contextmanager
-def told(kinds: type[Exception] | tuple[type[Exception], ...] = Exception) -> Generator[None]:
-    """Turn errors into StoreUnavailable: of all kinds, since drivers have their own for a failed connection."""
+def told(
+    kinds: type[Exception] | tuple[type[Exception], ...] = Exception, *, named: str = "DATABASE_URL"
+) -> Generator[None]:
+    """Turn errors into StoreUnavailable: of all kinds, since drivers have their own for a failed connection.
+
+    `named` is what names the database.
+    """
     try:
         yield
     except StoreUnavailable:
         raise
     except kinds as error:
-        raise StoreUnavailable(_sentence(_cause_of(error))) from None
+        raise StoreUnavailable(_sentence(_cause_of(error)).format(named=named)) from None
 
 
 def _cause_of(error: Exception) -> Exception:
@@ -72,17 +94,22 @@ def _cause_of(error: Exception) -> Exception:
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, ImportError):
+        ours = error.name == "asyncpg"
         return (
-            f"The driver that DATABASE_URL names is not installed ({error.name}). "
-            "Install it beside Kiroku, or name another one."
+            f"The driver that {{named}} names is not installed ({error.name}). {_INSTALL if ours else _BEGIN}"
         )
-    code = getattr(error.orig, "sqlite_errorname", "") if isinstance(error, DBAPIError) else ""
-    if code in _BY_SQLITE:
-        return _BY_SQLITE[code]
+    if isinstance(error, DBAPIError):
+        code = getattr(error.orig, "sqlite_errorname", "")
+        if code in _BY_SQLITE:
+            return _BY_SQLITE[code]
+        state = getattr(error.orig, "sqlstate", None) or ""
+        for beginning, sentence in _BY_STATE.items():
+            if state.startswith(beginning):
+                return sentence
     for kind, sentence in _BY_KIND.items():
         if isinstance(error, kind):
             return sentence
     return (
         f"The database cannot be opened ({type(error).__name__}). "
-        "Check DATABASE_URL, and that its folder can be written."
+        "Check {named}, and that its folder can be written."
     )

@@ -27,6 +27,16 @@ class BadKey(CannotStart):
         super().__init__(sentence)
 
 
+class NoKey(CannotStart):
+    """Keys are to be set, for there is no file beside which one could be made for all who open the database."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "TOKEN_KEYS is not set, and a key is made by itself beside an SQLite file alone, which DATABASE_URL "
+            "does not name. Put what `kiroku keys new` prints into .env, the same for each process."
+        )
+
+
 class LostKey(CannotStart):
     """The key file is missing, and there are tokens that only its key can read."""
 
@@ -120,13 +130,14 @@ def new_key() -> str:
 def open_vault(keys: Iterable[str], database: Path | None) -> Vault:
     """Return a vault with the operator's keys, or else with the one in a file beside the database.
 
-    A database that is no file takes the current folder for its key. Raises: BadKey.
+    Raises: BadKey; NoKey where there is neither key nor file.
     """
     given = tuple(keys)
     if given:
         return Vault(given)
-    folder, stem = (database.parent, database.stem) if database else (Path(), "kiroku")
-    return Vault.of_file(folder / f"{stem}.key")
+    if database is None:
+        raise NoKey
+    return Vault.of_file(database.with_suffix(".key"))
 
 
 def _fernet(keys: Iterable[str]) -> MultiFernet:

@@ -18,6 +18,7 @@ from bot.domain.errors import (
     BotError,
     BudgetSpent,
     CannotKeep,
+    CannotRead,
     Closing,
     NotFound,
     NotLinked,
@@ -74,6 +75,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     CannotKeep: mark(
         "Nothing can be saved just now, so nothing was changed. "
+        "Try again in a few minutes; if it stays, tell the person who runs this bot."
+    ),
+    CannotRead: mark(
+        "The bot cannot look up what it has kept just now. "
         "Try again in a few minutes; if it stays, tell the person who runs this bot."
     ),
     BotError: mark("The record service answered something unexpected. Try again in a few minutes."),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cluster import name_of
 from harness import LogBook, SimulatedDiscord
 from pydantic import SecretStr
 from world import World
@@ -55,12 +56,20 @@ def options() -> ServiceOptions:
 
 
 @pytest.fixture
+def url(url: str, migrated: Path) -> str:
+    """Return the address of an empty database that has its tables."""
+    if url.startswith("sqlite"):
+        shutil.copy(migrated, name_of(url))
+    return url
+
+
+@pytest.fixture
 async def world(
     discord: SimulatedDiscord,
     log: LogBook,
     seeded: tuple[Path, SeedReport],
-    migrated: Path,
     options: ServiceOptions,
+    url: str,
     tmp_path: Path,
 ) -> AsyncGenerator[World]:
     folder, report = seeded
@@ -68,18 +77,16 @@ async def world(
     players = {str(player.user_name): player for player in report.players}
     async with AsyncExitStack() as stack:
         served = tmp_path / "service" / "service.db"
-        url = await stack.enter_async_context(running(served, options=options))
-        database = tmp_path / "kiroku.db"
-        shutil.copy(migrated, database)
+        record_api_url = await stack.enter_async_context(running(served, options=options))
         settings = Settings(
-            record_api_url=url,
+            record_api_url=record_api_url,
             record_token=SecretStr(report.players[-1].token),
-            database_url=f"sqlite+aiosqlite:///{database}",
-            token_keys=(),
+            database_url=url,
+            token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
             patience_seconds=3,
         )
         clock = ManualClock(datetime.now(UTC))
-        world = World(discord, log, database, served, options, players, settings, clock, stack)
+        world = World(discord, log, tmp_path / "kiroku.db", served, options, players, settings, clock, stack)
         await world.start_bot()
         yield world
         await discord.stop()

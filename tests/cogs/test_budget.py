@@ -1,13 +1,13 @@
 """What a member notices of the budget of their token: nothing but the age of what they are shown."""
 
 import re
-import sqlite3
 
 import pytest
 from harness import Reply
 from world import World
 
 from bot.api.budget.accounts import key_of_token
+from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS
 from service.options import ServiceOptions
 
 AGE = re.compile(r"this is what it said <t:")
@@ -49,13 +49,10 @@ async def test_the_last_known_data_outlives_a_restart_and_is_erased_with_the_lin
     assert AGE.search(reply.everything)
     await alice.slash(world.discord.channel, "unlink")
     await world.discord.stop()
-    with sqlite3.connect(world.database) as database:
-        assert database.execute("SELECT * FROM kept_answers").fetchall() == []
-        # The operator's window stays: the catalogue is read with that token, whoever comes and goes.
-        operator = key_of_token(world.settings.record_token.get_secret_value())
-        others = "SELECT * FROM kept_windows WHERE account != ?"
-        assert database.execute(others, (operator,)).fetchall() == []
-    database.close()
+    assert await world.rows(KEPT_ANSWERS) == []
+    # The operator's window stays: the catalogue is read with that token, whoever comes and goes.
+    operator = key_of_token(world.settings.record_token.get_secret_value())
+    assert {row["account"] for row in await world.rows(KEPT_WINDOWS)} <= {operator}
 
 
 async def test_what_is_left_survives_a_restart_and_says_when_it_is_full(world: World) -> None:

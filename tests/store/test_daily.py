@@ -1,15 +1,13 @@
 """Of `bot.store.daily`: who is looked at when the clock is."""
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import Path
 
 from bot.domain.daily import DailySchedule
 from bot.domain.ids import ChannelId, GuildId
 from bot.store import Store
 from bot.store.daily import _AT_ONCE
+from bot.store.tables import DAILY_POSTS
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
 DUE = DailySchedule(
@@ -46,23 +44,24 @@ async def test_a_day_that_is_marked_is_due_no_more(store: Store) -> None:
     assert await found(store, NOW + timedelta(hours=23)) == [replace(tomorrow, post_at=time(20))]
 
 
-async def test_when_posts_are_due_is_worked_out_anew(store: Store, tmp_path: Path) -> None:
+async def test_when_posts_are_due_is_worked_out_anew(store: Store) -> None:
     """As where the rules of a zone have changed since; of more than are looked at in one go, and beside one that
     cannot be read.
     """
     count = _AT_ONCE + 2
-    for number in range(1, 4):
-        await store.daily.save(replace(DUE, guild=GuildId(number)))
-    with closing(sqlite3.connect(tmp_path / "kiroku.db")) as connection, connection:
-        connection.execute("UPDATE daily_posts SET due_at = '2026-11-02 15:00:00.000000'")
-        connection.execute("UPDATE daily_posts SET timezone = 'Mars/Olympus' WHERE guild_id = 2")
-        columns = "channel_id, post_at, timezone, posted_on, due_at"
-        for number in range(4, count + 1):
-            connection.execute(
-                f"INSERT INTO daily_posts (guild_id, {columns}) SELECT ?, {columns} FROM daily_posts"  # noqa: S608 - of this test
-                " WHERE guild_id = 1",
-                [number],
-            )
+    rows = [
+        {
+            "guild_id": number,
+            "channel_id": DUE.channel,
+            "post_at": DUE.post_at,
+            "timezone": "Mars/Olympus" if number == 2 else DUE.timezone,
+            "posted_on": DUE.posted_on,
+            "due_at": NOW + timedelta(hours=3),
+        }
+        for number in range(1, count + 1)
+    ]
+    async with store._database.write() as connection:
+        await connection.execute(DAILY_POSTS.insert(), rows)
     assert await found(store) == []
     await store.daily.note_due()
     assert [each.guild for each in await found(store)] == [1, *range(3, count + 1)]

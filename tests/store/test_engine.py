@@ -1,19 +1,48 @@
-"""Of `bot.store.engine`: what a transaction that is cut off leaves behind."""
+"""Of `bot.store.engine`: what a transaction that is cut off leaves behind, who waits for whom, and a server that is away."""
 
 import asyncio
 import os
 import random
+import signal
 import sqlite3
-from datetime import UTC, datetime
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import make_url
+import pytest
+from cluster import Cluster, create_database, name_of, run_sql
+from harness import LogBook
+from sqlalchemy import event, make_url, text
+from sqlalchemy.util import await_only
 
-from bot.domain.ids import JP2, MemberId
+from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.history import Snapshot
+from bot.domain.ids import JP2, GuildId, MemberId, UserId, UserName
+from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.domain.members import Link, Visibility
+from bot.domain.numbers import Hundredths
 from bot.store import KeptCatalogue, Store, Vault, new_key
+from bot.store.engine import COURTESY_SECONDS, Database
+from bot.store.tables import LINKS
+
+LINK: Final = Link(
+    member=MemberId(1),
+    user_id=UserId(7),
+    user_name=UserName("alice"),
+    region=JP2,
+    visibility=Visibility.SERVERS,
+    linked_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
+)
+WINDOW: Final = KeptWindow(
+    account="account:7", version="2.0", limit=120, remaining=40, lost=1, reset_at=None, ends_at=None,
+    sent_at=LINK.linked_at, spacing=0.5, dearest=2,
+)  # fmt: skip
 
 
+@pytest.mark.sqlite
 async def test_a_transaction_that_is_cut_off_keeps_nobody_from_writing(url: str) -> None:
     """As a bot that ends while it keeps a catalogue; cut at forty moments, for nobody knows which is the worst."""
     vault, chance = Vault([new_key()]), random.Random(7)  # noqa: S311 - a moment to cut at
@@ -47,3 +76,122 @@ def write_at_once(file: Path) -> None:
         database.execute("ROLLBACK")
     finally:
         database.close()
+
+
+@pytest.mark.postgres
+async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
+    cluster: Path, url: str, store: Store
+) -> None:
+    """A writer that has seen the link is waited for, in whichever process it is."""
+    waiting = f"SELECT 1 FROM pg_stat_activity WHERE datname = '{name_of(url)}' AND wait_event_type = 'Lock'"  # noqa: S608 - of this test
+    await store.links.save(LINK, "5d" * 32)
+    answer = KeptAnswer(account=LINK.user_id, question="player", body=b"x", fetched_at=LINK.linked_at)
+    snapshot = Snapshot(
+        member=LINK.member, region=JP2, day=date(2026, 11, 1), taken_at=LINK.linked_at,
+        rating=Hundredths(1650), scores={},
+    )  # fmt: skip
+    for keep in (
+        store.answers.save(answer, since=answer.fetched_at),
+        store.snapshots.save(snapshot, account=LINK.user_id),
+        store.daily.join(GuildId(7), LINK.member),
+    ):
+        with held_before_it_adds(store) as (has_looked, goes_on):
+            keeping = asyncio.create_task(keep)
+            await has_looked.wait()
+            erasing = asyncio.create_task(store.links.erase(LINK.member))
+            while not erasing.done() and not await asyncio.to_thread(run_sql, cluster, waiting):
+                pass
+            goes_on.set()
+            await asyncio.gather(keeping, erasing)
+        assert await store.answers.fetch_all(LINK.user_id) == []
+        store.snapshots.forget(LINK.member)
+        assert (await store.snapshots.get(LINK.member, JP2, until=snapshot.day)).newest == ()
+        assert await store.daily.count_joined(LINK.member) == 0
+        await store.links.save(LINK, "5d" * 32)
+
+
+@contextmanager
+def held_before_it_adds(store: Store) -> Generator[tuple[asyncio.Event, asyncio.Event]]:
+    """Hold the first statement that adds a row, until it may go on."""
+    has_looked, goes_on = asyncio.Event(), asyncio.Event()
+
+    def hold(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("INSERT") and not has_looked.is_set():
+            has_looked.set()
+            await_only(goes_on.wait())
+
+    engine = store._database._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", hold)
+    try:
+        yield has_looked, goes_on
+    finally:
+        event.remove(engine, "before_cursor_execute", hold)
+
+
+async def test_a_writer_that_waits_too_long_for_another_keeps_nothing(url: str, store: Store) -> None:
+    await store.links.save(LINK, "5d" * 32)
+    other = Database(url)
+    async with other.write() as connection:
+        await connection.execute(LINKS.delete())
+        with pytest.raises(CannotKeep):
+            await store.windows.store([replace(WINDOW, account=f"account:{LINK.user_id}")])
+    await other.close()
+
+
+@pytest.mark.postgres
+async def test_an_answer_waits_less_for_another_writer_than_a_change(store: Store) -> None:
+    waits: list[str] = []
+    for seconds in (None, COURTESY_SECONDS):
+        async with store._database.write(seconds=seconds) as connection:
+            waits += (await connection.execute(text("SHOW lock_timeout"))).scalars()
+    assert waits == ["5s", "500ms"]
+
+
+@pytest.mark.postgres
+async def test_a_connection_that_the_server_has_closed_is_noticed_before_it_is_used(
+    cluster: Path, url: str, store: Store
+) -> None:
+    async with store._database.read() as connection:
+        session: Any = (await connection.get_raw_connection()).driver_connection
+    sessions = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name_of(url)}'"  # noqa: S608 - of this test
+    run_sql(cluster, sessions)
+    while not session.is_closed():  # noqa: ASYNC110 - nobody is told
+        await asyncio.sleep(0)
+    await store.members.get(MemberId(1))
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+async def test_a_server_that_goes_away_is_told_and_found_again(log: LogBook, how: signal.Signals) -> None:
+    with Cluster() as own:
+        async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
+            await store.links.save(LINK, "5d" * 32)
+            known = await store.members.get(LINK.member)
+            own.stop(how)
+            for _ in range(2):
+                with pytest.raises(CannotRead):
+                    await store.links.open_token(LINK)
+                with pytest.raises(CannotKeep):
+                    await store.questions.keep("const>=13", LINK.linked_at)
+            assert await store.members.get(LINK.member) == known
+            assert log.text.count("the database cannot be read") == 1
+            assert log.text.count("the database cannot be written") == 1
+            own.start()
+            assert await store.links.open_token(LINK) == "5d" * 32
+            assert await store.questions.find(await store.questions.keep("const>=13", LINK.linked_at))
+            assert "the database can be written again" in log.text
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("cluster")
+async def test_a_server_that_stands_still_keeps_nobody_waiting_for_long() -> None:
+    with Cluster() as own:
+        async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
+            own.pause(signal.SIGSTOP)
+            try:
+                with pytest.raises(CannotRead):
+                    await store.links.is_linked(LINK.user_id)
+            finally:
+                own.pause(signal.SIGCONT)
+            assert not await store.links.is_linked(LINK.user_id)

@@ -57,6 +57,7 @@ def contents(folder: Path) -> list[bytes]:
     return [file.read_bytes() for file in folder.iterdir()]
 
 
+@pytest.mark.sqlite
 async def test_an_answer_is_in_no_file_in_clear(store: Store, tmp_path: Path) -> None:
     await store.answers.save(ANSWER, since=SINCE)
     assert not any(ANSWER.body in content for content in contents(tmp_path))

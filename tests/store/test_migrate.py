@@ -1,30 +1,27 @@
 """The migrations: which there are, and that nothing of Alembic is loaded where all are applied."""
 
-import json
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import closing
-from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
-from typing import Final
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import select
+from sqlalchemy import JSON, Executable, TableClause, column, select, table
 
 from bot.domain.ids import JP, JP2
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
 from bot.store.migrate import _MIGRATIONS, _config, known_revisions
-from bot.store.tables import SNAPSHOTS
+from bot.store.tables import DAILY_POSTS, KEPT_ANSWERS, SNAPSHOTS
 
 SCORES: Final[list[tuple[str, str, int]]] = [
     (f"{number:016x}" if number % 5 else f"song {number}", "ULT" if number % 2 else "MAS", 1_010_000 - number)
     for number in range(31)
 ]
+NOON: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 def test_they_are_numbered_in_the_order_in_which_alembic_applies_them() -> None:
@@ -35,8 +32,7 @@ def test_they_are_numbered_in_the_order_in_which_alembic_applies_them() -> None:
     assert known_revisions() == walked[::-1]
 
 
-async def test_alembic_is_loaded_only_where_the_database_is_behind(tmp_path: Path) -> None:
-    url = f"sqlite+aiosqlite:///{tmp_path}/kiroku.db"
+async def test_alembic_is_loaded_only_where_the_database_is_behind(url: str) -> None:
     async with Store(url, Vault([new_key()])):
         pass
     code = (
@@ -50,37 +46,69 @@ async def test_alembic_is_loaded_only_where_the_database_is_behind(tmp_path: Pat
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: ASYNC221 - nothing else waits here
 
 
-async def test_snapshots_are_packed_and_unpacked_whole(tmp_path: Path) -> None:
+async def test_snapshots_are_packed_and_unpacked_whole(url: str) -> None:
     """Those of the version before, more than are carried over at once, and some that fit no row."""
-    file = tmp_path / "kiroku.db"
-    url = f"sqlite+aiosqlite:///{file}"
+    names = ("member_id", "region", "day", "taken_at", "rating")
+    before = table(
+        "snapshots", *(column(name, SNAPSHOTS.c[name].type) for name in names), column("scores", JSON)
+    )
     days = [date(2026, 1, 1) + timedelta(days=number) for number in range(700)]
-    rows = {
-        (member, region, str(day), "2026-11-01 12:00:00.000000", 1650, json.dumps(SCORES[: day.day]))
+    rows = [
+        (member, region, day, NOON, 1650, [list(score) for score in SCORES[: day.day]])
         for member in (1, 2**63 - 1)
         for region in (JP, JP2)
         for day in days
-    }
-    await move(url, command.upgrade, "0005")
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.executemany("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", rows)
-    async with Store(url, Vault([new_key()])) as store, store._database.read() as connection:
-        kept = (await connection.execute(select(SNAPSHOTS).where(SNAPSHOTS.c.member_id == 1))).all()
-    assert {(each.region, each.day) for each in kept} == {
+    ]
+    await begin_at("0005", url, before, rows)
+    async with Store(url, Vault([new_key()])):
+        pass
+    kept = await run(
+        url,
+        select(*(SNAPSHOTS.c[name] for name in ("region", "day", "scores"))).where(
+            SNAPSHOTS.c.member_id == 1
+        ),
+    )
+    assert {(region, day) for region, day, _ in kept} == {
         (region, day) for region in (JP, JP2) for day in days
     }
-    for each in kept:
-        assert {*map(tuple, each.scores)} == {*map(tuple, SCORES[: each.day.day])}
+    for _, day, scores in kept:
+        assert {*map(tuple, scores)} == {*map(tuple, SCORES[: day.day])}
     await move(url, command.downgrade, "0005")
-    with closing(sqlite3.connect(file)) as connection:
-        after = connection.execute("SELECT member_id, region, day, taken_at, rating, scores FROM snapshots")
-        assert {(*row[:5], _as_sets(row[5])) for row in after} == {
-            (*row[:5], _as_sets(row[5])) for row in rows
-        }
+    after = await run(url, select(before).order_by(*before.c[:3]))
+    assert [(*row[:5], sorted(row[5])) for row in after] == [
+        (*row[:5], sorted(row[5])) for row in sorted(rows)
+    ]
 
 
-def _as_sets(scores: str) -> frozenset[tuple[object, ...]]:
-    return frozenset(map(tuple, json.loads(scores)))
+async def test_answers_written_another_way_are_dropped(url: str) -> None:
+    await begin_at("0006", url, KEPT_ANSWERS, [(7, "player", b"", NOON)])
+    async with Store(url, Vault([new_key()])):
+        pass
+    assert await run(url, select(KEPT_ANSWERS)) == []
+
+
+async def test_a_post_of_before_is_due_when_it_was(url: str) -> None:
+    names = ("guild_id", "channel_id", "post_at", "timezone", "posted_on")
+    before = table("daily_posts", *(column(name, DAILY_POSTS.c[name].type) for name in names))
+    rows = [(7, 5, time(21), "Asia/Tokyo", date(2026, 11, 1))]
+    await begin_at("0007", url, before, rows)
+    due_at = datetime(2026, 11, 2, 12, tzinfo=UTC)
+    async with Store(url, Vault([new_key()])) as store:
+        (schedule,) = await store.daily.fetch_due(due_at)
+        assert schedule.due_at == due_at
+        await store.daily.note_due()
+        assert await store.daily.fetch_due(due_at - timedelta(seconds=1)) == []
+        assert await store.daily.fetch_due(due_at) == [schedule]
+    await move(url, command.downgrade, "0007")
+    assert await run(url, select(before)) == rows
+
+
+async def begin_at(revision: str, url: str, before: TableClause, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Bring a database to an earlier version of its tables, with these rows in one of them."""
+    await move(url, command.upgrade, "head")
+    await move(url, command.downgrade, revision)
+    names = before.c.keys()
+    await run(url, before.insert(), [dict(zip(names, row, strict=True)) for row in rows])
 
 
 async def move(url: str, way: Callable[[Config, str], None], revision: str) -> None:
@@ -91,34 +119,11 @@ async def move(url: str, way: Callable[[Config, str], None], revision: str) -> N
     await database.close()
 
 
-async def test_answers_written_another_way_are_dropped(tmp_path: Path) -> None:
-    file = tmp_path / "kiroku.db"
-    url = f"sqlite+aiosqlite:///{file}"
-    await move(url, command.upgrade, "0006")
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO kept_answers VALUES (7, 'player', x'00', '2026-11-01 12:00:00')")
-    async with Store(url, Vault([new_key()])):
-        pass
-    with closing(sqlite3.connect(file)) as connection:
-        assert connection.execute("SELECT * FROM kept_answers").fetchall() == []
-
-
-async def test_a_post_of_before_is_due_when_it_was(tmp_path: Path) -> None:
-    file = tmp_path / "kiroku.db"
-    url = f"sqlite+aiosqlite:///{file}"
-    await move(url, command.upgrade, "0007")
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute(
-            "INSERT INTO daily_posts VALUES (7, 5, '21:00:00.000000', 'Asia/Tokyo', '2026-11-01')"
-        )
-    due_at = datetime(2026, 11, 2, 12, tzinfo=UTC)
-    async with Store(url, Vault([new_key()])) as store:
-        (schedule,) = await store.daily.fetch_due(due_at)
-        assert schedule.due_at == due_at
-        await store.daily.note_due()
-        assert await store.daily.fetch_due(due_at - timedelta(seconds=1)) == []
-        assert await store.daily.fetch_due(due_at) == [schedule]
-    await move(url, command.downgrade, "0007")
-    with closing(sqlite3.connect(file)) as connection:
-        rows = connection.execute("SELECT * FROM daily_posts").fetchall()
-    assert rows == [(7, 5, "21:00:00.000000", "Asia/Tokyo", "2026-11-01")]
+async def run(url: str, statement: Executable, rows: Sequence[dict[str, Any]] = ()) -> list[tuple[Any, ...]]:
+    """Do something in a database, and return what that gives."""
+    database = Database(url)
+    async with database.write() as connection:
+        result = await connection.execute(statement, rows or None)
+        found = [tuple(row) for row in result] if result.returns_rows else []
+    await database.close()
+    return found

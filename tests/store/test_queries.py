@@ -158,6 +158,7 @@ def test_every_method_of_the_store_is_used_here(url: str) -> None:
     assert set(USES) == methods
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("use", USES)
 async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path: Path, use: str) -> None:
     await fill(store)

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from bot.domain.daily import DailyMember, DailySchedule
@@ -66,6 +66,7 @@ def contents(folder: Path) -> list[bytes]:
     return [file.read_bytes() for file in folder.iterdir()]
 
 
+@pytest.mark.sqlite
 async def test_the_token_is_in_no_file_in_clear(store: Store, tmp_path: Path) -> None:
     await store.links.save(LINK, TOKEN)
     assert not any(TOKEN.encode() in content for content in contents(tmp_path))
@@ -215,7 +216,7 @@ async def test_a_failed_migration_leaves_nothing_behind(url: str) -> None:
     with pytest.raises(Exception, match="syntax error"):
         await half_a_migration()
     async with database.read() as connection:
-        tables = (await connection.execute(text("SELECT name FROM sqlite_master"))).scalars().all()
+        tables = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
     await database.close()
     assert "half" not in tables
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import pytest
-from sqlalchemy import Table, text
+from sqlalchemy import ColumnElement, Table, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.engine import Database
@@ -39,8 +39,8 @@ def test_a_row_of_nothing_but_its_key_changes_none(dialect: str) -> None:
 
 
 @pytest.fixture
-async def database() -> AsyncIterator[Database]:
-    database = Database("sqlite+aiosqlite://")
+async def database(url: str) -> AsyncIterator[Database]:
+    database = Database(url)
     async with database.write() as connection:
         await connection.run_sync(METADATA.create_all)
     yield database
@@ -71,5 +71,6 @@ async def test_rows_go_in_the_same_order_for_everybody(database: Database) -> No
     rows = [{**FIRST, "folded": folded} for folded in "bca"]
     async with database.write() as connection:
         await upsert(connection, ALIASES, *rows)
-        added = (await connection.execute(text("SELECT folded FROM aliases ORDER BY rowid"))).scalars().all()
+        place: ColumnElement[str] = literal_column("rowid" if connection.dialect.name == "sqlite" else "ctid")
+        added = (await connection.execute(select(ALIASES.c.folded).order_by(place))).scalars().all()
     assert added == ["a", "b", "c"]

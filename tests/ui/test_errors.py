@@ -26,6 +26,7 @@ EXAMPLES: list[Told] = [
     errors.NotLinked(),
     errors.NotLinked(MemberId(7)),
     errors.CannotKeep(),
+    errors.CannotRead(),
     errors.Closing(),
     errors.NotShown(),
     errors.TokenRejected(),
