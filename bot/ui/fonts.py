@@ -1,6 +1,5 @@
 """The fonts of pictures, and which of them has a character: a picture must never show an empty box."""
 
-import importlib.util
 import struct
 import unicodedata
 from bisect import bisect_right
@@ -15,8 +14,8 @@ import noto_cjk_sans_jp_regular
 
 REGULAR: Final = Path(str(noto_cjk_sans_jp_regular.FONT_PATH))
 BOLD: Final = Path(str(noto_cjk_sans_jp_bold.FONT_PATH))
-FAMILY: Final = "Noto Sans CJK JP"
-FALLBACK_FAMILY: Final = "DejaVu Sans"
+_DEJAVU: Final = Path(__file__).with_name("typefaces") / "DejaVuSans.ttf"
+_DEJAVU_BOLD: Final = _DEJAVU.with_name("DejaVuSans-Bold.ttf")
 
 _UNKNOWN: Final = "〓"
 """What Japanese printers set for a letter that they do not have."""
@@ -27,11 +26,8 @@ _EVERYDAY: Final = (range(0x20, 0x7F), range(0x3041, 0x3097), range(0x30A0, 0x31
 
 
 def fallback_of(font: Path) -> Path:
-    """Return the font that has what `font` lacks; it comes with matplotlib, found without loading that."""
-    (folder,) = _matplotlib_folders()
-    return (
-        folder / "mpl-data" / "fonts" / "ttf" / ("DejaVuSans-Bold.ttf" if font == BOLD else "DejaVuSans.ttf")
-    )
+    """Return the font that has what `font` lacks."""
+    return _DEJAVU_BOLD if font == BOLD else _DEJAVU
 
 
 def runs_of(text: str, font: Path) -> Iterator[tuple[Path, str]]:
@@ -58,12 +54,6 @@ def _chosen(text: str, font: Path) -> Iterator[tuple[Path, str]]:
             continue
         plain = unicodedata.normalize("NFKD", char)
         yield from ((_find(part, font) or font, part if _find(part, font) else _UNKNOWN) for part in plain)
-
-
-@cache
-def _matplotlib_folders() -> list[Path]:
-    spec = importlib.util.find_spec("matplotlib")
-    return [Path(folder) for folder in (spec.submodule_search_locations or () if spec else ())]
 
 
 @lru_cache(maxsize=4096)

@@ -59,6 +59,15 @@ def hex_of(colour: int) -> str:
     return f"#{colour:06x}"
 
 
+def blend(ground: int, colour: int, share: float) -> int:
+    """Return a colour between two, `share` of the way."""
+    mixed = 0
+    for shift in (16, 8, 0):
+        start, end = ground >> shift & 255, colour >> shift & 255
+        mixed |= round(start + (end - start) * share) << shift
+    return mixed
+
+
 def is_dark(colour: int) -> bool:
     """Return whether a colour is nearly black."""
     return max(colour.to_bytes(3, "big")) < _NEARLY_BLACK

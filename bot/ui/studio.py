@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 P = ParamSpec("P")
 
 PATIENCE: Final = 8.0
-"""Seconds that an answer waits for its picture; the first plot loads matplotlib and its fonts."""
+"""Seconds that an answer waits for its picture; the first one loads the fonts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Document:
 
 
 class Studio:
-    """The one worker: pictures are drawn one after another, and matplotlib knows one thread alone."""
+    """The one worker: pictures are drawn one after another, in a thread that has the fonts at hand."""
 
     def __init__(self, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES) -> None:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="studio")

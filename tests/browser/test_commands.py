@@ -12,8 +12,6 @@ from chat import Chat, OpenTab
 from playwright.async_api import Locator, expect
 
 from bot.demo import session
-from bot.domain.members import Theme
-from bot.ui.plots import Labels, bar_plot
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300)]
 
@@ -160,8 +158,6 @@ class Walk:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def demo(tmp_path: Path) -> AsyncGenerator[str]:
-    # Loads matplotlib, which takes long on a busy machine.
-    bar_plot(Labels(title=""), [], Theme.DARK)
     async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _unlinked):
         yield page.url
 

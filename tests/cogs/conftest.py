@@ -15,9 +15,7 @@ from world import World
 
 from bot.clock import ManualClock
 from bot.config import Settings
-from bot.domain.members import Theme
 from bot.store import Store, Vault, new_key
-from bot.ui.plots import Labels, bar_plot
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 from service.server import running
@@ -42,12 +40,6 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     asyncio.run(make())
     return file
-
-
-@pytest.fixture(scope="session", autouse=True)
-def plots_loaded() -> None:
-    """Load matplotlib and its fonts: on a busy machine the first plot takes longer than anybody here waits."""
-    bar_plot(Labels(title=""), [], Theme.DARK)
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from world import World
 
 from bot.domain.members import Visibility
 
-pytestmark = pytest.mark.usefixtures("plots_loaded")
-
 REFUSED = "Nothing can be saved just now"
 
 

@@ -105,7 +105,6 @@ async def test_who_cannot_be_read_is_answered_all_the_same(world: World) -> None
     assert "a member cannot be read" in world.log.text
 
 
-@pytest.mark.usefixtures("plots_loaded")
 @pytest.mark.parametrize("timezone", [None, "America/New_York"])
 async def test_all_times_of_an_answer_are_in_one_zone_that_it_names(
     world: World, timezone: str | None

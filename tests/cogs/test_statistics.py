@@ -1,13 +1,10 @@
 import re
 import sqlite3
 
-import pytest
 from discord.app_commands import Argument
 from world import World
 
 from bot.domain.members import Visibility
-
-pytestmark = pytest.mark.usefixtures("plots_loaded")
 
 
 async def best_master(world: World) -> str:

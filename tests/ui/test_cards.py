@@ -28,10 +28,7 @@ def test_a_card_looks_as_if_drawn_plainly(theme: Theme) -> None:
     drawn, plain = opened(draw_best(card, theme)), opened(draw_plainly(card, theme))
     assert drawn.size == plain.size
     # Letters stand up to a pixel apart; a letter, word or plate that is missing would show as a bright spot.
-    small = [
-        image.resize((drawn.width // 12, drawn.height // 12), Image.Resampling.BOX)
-        for image in (drawn, plain)
-    ]
+    small = [image.reduce(12) for image in (drawn, plain)]
     apart = ImageChops.difference(*small).convert("L")
     assert max(apart.tobytes()) < 60
 

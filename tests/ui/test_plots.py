@@ -1,20 +1,25 @@
-"""Plots: warnings are errors here, and matplotlib warns of every letter that it cannot draw."""
+"""Plots: what is written on them keeps to the paper and apart, and lines stand where their values are."""
 
-import subprocess
-import sys
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from bot.domain.members import Theme
 from bot.ui.palette import PALETTES
 from bot.ui.plots import Bar, Labels, bar_plot, line_plot, time_plot
 from bot.ui.plots.lines import _spread
+from bot.ui.plots.sheet import Axis, named, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
+PALETTE = PALETTES[Theme.DARK]
+NUMBERS = st.floats(-1e9, 1e9, allow_nan=False)
 
 
 def opened(png: bytes) -> Image.Image:
@@ -23,11 +28,19 @@ def opened(png: bytes) -> Image.Image:
     return image.convert("RGB")
 
 
-def background(image: Image.Image) -> int:
-    pixel = image.getpixel((0, 0))
-    assert isinstance(pixel, tuple)
-    red, green, blue = (int(value) for value in pixel)
-    return red << 16 | green << 8 | blue
+def rgb(colour: int) -> tuple[int, int, int]:
+    red, green, blue = colour.to_bytes(3, "big")
+    return red, green, blue
+
+
+def places_of(image: Image.Image, colour: int) -> list[tuple[int, int]]:
+    """Return the pixels of a colour, as across and down."""
+    wanted = rgb(colour)
+    return [
+        (place % image.width, place // image.width)
+        for place, pixel in enumerate(image.get_flattened_data())
+        if pixel == wanted
+    ]
 
 
 @pytest.mark.parametrize("theme", list(Theme))
@@ -38,51 +51,126 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
         bar_plot(LABELS, [], theme),
         line_plot(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05, format_value=str),
         line_plot(LABELS, [], theme),
+        line_plot(LABELS, [(place / 10, place % 7) for place in range(400)], theme),
         time_plot(LABELS, [(datetime(2026, 1, 1, tzinfo=UTC), 16.5)], theme, format_day=str),
         time_plot(LABELS, HISTORY, theme, format_day=lambda day: f"{day:%m月%d日}"),
     ]
     for png in drawn:
-        assert background(opened(png)) == PALETTES[theme].background
-        assert len(png) < 130_000
+        assert opened(png).getpixel((0, 0)) == rgb(PALETTES[theme].background)
+        assert len(png) < 60_000
 
 
-@pytest.mark.parametrize("title", ["記録" * 40, "Rating of Minamo Remix " * 6, "あ" * 28, "W" * 56, "﷽" * 20])
-def test_a_long_title_stays_on_the_paper(title: str) -> None:
-    image = opened(
-        line_plot(Labels(title=title, up="スコア"), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK)
-    )
-    assert is_bare_at_the_edge(image)
-
-
-def test_a_long_title_stays_on_the_paper_beside_long_names() -> None:
-    bars = [Bar(name="W" * 40, value=1, text="1"), Bar(name="記録" * 20, value=2, text="2")]
-    assert is_bare_at_the_edge(opened(bar_plot(Labels(title="W" * 56), bars, Theme.DARK)))
-
-
-def is_bare_at_the_edge(image: Image.Image) -> bool:
-    edge = image.crop((image.width - 4, 0, image.width, 50))
-    return edge.getcolors() == [(4 * 50, image.getpixel((0, 0)))]
+WRITTEN: Mapping[str, Callable[[str], bytes]] = {
+    "title": lambda text: line_plot(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK),
+    "axes": lambda text: line_plot(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], Theme.DARK),
+    "bars": lambda text: bar_plot(Labels(title=text), [Bar(name=text, value=1, text="1")], Theme.DARK),
+    "days": lambda text: time_plot(Labels(title=""), HISTORY, Theme.DARK, format_day=lambda _day: text[:12]),
+}
 
 
 @pytest.mark.parametrize(
-    ("days", "named"),
+    "text", ["記録" * 40, "Minamo Remix " * 6, "あ" * 28, "W" * 56, "﷽" * 20, "W\n" * 40]
+)
+@pytest.mark.parametrize("where", WRITTEN)
+def test_what_is_written_stays_on_the_paper(where: str, text: str) -> None:
+    image = opened(WRITTEN[where](text))
+    for edge in ((0, 0, 2, image.height), (image.width - 2, 0, image.width, image.height)):
+        strip = image.crop(edge)
+        assert strip.getcolors() == [(2 * image.height, rgb(PALETTE.background))]
+
+
+def test_a_bar_is_as_long_as_its_value() -> None:
+    bars = [
+        Bar(name="half", value=50, most=100, text="50 %", colour=0x8C1BE1),
+        Bar(name="all", value=100, most=100, text="100 %", colour=0xE01818),
+        Bar(name="none", value=0, most=100, text="0 %", colour=0x11AA22),
+    ]
+    image = opened(bar_plot(LABELS, bars, Theme.DARK))
+    (half, whole, none) = (places_of(image, bar.colour or 0) for bar in bars)
+    lengths = [
+        max(across for across, _down in each) - min(across for across, _down in each)
+        for each in (half, whole)
+    ]
+    assert lengths[1] / lengths[0] == pytest.approx(2, rel=0.01)
+    assert max(down for _across, down in half) < min(down for _across, down in whole)
+    assert none == []
+
+
+def test_a_line_goes_through_its_points() -> None:
+    image = opened(line_plot(Labels(title=""), [(0, 0), (1, 1), (2, 0)], Theme.DARK))
+    drawn = places_of(image, PALETTE.accent)
+    left, right = min(drawn), max(drawn)
+    top = min(drawn, key=lambda place: place[1])
+    assert left[1] == pytest.approx(right[1], abs=6)
+    assert top[0] == pytest.approx((left[0] + right[0]) / 2, abs=6)
+    assert top[1] < left[1] - 200
+
+
+def test_over_time_a_value_stays_until_the_next() -> None:
+    days = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 30, 31)]
+    image = opened(
+        time_plot(Labels(title=""), list(zip(days, [0, 1, 1], strict=True)), Theme.DARK, format_day=str)
+    )
+    drawn = places_of(image, PALETTE.accent)
+    lowest = max(down for _across, down in drawn)
+    width = max(drawn)[0] - min(drawn)[0]
+    along = [across for across, down in drawn if down > lowest - 8]
+    assert max(along) - min(along) > width * 0.9
+
+
+def test_the_readers_place_is_marked() -> None:
+    points = [(14.0, 1.0), (16.0, 2.0)]
+    marked = places_of(opened(line_plot(LABELS, points, Theme.DARK, marked=15)), PALETTE.gold)
+    assert len({across for across, _down in marked}) <= 4
+    assert places_of(opened(line_plot(LABELS, points, Theme.DARK)), PALETTE.gold) == []
+
+
+@given(st.lists(NUMBERS, max_size=5), st.integers(2, 10))
+def test_marks_are_round_and_even_and_not_too_many(values: Sequence[float], most: int) -> None:
+    low, high = span_of(values)
+    assert all(low < value < high for value in values)
+    ticks = ticks_of(low, high, most)
+    assert len(ticks) <= most + 1
+    assert all(low - 1e-6 * abs(low) <= tick <= high + 1e-6 * abs(high) for tick in ticks)
+    steps = [later - before for before, later in pairwise(ticks)]
+    assert steps == pytest.approx(steps[:1] * len(steps), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
     [
+        (13.83, 16.57, ["14.0", "14.5", "15.0", "15.5", "16.0", "16.5"]),
+        (13.86, 14.14, ["13.90", "13.95", "14.00", "14.05", "14.10"]),
+        (0, 100, ["0", "20", "40", "60", "80", "100"]),
+        (969_000, 1_003_000, ["970000", "980000", "990000", "1000000"]),
+    ],
+)
+def test_marks_are_as_short_as_tells_them_apart(low: float, high: float, expected: list[str]) -> None:
+    assert [text for _tick, text in named(ticks_of(low, high, 6), None)] == expected
+
+
+def test_no_two_marks_say_the_same() -> None:
+    assert [text for _tick, text in named([16.0, 16.002, 16.004, 16.01], lambda value: f"{value:.2f}")] == [
+        "16.00",
+        "16.01",
+    ]
+
+
+def test_values_stand_between_the_ends() -> None:
+    axis = Axis(10, 20, 100, 300)
+    assert [axis.at(value) for value in (10, 15, 20)] == [100, 200, 300]
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        ([], []),
         ([1], [1]),
         ([1, 2], [1, 2]),
         ([1, 2, 28, 29, 30], [1, 30]),
         ([1, 8, 15, 20, 23, 29, 31], [1, 8, 15, 20, 31]),
     ],
 )
-def test_the_first_and_the_last_day_are_named(days: list[int], named: list[int]) -> None:
+def test_the_first_and_the_last_day_are_named(days: list[int], said: list[int]) -> None:
     moments = [datetime(2026, 1, day, tzinfo=UTC) for day in days]
-    assert [moment.day for moment in _spread(moments)] == named
-
-
-def test_matplotlib_is_not_loaded_before_it_is_needed() -> None:
-    code = (
-        "import sys, bot.app, bot.ui.plots, bot.client\n"
-        "import importlib\n"
-        "for name in bot.client.cog_names(): importlib.import_module(name)\n"
-        "assert 'matplotlib' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    assert [moment.day for moment in _spread(moments)] == said

@@ -16,6 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.ui.fonts import runs_of
 from bot.ui.markdown import TAIL
+from bot.ui.palette import blend
 
 _SHADES: Final = 12
 """Steps from ground to text, both included: more cannot be seen at the size of letters."""
@@ -37,6 +38,10 @@ class Face(NamedTuple):
 
     file: Path
     size: int
+
+    def baseline(self, middle: float) -> int:
+        """Return where letters stand whose line has its middle there, in pixels from above."""
+        return round(middle) + round(_RISE * self.size)
 
 
 class Canvas(Protocol):
@@ -78,7 +83,7 @@ class PaletteCanvas:
         """Write one line on a plain ground, its left end and middle at `place`."""
         first = self._ramp(ground, colour)
         across, middle = place
-        baseline, half = middle + round(_RISE * face.size), round(_HALF_LINE * face.size)
+        baseline, half = face.baseline(middle), round(_HALF_LINE * face.size)
         glyphs = glyphs_of(text, face)
         end = across + round(sum(glyph.advance for glyph in glyphs))
         # The ground takes the ramp's own first number, which looks the same and blends.
@@ -102,7 +107,7 @@ class PaletteCanvas:
         key = (ground, colour)
         if key not in self._ramps:
             self._ramps[key] = self._add(
-                [_blend(ground, colour, step / (_SHADES - 1)) for step in range(_SHADES)]
+                [blend(ground, colour, step / (_SHADES - 1)) for step in range(_SHADES)]
             )
         return self._ramps[key]
 
@@ -113,14 +118,6 @@ class PaletteCanvas:
             raise ValueError(message)
         self._colours += colours
         return first
-
-
-def _blend(ground: int, colour: int, share: float) -> int:
-    mixed = 0
-    for shift in (16, 8, 0):
-        start, end = ground >> shift & 255, colour >> shift & 255
-        mixed |= round(start + (end - start) * share) << shift
-    return mixed
 
 
 def cut_to(text: str, face: Face, width: float, *, middle: bool = False) -> str:

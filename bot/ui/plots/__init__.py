@@ -1,4 +1,4 @@
-"""Plots, by matplotlib: functions that take plain values and texts already translated, and return a PNG.
+"""Plots: functions that take plain values and texts already translated, and return a PNG.
 
 They run in the studio's worker, never in the event loop:
 
@@ -6,7 +6,7 @@ They run in the studio's worker, never in the event loop:
 """
 
 from bot.ui.plots.bars import Bar, bar_plot
-from bot.ui.plots.figure import Labels
 from bot.ui.plots.lines import line_plot, time_plot
+from bot.ui.plots.sheet import Labels
 
 __all__ = ["Bar", "Labels", "bar_plot", "line_plot", "time_plot"]

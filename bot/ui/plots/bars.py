@@ -1,21 +1,23 @@
 """Bars that lie: long names and many of them still read well on a phone."""
 
-# matplotlib's stubs leave **kwargs open:
-# pyright: reportUnknownMemberType=false
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.members import Theme
+from bot.ui.cards.canvas import width_of
 from bot.ui.fonts import REGULAR, drawable
-from bot.ui.palette import hex_of
-from bot.ui.plots.figure import POINTS, Labels, fit, new_sheet
+from bot.ui.plots.sheet import PLAIN, Axis, Labels, Sheet, named, ticks_of
 
-_NAME_ROOM: Final = 220
+_NAME_ROOM: Final = 240
 """Pixels that a bar's name has."""
-_HEIGHT: Final = 0.36
-"""Inches that a bar takes."""
+_ROW: Final = 46
+"""Pixels that a bar takes, with the room to the next."""
+_HALF: Final = 17
+"""Half of a bar's own."""
+_GAP: Final = 10
+"""Pixels between a bar's end and what is written there."""
+_TICKS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,29 +36,23 @@ class Bar:
 
 def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
     """Return bars, the first on top, as PNG."""
-    with new_sheet(labels, theme, height=1.3 + _HEIGHT * max(len(bars), 1)) as sheet:
-        axes, palette = sheet.axes, sheet.palette
-        places = range(len(bars))
-        axes.barh(
-            places, [bar.most or 0 for bar in bars], height=0.72, color=hex_of(palette.line), alpha=0.55
-        )
-        colours = [hex_of(palette.accent if bar.colour is None else bar.colour) for bar in bars]
+    sheet = Sheet(labels, theme, height=_ROW * max(len(bars), 1))
+    palette = sheet.palette
+    middles = [sheet.top + _ROW * (place + 0.5) for place in range(len(bars))]
+    sheet.name_rows(
+        [(middle, bar.name) for middle, bar in zip(middles, bars, strict=True)], palette.text, room=_NAME_ROOM
+    )
+    texts = [drawable(bar.text, REGULAR) for bar in bars]
+    room = max((width_of(text, PLAIN) for text in texts), default=0) + _GAP
+    longest = max((max(bar.value, bar.most or 0) for bar in bars), default=0) or 1
+    axis = Axis(0, longest, sheet.left, round(sheet.right - room))
+    sheet.name_columns([(axis.at(tick), name) for tick, name in named(ticks_of(0, longest, _TICKS), None)])
+    for middle, bar, text in zip(middles, bars, texts, strict=True):
+        end, top, bottom = axis.at(bar.value), middle - _HALF, middle + _HALF
+        sheet.fill((axis.start, top, axis.at(bar.most or 0), bottom), palette.line, strength=0.55)
         # An edge, for a difficulty's colour can be as dark as the paper.
-        axes.barh(
-            places,
-            [bar.value for bar in bars],
-            height=0.72,
-            color=colours,
-            edgecolor=hex_of(palette.quiet),
-            linewidth=0.8,
-        )
-        axes.set_yticks(places, [fit(bar.name, REGULAR, POINTS, _NAME_ROOM) for bar in bars])
-        axes.tick_params(axis="y", length=0, labelcolor=hex_of(palette.text))
-        axes.invert_yaxis()
-        longest = max((max(bar.value, bar.most or 0) for bar in bars), default=1) or 1
-        axes.set_xlim(0, longest * 1.16)
-        for place, bar in zip(places, bars, strict=True):
-            end = max(bar.value, bar.most or 0) + longest * 0.01
-            axes.text(end, place, drawable(bar.text, REGULAR), va="center", fontsize=11)
-        axes.grid(axis="x")
-        return sheet.to_png()
+        sheet.fill((axis.start, top, end, bottom), palette.quiet)
+        colour = palette.accent if bar.colour is None else bar.colour
+        sheet.fill((axis.start + 1, top + 1, end - 1, bottom - 1), colour)
+        sheet.text((max(end, axis.at(bar.most or 0)) + _GAP, middle), text, PLAIN, palette.text)
+    return sheet.to_png()

@@ -1,19 +1,22 @@
 """Lines: one value over another, or over time."""
 
-# matplotlib's stubs leave **kwargs open:
-# pyright: reportUnknownMemberType=false
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from bot.domain.members import Theme
-from bot.ui.fonts import REGULAR, drawable
-from bot.ui.palette import hex_of
-from bot.ui.plots.figure import Labels, Sheet, new_sheet
+from bot.ui.plots.sheet import Axis, Labels, Sheet, named, span_of, ticks_of
 
+_HEIGHT: Final = 360
+_LOW_HEIGHT: Final = 270
+"""Pixels of a plot over time, which stands below an answer."""
+_ROWS: Final = 7
+_COLUMNS: Final = 8
 _DAYS: Final = 6
 """Days named below a plot over time: what stands side by side without touching."""
+_DASH: Final = 10
+"""Pixels of a dash; as long again to the next."""
 
 
 def line_plot(
@@ -28,15 +31,21 @@ def line_plot(
 
     `marked` draws an upright line there: the reader's own place. `format_value` writes the vertical axis.
     """
-    with new_sheet(labels, theme) as sheet:
-        across, up = [point[0] for point in points], [point[1] for point in points]
-        sheet.axes.plot(
-            across, up, color=hex_of(sheet.palette.accent), linewidth=2.2, marker="o", markersize=4
-        )
-        if marked is not None:
-            sheet.axes.axvline(marked, color=hex_of(sheet.palette.gold), linewidth=1.6, linestyle="--")
-        _finish(sheet, format_value)
-        return sheet.to_png()
+    sheet = Sheet(labels, theme, height=_HEIGHT)
+    up = _upright(sheet, [value for _across, value in points], format_value)
+    places = [value for value, _up in points] + ([] if marked is None else [marked])
+    across = Axis(*span_of(places), sheet.left, sheet.right)
+    if places:
+        ticks = ticks_of(across.low, across.high, _COLUMNS)
+        sheet.name_columns([(across.at(tick), name) for tick, name in named(ticks, None)])
+    if marked is not None:
+        middle = across.at(marked)
+        for top in range(sheet.top, sheet.bottom, 2 * _DASH):
+            bottom = min(top + _DASH, sheet.bottom)
+            sheet.fill((middle - 1.5, top, middle + 1.5, bottom), sheet.palette.gold)
+    known = [(across.at(value), up.at(height)) for value, height in points]
+    sheet.line(known, known)
+    return sheet.to_png()
 
 
 def time_plot(
@@ -48,32 +57,33 @@ def time_plot(
     format_value: Callable[[float], str] | None = None,
 ) -> bytes:
     """Return a line over time, oldest first, as PNG; `format_day` writes the horizontal axis."""
-    with new_sheet(labels, theme, height=3.2) as sheet:
-        seconds = [moment.timestamp() for moment, _value in points]
-        values = [value for _moment, value in points]
-        colour = hex_of(sheet.palette.accent)
-        sheet.axes.step(seconds, values, where="post", color=colour, linewidth=2.2)
-        sheet.axes.plot(seconds, values, "o", color=colour, markersize=5)
-        named = _spread([moment for moment, _value in points])
-        sheet.axes.set_xticks(
-            [moment.timestamp() for moment in named],
-            [drawable(format_day(moment), REGULAR) for moment in named],
-        )
-        _finish(sheet, format_value)
-        return sheet.to_png()
+    sheet = Sheet(labels, theme, height=_LOW_HEIGHT)
+    up = _upright(sheet, [value for _moment, value in points], format_value)
+    across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
+    days = _spread([moment for moment, _value in points])
+    sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day in days])
+    known = [(across.at(moment.timestamp()), up.at(value)) for moment, value in points]
+    corners = [(later[0], before[1]) for before, later in pairwise(known)]
+    sheet.line([each for pair in zip_longest(known, corners) for each in pair if each], known)
+    return sheet.to_png()
+
+
+def _upright(sheet: Sheet, values: Sequence[float], format_value: Callable[[float], str] | None) -> Axis:
+    """Draw the lines across a plot with their values, and return where values stand."""
+    up = Axis(*span_of(values), sheet.bottom, sheet.top)
+    ticks = named(ticks_of(up.low, up.high, _ROWS), format_value) if values else []
+    sheet.name_rows([(up.at(tick), name) for tick, name in ticks], sheet.palette.quiet)
+    sheet.rule_rows([up.at(tick) for tick, _name in ticks])
+    return up
 
 
 def _spread(moments: Sequence[datetime]) -> list[datetime]:
     """Return the first, the last, and those between that leave room for one another's names."""
+    if not moments:
+        return []
     room = (moments[-1] - moments[0]) / _DAYS
     named = list(moments[:1])
     for moment in moments[1:-1]:
         if moment - named[-1] >= room and moments[-1] - moment >= room:
             named.append(moment)
     return [*named, moments[-1]] if len(moments) > 1 else named
-
-
-def _finish(sheet: Sheet, format_value: Callable[[float], str] | None) -> None:
-    sheet.axes.grid(visible=True)
-    if format_value is not None:
-        sheet.axes.yaxis.set_major_formatter(lambda value, _place: format_value(float(value)))
