@@ -6,7 +6,6 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 from bench_search import queries, reading_rules, real, song
@@ -81,19 +80,6 @@ def test_nine_of_ten_kanji_titles_of_a_real_catalogue_are_found_as_an_analyser_r
 
 def test_the_file_is_small() -> None:
     assert WORDS.stat().st_size <= 1_500_000
-
-
-def test_the_wheel_has_the_words_and_their_licence(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
-    names = ZipFile(next(tmp_path.glob("*.whl"))).namelist()
-    assert "bot/features/readings/words.xz" in names
-    assert "bot/features/readings/LICENSE.unidic" in names
-    assert [name for name in names if "dist-info/licenses" in name and name.endswith("LICENSE.unidic")] != []
 
 
 def compiled(words: list[tuple[str, str, int]]) -> bytes:
