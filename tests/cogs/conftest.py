@@ -15,6 +15,7 @@ from world import World
 
 from bot.clock import ManualClock
 from bot.config import Settings
+from bot.features import catalogues
 from bot.store import Store, Vault, new_key
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
@@ -48,6 +49,12 @@ def options() -> ServiceOptions:
 
 
 @pytest.fixture
+def hurry_seconds() -> float:
+    """Return how long suggestions wait for a first catalogue: until it is there, however busy the machine is."""
+    return 30.0
+
+
+@pytest.fixture
 def url(url: str, migrated: Path) -> str:
     """Return the address of an empty database that has its tables."""
     if url.startswith("sqlite"):
@@ -56,14 +63,17 @@ def url(url: str, migrated: Path) -> str:
 
 
 @pytest.fixture
-async def world(
+async def world(  # noqa: PLR0917 - each is another fixture
     discord: SimulatedDiscord,
     log: LogBook,
     seeded: tuple[Path, SeedReport],
     options: ServiceOptions,
     url: str,
     tmp_path: Path,
+    hurry_seconds: float,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncGenerator[World]:
+    monkeypatch.setattr(catalogues, "_HURRY", hurry_seconds)
     folder, report = seeded
     shutil.copytree(folder, tmp_path / "service")
     players = {str(player.user_name): player for player in report.players}

@@ -11,11 +11,21 @@ from serving import serving
 from world import World
 
 from bot.domain.ids import MemberId
+from bot.features import catalogues
 
 TYPING = 3.0
 """Seconds that suggestions may take: Discord takes none after."""
 BUSY_TYPING = 20.0
 """The two that they wait where nothing is kept, on a machine that is busy; what waits longer has patience for a minute."""
+
+
+HURRY = catalogues._HURRY
+
+
+@pytest.fixture
+def hurry_seconds() -> float:
+    """Return what ships."""
+    return HURRY
 
 
 class Hanging:
