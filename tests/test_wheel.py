@@ -1,6 +1,7 @@
 """The wheel: the same bits wherever it is built, with everything that the bot reads and its notices."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,12 @@ def build(project: Path, into: Path, *, seed: str) -> Path:
     return next(into.glob("*.whl"))
 
 
+def copied_into_the_container() -> list[str]:
+    """Return all that the container is built from."""
+    lines = (ROOT / "ops/Containerfile").read_text(encoding="utf-8").splitlines()
+    return [each for line in lines if re.match(r"COPY [^-]", line) for each in line.split()[1:-1]]
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(ROOT, tmp_path_factory.mktemp("here"), seed="1")
@@ -32,11 +39,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_another_folder_gives_the_same_bits(wheel: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
-    for folder in SHIPS:  # with new times, and what running leaves behind
-        shutil.copytree(ROOT / folder, elsewhere / folder, copy_function=shutil.copyfile)
-        (elsewhere / folder / "left.pyc").write_bytes(b"left")
-    for file in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
-        shutil.copyfile(ROOT / file, elsewhere / file)
+    for each in copied_into_the_container():  # with new times, and what running leaves behind
+        if (ROOT / each).is_dir():
+            shutil.copytree(ROOT / each, elsewhere / each, copy_function=shutil.copyfile)
+            (elsewhere / each / "left.pyc").write_bytes(b"left")
+        else:
+            (elsewhere / each).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / each, elsewhere / each)
     for file in elsewhere.rglob("*.py"):
         file.chmod(0o600)
     assert build(elsewhere, tmp_path / "there", seed="2").read_bytes() == wheel.read_bytes()

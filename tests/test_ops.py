@@ -1,0 +1,69 @@
+"""What ops/ has for whoever hosts the bot, as far as it can be held on a machine without systemd or containers."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OPS = Path(__file__).parents[1] / "ops"
+WORST_EXPOSURE = 15
+"""Tenths, of a hundred: as `systemd-analyze security` counts what an attacker inside could still do."""
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """Return the unit, with a program that is there."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not installed")
+    text = (OPS / "kiroku.service").read_text(encoding="utf-8")
+    file = tmp_path / "kiroku.service"
+    file.write_text(text.replace("/opt/kiroku/bin/kiroku", sys.executable), encoding="utf-8")
+    return file
+
+
+def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
+    found = subprocess.run(["systemd-analyze", "verify", unit], check=True, capture_output=True, text=True)
+    assert (found.stdout, found.stderr) == ("", "")
+
+
+def test_who_gets_into_the_bot_gets_no_further(unit: Path) -> None:
+    looked = ["systemd-analyze", "security", "--offline=true", f"--threshold={WORST_EXPOSURE}", unit]
+    found = subprocess.run(looked, check=False, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
+
+
+def test_whoever_ends_the_bot_waits_for_longer_than_it_takes() -> None:
+    text = (OPS / "kiroku.service").read_text(encoding="utf-8")
+    assert int("".join(re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE))) > 10
+
+
+def test_the_container_runs_as_nobody_in_particular() -> None:
+    steps = (OPS / "Containerfile").read_text(encoding="utf-8").rpartition("\nFROM ")[2]
+    assert re.findall(r"^USER (\d+)$", steps, re.MULTILINE) == ["10001"]
+    assert steps.index("USER") > steps.index("\nRUN")
+
+
+@pytest.mark.long  # it fetches every package
+def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
+    subprocess.run([OPS / "install", tmp_path / "kiroku"], check=True)
+    kiroku = tmp_path / "kiroku/bin/kiroku"
+    said = subprocess.run([kiroku, "db", "check"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert said.stdout == "The migrations give the tables of the code.\n"
+    keys = {"DATABASE_URL": "postgresql+asyncpg://host/db", "TOKEN_KEYS": "0" * 43 + "="}
+    for command, missing in ((["demo"], "kiroku[demo]"), (["db", "upgrade"], "kiroku[postgres]")):
+        refused = subprocess.run(
+            [kiroku, *command],
+            cwd=tmp_path,
+            env=os.environ | keys,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert missing in refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
+    size = sum(file.stat().st_size for file in (tmp_path / "kiroku").rglob("*") if not file.is_symlink())
+    assert size < 200_000_000
