@@ -13,7 +13,7 @@ from pydantic import SecretStr, ValidationError
 from bot import logs
 from bot.clock import SystemClock
 from bot.config import CannotStart, Settings
-from bot.store import Store, UnknownKey, new_key, open_vault, restore_copy, save_copy
+from bot.store import Store, UnknownKey, copy_database, new_key, open_vault, restore_copy, save_copy
 
 
 @click.command()
@@ -71,6 +71,27 @@ def restore(file: Path) -> None:
     click.echo(f"The database is that of {file} now.")
     if former is not None:
         click.echo(f"The former one is {former}: delete it when you no longer need it.")
+
+
+@db.command()
+@click.option(
+    "--from", "source", metavar="URL", help="The database to copy, by default that of DATABASE_URL."
+)
+@click.option("--to", "target", metavar="URL", help="An empty database, by default that of DATABASE_URL.")
+def copy(source: str | None, target: str | None) -> None:
+    """Copy everything into another database, of either kind; run the same again where it was interrupted.
+
+    No bot may use either of them. A password need not stand here, where other users of the machine can read it: it
+    does not where DATABASE_URL names that database, and for PostgreSQL PGPASSWORD is looked at.
+    """
+    if source is None and target is None:
+        _refuse("Name a database by --from or --to; the other one is that of DATABASE_URL.")
+    url = _settings().database_url
+    with _refusing():
+        count = asyncio.run(copy_database(source or url, target or url, click.echo))
+    click.echo(
+        f"Every row is there, {count} in all. Tokens stay encrypted: TOKEN_KEYS has to hold the same keys."
+    )
 
 
 @db.command()

@@ -26,6 +26,8 @@ _SETTINGS: Final = (
     "shared_buffers=32MB",
     "max_connections=200",
 )
+_ORDER: Final = ("--locale-provider=icu", "--icu-locale=ja")
+"""An order of texts that is not that of code points, as most databases have one."""
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -60,7 +62,11 @@ class Cluster:
             "UTF8",
         ]
         subprocess.run(
-            [*initdb, "--locale=C.UTF-8"], check=True, capture_output=True, user=self._user, cwd=self.folder
+            [*initdb, "--locale=C.UTF-8", *_ORDER],
+            check=True,
+            capture_output=True,
+            user=self._user,
+            cwd=self.folder,
         )
         (self.folder / "data" / "pg_hba.conf").write_text(_ACCESS)
         self.start()

@@ -21,6 +21,7 @@ from bot.store.migrate import is_current, upgrade
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
 from bot.store.snapshots import Snapshots
+from bot.store.transfer import copy_database
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
 from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
 
@@ -46,6 +47,7 @@ __all__ = [
     "StoreUnavailable",
     "UnknownKey",
     "Vault",
+    "copy_database",
     "key_of",
     "new_key",
     "open_vault",

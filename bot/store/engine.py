@@ -212,7 +212,7 @@ class Database:
         try:
             yield
         except (exc.DBAPIError, exc.TimeoutError, OSError) as error:
-            if not _says_away(error):
+            if not says_away(error):
                 raise
             if refusal not in self._refused:
                 said = error.orig if isinstance(error, exc.DBAPIError) else type(error).__name__
@@ -318,7 +318,7 @@ async def hold(connection: AsyncConnection, name: str) -> None:
         await connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
-def _says_away(error: Exception) -> bool:
+def says_away(error: Exception) -> bool:
     """Return whether a database refuses whatever it is asked, and not what it was asked."""
     if not isinstance(error, exc.DBAPIError):
         return True

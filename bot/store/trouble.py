@@ -70,6 +70,15 @@ class StoreTooNew(StoreUnavailable):
         )
 
 
+class StoreNotWhole(StoreUnavailable):
+    """The database was being filled with a copy of another one, which has not come to its end."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database is half a copy of another one. Run the same `kiroku db copy` again, which completes it."
+        )
+
+
 @contextmanager
 def told(
     kinds: type[Exception] | tuple[type[Exception], ...] = Exception, *, named: str = "DATABASE_URL"
@@ -80,7 +89,7 @@ def told(
     """
     try:
         yield
-    except StoreUnavailable:
+    except CannotStart:
         raise
     except kinds as error:
         raise StoreUnavailable(_sentence(_cause_of(error)).format(named=named)) from None

@@ -151,6 +151,7 @@ class TestPresence:
                 presence = await stack.enter_async_context(store.presence())
                 assert await presence.take("shards") is not None
 
+    @pytest.mark.sqlite
     @pytest.mark.skipif(sys.platform != "linux", reason="there is none on other systems")
     async def test_the_file_of_the_locks_is_its_owners_alone(self, store: Store, tmp_path: Path) -> None:
         async with store.presence():
