@@ -140,14 +140,16 @@ class AnswerCache:
         *,
         urgency: Urgency | None = None,
         patience: float | None = None,
+        beside: str | None = None,
     ) -> Answer[T]:
         """Return a fresh answer, or the last known one if the service cannot be asked, be it for want of the token.
 
+        One that stands `beside` the answer to another question, named by its first word, may be as old as that.
         `urgency` is that of the asker with whom `fetch` asks; `patience`, in seconds, is how long to wait for somebody
         else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
-        fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key)
+        fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key, beside)
         if fresh is not None:
             return cast("Answer[T]", fresh)
         try:
@@ -285,11 +287,15 @@ class AnswerCache:
             del self._flights[key]
 
     def _keep(self, key: Key, answer: Answer[object]) -> None:
-        at, fresh_for = answer.age.fetched_at, self._fresh_for
+        fetched_at = answer.age.fetched_at
+        self._remember(key, answer, self._fresh_until(str(key.question[0]), fetched_at))
+        self._copies.keep(key.account, key.question, answer.value, fetched_at)
+
+    def _fresh_until(self, word: str, fetched_at: datetime) -> datetime:
+        fresh_for = self._fresh_for
         if isinstance(fresh_for, Mapping):
-            fresh_for = cast("Mapping[str, timedelta]", fresh_for)[str(key.question[0])]
-        self._remember(key, answer, at + fresh_for if isinstance(fresh_for, timedelta) else fresh_for(at))
-        self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
+            fresh_for = cast("Mapping[str, timedelta]", fresh_for)[word]
+        return fetched_at + fresh_for if isinstance(fresh_for, timedelta) else fresh_for(fetched_at)
 
     def _remember(self, key: Key, answer: Answer[object], fresh_until: datetime) -> None:
         self._drop(key)
@@ -326,12 +332,14 @@ class AnswerCache:
         found = self._answers.get(key)
         return None if found is None else found[0]
 
-    def _find_fresh(self, key: Key) -> Answer[object] | None:
+    def _find_fresh(self, key: Key, beside: str | None = None) -> Answer[object] | None:
         """Return an answer that does; never one from before the clock was set back."""
         last, fresh_until = self._answers.get(key, (None, None))
         if last is None or fresh_until is None:
             return None
         fetched_at = last.age.fetched_at
+        if beside is not None:
+            fresh_until = max(fresh_until, self._fresh_until(beside, fetched_at))
         if not fetched_at <= self._clock.now() < max(fresh_until, fetched_at + _accepted_age.get()):
             return None
         self._answers.move_to_end(key)

@@ -25,13 +25,13 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 FRESH_FOR: Final[Mapping[str, timedelta]] = {
-    **dict.fromkeys(("player", "friends"), timedelta(seconds=60)),
-    **dict.fromkeys(
-        ("rating_data", "records", "worlds_end", "courses", "statistics"), timedelta(seconds=180)
-    ),
+    "player": timedelta(seconds=60),
+    **dict.fromkeys(("rating_data", "records", "worlds_end", "courses", "friends"), timedelta(seconds=180)),
+    "statistics": timedelta(hours=1),
 }
 """How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records are
-asked for again and again while somebody looks at them, and change with an upload alone.
+asked for again and again while somebody looks at them, and change with an upload alone; what all players have is
+moved by no single one of them.
 """
 _LEAST_SECONDS: Final = 0.1
 """For a question of an answer whose time is over: what is known may still be told."""
@@ -114,14 +114,20 @@ class Asker:
 
     async def fetch_player(self, target: Target) -> Answer[Player]:
         """Return a player's profile."""
+        return await self._fetch_player(target)
 
+    async def fetch_owner(self, target: Target) -> Answer[Player]:
+        """Return the profile of the player whose records are shown: as old as those may be."""
+        return await self._fetch_player(target, beside="records")
+
+    async def _fetch_player(self, target: Target, *, beside: str | None = None) -> Answer[Player]:
         async def ask() -> Player:
             users = (await self._holder()).v1_3.users
             if target.is_holder:
                 return (await users.me()).to_domain()
             return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
 
-        return await self._get(("player", target), ask)
+        return await self._get(("player", target), ask, beside=beside)
 
     async def fetch_rating_data(self, target: Target, region: Region) -> Answer[RatingData]:
         """Return the slots that make up a player's rating."""
@@ -193,10 +199,14 @@ class Asker:
 
         return await self._get(("friends",), ask)
 
-    async def _get(self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]]) -> Answer[T]:
-        return await self._find(Key(self.link.user_id, question), ask)
+    async def _get(
+        self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]], *, beside: str | None = None
+    ) -> Answer[T]:
+        return await self._find(Key(self.link.user_id, question), ask, beside=beside)
 
-    async def _find(self, key: Key, ask: Callable[[], Awaitable[T]]) -> Answer[T]:
+    async def _find(
+        self, key: Key, ask: Callable[[], Awaitable[T]], *, beside: str | None = None
+    ) -> Answer[T]:
         """Return what is known, or ask. Raises: NotLinked once it is over, also for what was already asked."""
 
         async def ask_while_linked() -> T:
@@ -204,7 +214,11 @@ class Asker:
             return await ask()
 
         answer = await self._cache.get(
-            key, ask_while_linked, urgency=self._speaker.urgency, patience=self.patience
+            key,
+            ask_while_linked,
+            urgency=self._speaker.urgency,
+            patience=self.patience,
+            beside=beside,
         )
         self._check()
         return answer

@@ -50,7 +50,7 @@ class Best:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
+        answer = await ask_both(asker.fetch_owner(target), asker.fetch_rating_data(target, region))
         player, data = answer.value
         past = await self._history.note(asker.link, player, data, answer.age) if target.is_holder else None
         return BestReport(

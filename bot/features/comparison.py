@@ -75,8 +75,8 @@ class Comparisons:
         if target.is_holder or target.user_id == asker.link.user_id:
             raise NobodyToCompare
         me, other, mine, theirs, visit = await asyncio.gather(
-            asker.fetch_player(Target()),
-            asker.fetch_player(target),
+            asker.fetch_owner(Target()),
+            asker.fetch_owner(target),
             asker.fetch_all_records(Target(), region),
             asker.fetch_all_records(target, region),
             self._library.find(asker, guild),

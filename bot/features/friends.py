@@ -64,7 +64,7 @@ def _place(own: Hundredths, friends: Iterable[Friend]) -> tuple[int, int]:
 
 async def _own_rating(asker: Asker) -> Hundredths | None:
     try:
-        return (await asker.fetch_player(Target())).value.rating or None
+        return (await asker.fetch_owner(Target())).value.rating or None
     except BotError:
         # The friends are the answer; the asker's own place is a courtesy that must not cost it.
         return None

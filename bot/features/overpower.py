@@ -38,7 +38,7 @@ class OverPowers:
         region = asker.link.region
         loaded, answer = await asyncio.gather(
             self._catalogues.get(region, asker.open_token, patience=asker.patience),
-            ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region)),
+            ask_both(asker.fetch_owner(Target()), asker.fetch_records(Target(), region)),
         )
         player, records = answer.value
         return OverPowerReport(

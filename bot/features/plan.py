@@ -74,7 +74,7 @@ class Plans:
         """
         asker = await self._askers.get(viewer)
         region = asker.link.region
-        answer = await ask_both(asker.fetch_player(Target()), asker.fetch_rating_data(Target(), region))
+        answer = await ask_both(asker.fetch_owner(Target()), asker.fetch_rating_data(Target(), region))
         player, data = answer.value
         slots = slots_of(data, region)
         if target is None:

@@ -71,7 +71,7 @@ class Scores:
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
-        answer = await ask_both(asker.fetch_player(target), fetch(target, region))
+        answer = await ask_both(asker.fetch_owner(target), fetch(target, region))
         player, records = answer.value
         own = [record for record in records if record.song_id == song.id]
         return SongScores(
@@ -103,7 +103,7 @@ class Scores:
         region = asker.link.region
         visit, answer = await asyncio.gather(
             self._library.find(asker, guild),
-            ask_both(asker.fetch_player(target), asker.fetch_all_records(target, region)),
+            ask_both(asker.fetch_owner(target), asker.fetch_all_records(target, region)),
         )
         player, records = answer.value
         # Some thousand charts take longer to go through than one turn of the event loop should.

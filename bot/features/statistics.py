@@ -98,7 +98,7 @@ class Statistics:
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         try:
             # Version 1.3 counts the game of today, whatever the asker plays.
-            records, player = await asyncio.gather(fetch(Target(), JP2), asker.fetch_player(Target()))
+            records, player = await asyncio.gather(fetch(Target(), JP2), asker.fetch_owner(Target()))
         except BotError:
             # The statistics are the answer; the asker's own place is a courtesy that must not cost it.
             return None, None

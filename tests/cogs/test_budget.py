@@ -99,6 +99,23 @@ async def test_records_are_fresh_for_longer_than_a_profile_where_the_operator_sa
             assert asked(world) - before == (2 if seconds < waited else 0)
 
 
+@pytest.mark.parametrize(("seconds", "again"), [(None, 0), (30, 3)])
+async def test_whose_records_they_are_is_told_as_long_as_the_records_are_fresh(
+    world: World, seconds: int | None, again: int
+) -> None:
+    world.settings = world.settings.model_copy(update={"fresh_seconds": seconds})
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    await alice.slash(world.discord.channel, "scores")
+    before = asked(world)
+    world.clock.advance(100)
+    await alice.slash(world.discord.channel, "scores")
+    assert asked(world) - before == again
+    await alice.slash(world.discord.channel, "rating")
+    assert asked(world) - before == again + (1 if again else 2)
+
+
 @pytest.mark.parametrize(("command", "questions"), [("rating", 2), ("best", 2), ("scores", 3)])
 async def test_their_own_button_asks_anew(world: World, command: str, questions: int) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
