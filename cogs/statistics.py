@@ -13,6 +13,7 @@ from bot.options import SongText, difficulty_option, song_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.plots import line_plot
+from bot.ui.rating import rating_writer
 from bot.ui.routes import StatisticsAddress
 from bot.ui.songs import choice_page
 from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, statistics_page
@@ -60,6 +61,7 @@ class StatisticsCog(commands.Cog):
                 points,
                 self._bot.theme_of(interaction),
                 marked=plot_marks(found),
+                format_across=rating_writer(t),
                 format_value=score_writer(t),
             )
         return statistics_page(t, found, address.asker, picture)

@@ -1,5 +1,6 @@
 """`/rating` as an embed."""
 
+from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
 
@@ -54,8 +55,13 @@ def draw_rating(
         [(moment, rating / 100) for moment, rating in history],
         theme,
         format_day=t.day,
-        format_value=lambda value: t.average(Decimal(value)),
+        format_value=rating_writer(t),
     )
+
+
+def rating_writer(t: Language) -> Callable[[float], str]:
+    """Return what writes an axis of ratings."""
+    return lambda value: t.average(Decimal(value))
 
 
 def rating_plot_alt(t: Language, report: RatingReport) -> str:

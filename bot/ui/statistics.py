@@ -116,7 +116,7 @@ def plot_alt(t: Language, report: StatisticsReport, points: list[tuple[float, fl
 
 
 def score_writer(t: Language) -> Callable[[float], str]:
-    """Return what writes the axis of scores."""
+    """Return what writes an axis of scores."""
     return lambda value: t.integer(round(value))
 
 

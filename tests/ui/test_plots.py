@@ -1,9 +1,11 @@
 """Plots: what is written on them keeps to the paper and apart, and lines stand where their values are."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from io import BytesIO
-from itertools import pairwise
+from itertools import combinations, pairwise
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -11,14 +13,18 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.domain.members import Theme
+from bot.ui.cards.canvas import Face, width_of
 from bot.ui.palette import PALETTES
 from bot.ui.plots import Bar, Labels, bar_plot, line_plot, time_plot
-from bot.ui.plots.lines import _spread
-from bot.ui.plots.sheet import Axis, named, span_of, ticks_of
+from bot.ui.plots.sheet import WIDTH, Axis, Sheet, named, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
 PALETTE = PALETTES[Theme.DARK]
+two_places: Callable[[float], str] = "{:,.2f}".format
+line = partial(line_plot, format_across=two_places, format_value=two_places)
 NUMBERS = st.floats(-1e9, 1e9, allow_nan=False)
 
 
@@ -49,9 +55,9 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
         bar_plot(LABELS, [Bar(name="東方Project", value=40, most=100, text="40 %")], theme),
         bar_plot(LABELS, [Bar(name="a" * 200, value=0, text="", colour=0x8C1BE1)] * 30, theme),
         bar_plot(LABELS, [], theme),
-        line_plot(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05, format_value=str),
-        line_plot(LABELS, [], theme),
-        line_plot(LABELS, [(place / 10, place % 7) for place in range(400)], theme),
+        line(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05),
+        line(LABELS, [], theme),
+        line(LABELS, [(place / 10, place % 7) for place in range(400)], theme),
         time_plot(LABELS, [(datetime(2026, 1, 1, tzinfo=UTC), 16.5)], theme, format_day=str),
         time_plot(LABELS, HISTORY, theme, format_day=lambda day: f"{day:%m月%d日}"),
     ]
@@ -61,8 +67,8 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
 
 
 WRITTEN: Mapping[str, Callable[[str], bytes]] = {
-    "title": lambda text: line_plot(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK),
-    "axes": lambda text: line_plot(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], Theme.DARK),
+    "title": lambda text: line(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK),
+    "axes": lambda text: line(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], Theme.DARK),
     "bars": lambda text: bar_plot(Labels(title=text), [Bar(name=text, value=1, text="1")], Theme.DARK),
     "days": lambda text: time_plot(Labels(title=""), HISTORY, Theme.DARK, format_day=lambda _day: text[:12]),
 }
@@ -97,7 +103,7 @@ def test_a_bar_is_as_long_as_its_value() -> None:
 
 
 def test_a_line_goes_through_its_points() -> None:
-    image = opened(line_plot(Labels(title=""), [(0, 0), (1, 1), (2, 0)], Theme.DARK))
+    image = opened(line(Labels(title=""), [(0, 0), (1, 1), (2, 0)], Theme.DARK))
     drawn = places_of(image, PALETTE.accent)
     left, right = min(drawn), max(drawn)
     top = min(drawn, key=lambda place: place[1])
@@ -120,9 +126,9 @@ def test_over_time_a_value_stays_until_the_next() -> None:
 
 def test_the_readers_place_is_marked() -> None:
     points = [(14.0, 1.0), (16.0, 2.0)]
-    marked = places_of(opened(line_plot(LABELS, points, Theme.DARK, marked=15)), PALETTE.gold)
+    marked = places_of(opened(line(LABELS, points, Theme.DARK, marked=15)), PALETTE.gold)
     assert len({across for across, _down in marked}) <= 4
-    assert places_of(opened(line_plot(LABELS, points, Theme.DARK)), PALETTE.gold) == []
+    assert places_of(opened(line(LABELS, points, Theme.DARK)), PALETTE.gold) == []
 
 
 @given(st.lists(NUMBERS, max_size=5), st.integers(2, 10))
@@ -161,16 +167,81 @@ def test_values_stand_between_the_ends() -> None:
     assert [axis.at(value) for value in (10, 15, 20)] == [100, 200, 300]
 
 
+def over_time(days: Iterable[int], write: str = "%Y年%m月%d日") -> bytes:
+    points = [(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day), 16 + day / 100) for day in days]
+    return time_plot(LABELS, points, Theme.DARK, format_day=lambda day: day.strftime(write))
+
+
+CROWDED: Mapping[str, Callable[[], bytes]] = {
+    "a year": lambda: over_time(range(365)),
+    "a month": lambda: over_time(range(28), "%B %d, %Y"),
+    "gaps": lambda: over_time([0, 1, 2, 80, 81, 300, 330, 398, 399, 400]),
+    "one day": lambda: over_time([0]),
+    "wide numbers": lambda: line(
+        LABELS,
+        [(place * 3e7, -place * 3e7) for place in range(40)],
+        Theme.DARK,
+    ),
+    "bars": lambda: bar_plot(LABELS, [Bar(name="W" * 40, value=1e7, text="10,000,000")] * 3, Theme.DARK),
+}
+
+
+def texts_of(draw: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Box]]:
+    """Return what is written, and where."""
+    written: list[tuple[str, Box]] = []
+    write = Sheet.text
+
+    def noted(
+        sheet: Sheet, place: tuple[float, float], text: str, face: Face, colour: int, *, anchor: float = 0
+    ) -> None:
+        left = place[0] - anchor * width_of(text, face)
+        box = (left, place[1] - 0.55 * face.size, left + width_of(text, face), place[1] + 0.55 * face.size)
+        written.append((text, box))
+        write(sheet, place, text, face, colour, anchor=anchor)
+
+    monkeypatch.setattr(Sheet, "text", noted)
+    draw()
+    return written
+
+
+@pytest.mark.parametrize("name", CROWDED)
+def test_no_text_stands_on_another_or_off_the_paper(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    boxes = [box for text, box in texts_of(CROWDED[name], monkeypatch) if text]
+    assert len(boxes) > 3
+    for left, top, right, _bottom in boxes:
+        assert 0 < left <= right < WIDTH
+        assert top > 0
+    for one, other in combinations(boxes, 2):
+        assert one[2] < other[0] or other[2] < one[0] or one[3] < other[1] or other[3] < one[1]
+
+
 @pytest.mark.parametrize(
     ("days", "said"),
     [
-        ([], []),
         ([1], [1]),
         ([1, 2], [1, 2]),
         ([1, 2, 28, 29, 30], [1, 30]),
-        ([1, 8, 15, 20, 23, 29, 31], [1, 8, 15, 20, 31]),
+        ([1, 8, 15, 20, 21, 29, 31], [1, 8, 15, 20, 31]),
     ],
 )
-def test_the_first_and_the_last_day_are_named(days: list[int], said: list[int]) -> None:
-    moments = [datetime(2026, 1, day, tzinfo=UTC) for day in days]
-    assert [moment.day for moment in _spread(moments)] == said
+def test_the_first_and_the_last_day_are_named(
+    days: list[int], said: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = texts_of(lambda: over_time([day - 1 for day in days], "%d. Jan"), monkeypatch)
+    assert [text for text, _box in written if text.endswith("Jan")] == [f"{day:02}. Jan" for day in said]
+
+
+def test_each_axis_is_written_in_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [(14.0, 1_000.0), (15.0, 2_000.0)]
+    texts = {
+        text
+        for text, _box in texts_of(
+            lambda: line(LABELS, points, Theme.DARK, format_value="{:.1f}".format), monkeypatch
+        )
+    }
+    assert {"14.00", "15.00", "1000.0", "2000.0"} <= texts
+
+
+def test_dots_that_would_touch_are_left_out() -> None:
+    few, many = (places_of(opened(over_time(range(days))), PALETTE.accent) for days in (10, 300))
+    assert len(few) > len(many)

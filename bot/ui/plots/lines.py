@@ -13,8 +13,6 @@ _LOW_HEIGHT: Final = 270
 """Pixels of a plot over time, which stands below an answer."""
 _ROWS: Final = 7
 _COLUMNS: Final = 8
-_DAYS: Final = 6
-"""Days named below a plot over time: what stands side by side without touching."""
 _DASH: Final = 10
 """Pixels of a dash; as long again to the next."""
 
@@ -24,12 +22,14 @@ def line_plot(
     points: Sequence[tuple[float, float]],
     theme: Theme,
     *,
+    format_across: Callable[[float], str],
+    format_value: Callable[[float], str],
     marked: float | None = None,
-    format_value: Callable[[float], str] | None = None,
 ) -> bytes:
     """Return a line through points in order of their first value, as PNG.
 
-    `marked` draws an upright line there: the reader's own place. `format_value` writes the vertical axis.
+    `marked` draws an upright line there: the reader's own place. `format_across` writes the horizontal axis,
+    `format_value` the vertical one.
     """
     sheet = Sheet(labels, theme, height=_HEIGHT)
     up = _upright(sheet, [value for _across, value in points], format_value)
@@ -37,7 +37,7 @@ def line_plot(
     across = Axis(*span_of(places), sheet.left, sheet.right)
     if places:
         ticks = ticks_of(across.low, across.high, _COLUMNS)
-        sheet.name_columns([(across.at(tick), name) for tick, name in named(ticks, None)])
+        sheet.name_columns([(across.at(tick), name) for tick, name in named(ticks, format_across)])
     if marked is not None:
         middle = across.at(marked)
         for top in range(sheet.top, sheet.bottom, 2 * _DASH):
@@ -60,8 +60,7 @@ def time_plot(
     sheet = Sheet(labels, theme, height=_LOW_HEIGHT)
     up = _upright(sheet, [value for _moment, value in points], format_value)
     across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
-    days = _spread([moment for moment, _value in points])
-    sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day in days])
+    sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day, _value in points])
     known = [(across.at(moment.timestamp()), up.at(value)) for moment, value in points]
     corners = [(later[0], before[1]) for before, later in pairwise(known)]
     sheet.line([each for pair in zip_longest(known, corners) for each in pair if each], known)
@@ -75,15 +74,3 @@ def _upright(sheet: Sheet, values: Sequence[float], format_value: Callable[[floa
     sheet.name_rows([(up.at(tick), name) for tick, name in ticks], sheet.palette.quiet)
     sheet.rule_rows([up.at(tick) for tick, _name in ticks])
     return up
-
-
-def _spread(moments: Sequence[datetime]) -> list[datetime]:
-    """Return the first, the last, and those between that leave room for one another's names."""
-    if not moments:
-        return []
-    room = (moments[-1] - moments[0]) / _DAYS
-    named = list(moments[:1])
-    for moment in moments[1:-1]:
-        if moment - named[-1] >= room and moments[-1] - moment >= room:
-            named.append(moment)
-    return [*named, moments[-1]] if len(moments) > 1 else named

@@ -15,19 +15,21 @@ from bot.ui.markdown import one_line
 from bot.ui.palette import PALETTES, blend, hex_of
 
 WIDTH: Final = 1040
-"""Pixels: about twice what Discord shows on a phone."""
-TITLE: Final = Face(BOLD, 28)
-PLAIN: Final = Face(REGULAR, 22)
+"""Pixels: up to three times what Discord shows on a phone."""
+TITLE: Final = Face(BOLD, 34)
+PLAIN: Final = Face(REGULAR, 26)
 _MARGIN: Final = 24
-_TITLE_AT: Final = 38
-_HEAD: Final = 72
+_TITLE_AT: Final = 42
+_HEAD: Final = 80
 """Pixels from the upper edge to the plot, or to the name of its upright axis."""
-_FOOT: Final = 48
+_FOOT: Final = 52
 """Pixels below a plot for what stands along its lower edge."""
-_LINE: Final = 36
+_LINE: Final = 40
 """Pixels that a line of text takes."""
 _GAP: Final = 12
 """Pixels between a plot and what stands beside it."""
+_APART: Final = 24
+"""Pixels between texts that stand side by side."""
 _FINER: Final = 4
 """How many times finer lines are drawn than shown, so that their edges are smooth."""
 _PEN: Final = 4
@@ -88,13 +90,22 @@ class Sheet:
             self.text((self.left - _GAP, middle), name, PLAIN, colour, anchor=1)
 
     def name_columns(self, columns: Sequence[tuple[float, str]]) -> None:
-        """Write what stands below the plot, each with its middle at its pixel, with an upright line above."""
+        """Write what stands below the plot, each with its middle at its pixel, with an upright line above.
+
+        They come from left to right; written are the first, the last, and those between that leave room to both sides.
+        """
+        placed: list[tuple[float, float, float, str]] = []
         for middle, name in columns:
-            self.fill((middle - 0.5, self.top, middle + 0.5, self.bottom), self.palette.line)
             text = drawable(name, REGULAR)
-            half = width_of(text, PLAIN) / 2
-            inside = min(max(middle, half + _MARGIN / 2), WIDTH - _MARGIN / 2 - half)
-            self.text((inside, self.bottom + _FOOT / 2), text, PLAIN, self.palette.quiet, anchor=0.5)
+            width = width_of(text, PLAIN)
+            left = min(max(middle - width / 2, _MARGIN / 2), WIDTH - _MARGIN / 2 - width)
+            placed.append((left, left + width, middle, text))
+        free, end = 0.0, placed[-1][0] if placed else 0
+        for number, (left, right, middle, text) in enumerate(placed, start=1):
+            if number == len(placed) or (left >= free and right + _APART <= end):
+                self.fill((middle - 0.5, self.top, middle + 0.5, self.bottom), self.palette.line)
+                self.text((left, self.bottom + _FOOT / 2), text, PLAIN, self.palette.quiet)
+                free = right + _APART
 
     def rule_rows(self, rows: Sequence[float]) -> None:
         """Draw a line across the plot at each pixel from above."""
@@ -121,13 +132,13 @@ class Sheet:
             self._image.paste(hex_of(mixed), (left, top, right, bottom))
 
     def line(self, points: Sequence[tuple[float, float]], dots: Sequence[tuple[float, float]]) -> None:
-        """Draw a line through points, and dots, in the accent."""
+        """Draw a line through points in the accent, and dots where they would not touch."""
         pen = Image.new("L", (self._image.width * _FINER, self._image.height * _FINER))
         draw = ImageDraw.Draw(pen)
         finer = [(across * _FINER, down * _FINER) for across, down in points]
         if len(finer) > 1:
             draw.line(finer, fill=255, width=_PEN * _FINER, joint="curve")
-        for across, down in dots:
+        for across, down in dots if len(dots) * 3 * _DOT < self.right - self.left else ():
             draw.circle((across * _FINER, down * _FINER), _DOT * _FINER, fill=255)
         self._image.paste(hex_of(self.palette.accent), (0, 0), pen.reduce(_FINER))
 
