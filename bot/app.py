@@ -1,5 +1,6 @@
 """Composition root: builds everything, closes it in reverse order."""
 
+import asyncio
 import errno
 import logging
 from collections.abc import AsyncGenerator, Mapping
@@ -36,6 +37,8 @@ class App:
         self._clock = clock
         parse_base_url(settings.record_api_url)
         self._stack = AsyncExitStack()
+        self.presence: Presence | None = None
+        """This process among those that share its database, once `open`; None where it could not join them."""
 
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
@@ -43,8 +46,7 @@ class App:
         song_names = _read_aliases(settings.alias_file)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
-        self._presence = store.presence()
-        await self._stack.enter_async_context(_alone(self._presence))
+        self.presence = await self._stack.enter_async_context(_alone(store.presence()))
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, song_names)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
@@ -53,7 +55,7 @@ class App:
 
     async def until_replaced(self) -> None:
         """Wait until another process has taken this one's place; only after `open`."""
-        await self._presence.until_ended()
+        await (self.presence.until_ended() if self.presence else asyncio.Event().wait())
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
         settings, clock = self._settings, self._clock
@@ -85,20 +87,23 @@ class App:
 
 
 @asynccontextmanager
-async def _alone(presence: Presence) -> AsyncGenerator[None]:
+async def _alone(presence: Presence) -> AsyncGenerator[Presence | None]:
     """Wait until no other process serves with this database, and keep others waiting.
 
-    Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same.
+    Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same;
+    it yields None.
     """
     async with AsyncExitStack() as stack:
+        joined: Presence | None = None
         try:
             await stack.enter_async_context(presence)
             await presence.wait_for(
                 _EVERYTHING, why="another process serves with this database: waiting until it ends"
             )
+            joined = presence
         except (CannotKeep, OSError):
             _log.warning("another process with this database would not be noticed")
-        yield
+        yield joined
 
 
 def _read_aliases(file: Path | None) -> Mapping[str, str]:

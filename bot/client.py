@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -10,6 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -23,7 +25,8 @@ from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
 from bot.shards import ShardedBot
-from bot.subjects import asked_anew, viewer_of
+from bot.store import Presence
+from bot.subjects import asked_anew, get_guild, viewer_of
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
 from bot.ui.pages import Lead, NotYours, Way, lead_of
@@ -49,6 +52,11 @@ _TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.c
 class Resources(Protocol):
     """What the composition root hands over: entered before the first command, left after the last."""
 
+    @property
+    def presence(self) -> Presence | None:
+        """This process among those that share its database, once `open`; None where it could not join them."""
+        ...
+
     async def open(self) -> Features:
         """Build the features and everything below them. Raises: CannotStart."""
         ...
@@ -67,8 +75,13 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
 
     @override
     async def interaction_check(self, interaction: Interaction, /) -> bool:
+        if self.client.is_too_late(interaction):
+            return False
         if interaction.type is discord.InteractionType.application_command:
             note_waiting(interaction)
+        if _names_channel(interaction):
+            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+                await self.client.know(get_guild(interaction))
         await self.client.meet(interaction)
         return True
 
@@ -113,6 +126,7 @@ class KirokuBot(ShardedBot):
         await super().__aenter__()
         try:
             self.features = await self._resources.open()
+            self.presence = self._resources.presence
         except BaseException:
             await self.close()
             raise
@@ -140,6 +154,7 @@ class KirokuBot(ShardedBot):
     @override
     async def close(self) -> None:
         if not self.is_closed():
+            self.hear_no_more()
             await finish_answers(self.answer_error)
         try:
             await asyncio.wait_for(super().close(), _PARTING_SECONDS)
@@ -155,7 +170,7 @@ class KirokuBot(ShardedBot):
     async def on_interaction(self, interaction: Interaction) -> None:
         """Notice who speaks what, take what was typed into a form, and go where a button or a menu leads."""
         self.features.preferences.notice(viewer_of(interaction), str(interaction.locale))
-        if interaction.type not in _TAKEN:
+        if interaction.type not in _TAKEN or self.is_too_late(interaction):
             return
         note_waiting(interaction)
         await self.meet(interaction)
@@ -268,6 +283,12 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
 def cog_names() -> list[str]:
     """Return the names of all cogs: the modules of their package, which nothing here imports."""
     return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
+
+
+def _names_channel(interaction: discord.Interaction) -> bool:
+    """Return whether a command is given a channel of its server."""
+    data = cast("Mapping[str, Any]", interaction.data or {})
+    return bool(data.get("resolved", {}).get("channels"))
 
 
 def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:

@@ -144,7 +144,10 @@ class DailyCog(
                 self._bot.features.daily.postpone(schedule)
 
     async def _publish(self, schedule: DailySchedule) -> None:
-        channel = self._bot.get_channel(schedule.channel)
+        guild = await self._bot.know(schedule.guild)
+        if guild is None:
+            return  # it is not there yet, or another process serves it
+        channel = guild.get_channel(schedule.channel)
         if not isinstance(channel, discord.TextChannel):
             _log.warning("the channel of a daily post is gone or out of sight: server %s", schedule.guild)
             await self._bot.features.daily.skip(schedule)

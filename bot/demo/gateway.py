@@ -134,10 +134,13 @@ class DiscordServer:
                 self.expect_bot()
                 intents = _Identify.model_validate(frame.d).intents
                 self._session.close = self._simulator.connect(intents, self._deliver)
+                self._session.is_open = True
                 return True
-            case Op.RESUME:
+            case Op.RESUME if self._session.is_open:
                 self._deliver("RESUMED", {})
                 return True
+            case Op.RESUME:  # of a bot that was here before
+                await _send(client, {"op": Op.INVALID_SESSION, "d": False})
             case Op.REQUEST_GUILD_MEMBERS:
                 asked = _RequestMembers.model_validate(frame.d)
                 self._deliver(
@@ -159,6 +162,7 @@ class _Session:
     def __init__(self) -> None:
         self.events: asyncio.Queue[tuple[str, Payload]] = asyncio.Queue()
         self.close: Callable[[], None] = lambda: None
+        self.is_open = False
         self._sequence = 0
 
     async def send_to(self, client: web.WebSocketResponse) -> None:

@@ -17,7 +17,6 @@ from rig.world import World
 from yarl import URL
 
 FOREVER_SECONDS = 3600.0
-UNANSWERED_SECONDS = 3.0
 
 
 class Rig:
@@ -52,7 +51,7 @@ class Rig:
         """Return what was counted and who is connected, once something has happened since."""
         await self._world.past(past)
         asked = self._interactions.asked.values()
-        late = [each for each in asked if not each.is_acknowledged and each.age > UNANSWERED_SECONDS]
+        late = [each for each in asked if not each.is_acknowledged and each.age > self._world.patience]
         left = [each for each in asked if each.is_acknowledged and not each.answered.is_set()]
         return {
             "version": self._world.version,
@@ -86,6 +85,7 @@ class Rig:
 
     async def _await(self, asked: Asked, seconds: float) -> dict[str, Any]:
         asked.told = self._sessions.tell(asked.guild, "INTERACTION_CREATE", asked.payload)
+        self._world.note()
         try:
             async with asyncio.timeout(seconds):
                 await asked.answered.wait()

@@ -23,9 +23,9 @@ _FIRST_GUILD: Final = 1_000_000
 _serial: Final = count()
 
 
-def snowflake() -> str:
-    """Return a new id, which says when it was made."""
-    return str((int(time.time() * 1000) - DISCORD_EPOCH << 22) | next(_serial) & 0x3FFFFF)
+def snowflake(ahead: float = 0.0) -> str:
+    """Return a new id, which says when it was made, or so many seconds later."""
+    return str((int((time.time() + ahead) * 1000) - DISCORD_EPOCH << 22) | next(_serial) & 0x3FFFFF)
 
 
 def guild_id(number: int) -> int:

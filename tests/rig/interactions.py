@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from rig.guilds import ALL_PERMISSIONS, BOT, Json, channel, direct_channel, guild_id, member, snowflake, user
 from rig.messages import LOADING, Messages, Refused, shown
-from rig.world import World
+from rig.world import ACKNOWLEDGE_SECONDS, World
 
-ACKNOWLEDGE_SECONDS: Final = 3.0
 TOKEN_SECONDS: Final = 900.0
-"""Source of both: Discord's documentation, receiving and responding to interactions."""
+"""Source: Discord's documentation, receiving and responding to interactions."""
 
 _COMMAND: Final = 2
 _COMPONENT: Final = 3
 _SUBCOMMANDS: Final = (1, 2)
 _USER: Final = 6
+_CHANNEL: Final = 7
 _MESSAGE, _DEFERRED, _DEFERRED_EDIT, _EDIT = 4, 5, 6, 7
 """How a bot may answer first."""
 
@@ -78,7 +78,7 @@ class Interactions:
                 "guild": {"id": str(guild_id(number)), "locale": "en-US", "features": []},
             }  # fmt: skip
         payload: Json = {
-            "id": snowflake(), "application_id": BOT["id"], "token": secrets.token_urlsafe(30), "version": 1,
+            "id": snowflake(self._world.patience - ACKNOWLEDGE_SECONDS), "application_id": BOT["id"], "token": secrets.token_urlsafe(30), "version": 1,
             "type": _COMMAND if pressed is None else _COMPONENT, "data": data, "locale": "en-US", **place,
             "channel_id": place["channel"]["id"], "app_permissions": ALL_PERMISSIONS, "entitlements": [],
             "authorizing_integration_owners": {"0": place.get("guild_id", "0")},
@@ -105,13 +105,15 @@ class Interactions:
             for each in known.get("options", ())
             if each["type"] not in _SUBCOMMANDS
         }
+        ids = {kind: [str(values[key]) for key in values if types[key] == kind] for kind in (_USER, _CHANNEL)}
         inner["options"] = [
-            {"name": key, "type": types[key], "value": value} for key, value in values.items()
+            {"name": key, "type": types[key], "value": str(value) if types[key] in ids else value}
+            for key, value in values.items()
         ]
-        people = [int(value) for key, value in values.items() if types[key] == _USER]
         data["resolved"] = {
-            "users": {str(each): user(each) for each in people},
-            "members": {str(each): {k: v for k, v in member(each).items() if k != "user"} for each in people},
+            "channels": {each: {**channel(0), "id": each} for each in ids[_CHANNEL]},
+            "users": {each: user(int(each)) for each in ids[_USER]},
+            "members": {each: {**member(int(each)), "user": None} for each in ids[_USER]},
         }
         return data
 
@@ -121,7 +123,7 @@ class Interactions:
         if asked.is_acknowledged:
             self._world.note("answered_twice")
             raise Refused(400, 40060, "Interaction has already been acknowledged.")
-        if asked.age > ACKNOWLEDGE_SECONDS:
+        if asked.age > self._world.patience:
             self._world.note("answered_late")
             raise Refused(404, 10062, "Unknown interaction")
         asked.is_acknowledged = True

@@ -95,9 +95,13 @@ class Rest:
         }
         return {"url": self._world.gateway, "shards": self._world.shards, "session_start_limit": starts}
 
-    def _in_guild(self, number: int, rest: list[str]) -> Json:
+    def _in_guild(self, number: int, rest: list[str]) -> object:
         if not rest:
-            return guild(number)
+            return {key: value for key, value in guild(number).items() if key not in {"channels", "members"}}
+        if rest == ["channels"]:
+            return [channel(number)]
+        if rest[-1] == BOT["id"]:
+            return {**member(int(BOT["id"])), "user": BOT}
         if (number, int(rest[-1])) in self._world.left:
             raise Refused(404, 10007, "Unknown Member")
         return member(int(rest[-1]))

@@ -3,8 +3,12 @@
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Final
 
 from yarl import URL
+
+ACKNOWLEDGE_SECONDS: Final = 3.0
+"""Source: Discord's documentation, receiving and responding to interactions."""
 
 
 @dataclass
@@ -21,6 +25,9 @@ class World:
     """Seconds from READY until the servers are told of."""
     forgets: bool = False
     """Whether every RESUME is refused."""
+    patience: float = ACKNOWLEDGE_SECONDS
+    """Seconds for which people wait for a first answer. What they ask is dated so that Discord's three seem to be over
+    when these are: for tests that are not about time."""
     away: set[int] = field(default_factory=set[int])
     """Servers, by number, that have an outage."""
     left: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
