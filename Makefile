@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test browser postgres check house gallery bench fuzz readings lock translations
+.PHONY: setup demo test browser postgres check house gallery bench fuzz readings lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -53,6 +53,13 @@ fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPL
 
 lock: setup  ## Compile requirements.lock anew from pyproject.toml.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+
+sbom: setup  ## What the bot is made of, in CycloneDX's JSON: dist/kiroku.cdx.json.
+	mkdir -p dist
+	$(BIN)/python ops/sbom.py >dist/kiroku.cdx.json
+
+audit: setup  ## Whether anything is known to be wrong with the packages of requirements.lock.
+	$(BIN)/python ops/audit.py
 
 translations: setup  ## Bring every catalogue up to date with the messages in the code.
 	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/locales/kiroku.pot bot cogs

@@ -6,10 +6,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from audit import UNREACHABLE, say
+from sbom import find_needs, make_bom
 
 OPS = Path(__file__).parents[1] / "ops"
+LOCK = OPS.parent / "requirements.lock"
 WORST_EXPOSURE = 15
 """Tenths, of a hundred: as `systemd-analyze security` counts what an attacker inside could still do."""
 
@@ -47,6 +51,49 @@ def test_the_container_runs_as_nobody_in_particular() -> None:
     assert steps.index("USER") > steps.index("\nRUN")
 
 
+def test_the_bill_of_materials_names_what_is_locked_and_no_tool_of_ours() -> None:
+    made = make_bom()
+    assert made == make_bom()
+    locked = dict(re.findall(r"^(\S+)==(\S+)", LOCK.read_text(encoding="utf-8"), re.MULTILINE))
+    named = {component["name"]: component for component in made["components"]}
+    assert {name: locked[name] for name in named} == {name: each["version"] for name, each in named.items()}
+    assert {name for name, each in named.items() if each["scope"] == "optional"} == {"asyncpg"}
+    assert {"aiohttp", "greenlet", "pycparser"} <= named.keys()  # ours, one of an extra, one of one of one
+    assert not {"pytest", "simcord", "hatchling"} & named.keys()
+    assert [name for name, each in named.items() if not each["licenses"]] == []
+
+
+def test_where_no_advisory_can_be_had_a_sentence_says_so() -> None:
+    nowhere = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:1")
+    looked = subprocess.run(
+        [sys.executable, OPS / "audit.py"],
+        env=os.environ | nowhere,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (looked.stdout, looked.stderr, looked.returncode) == (f"{UNREACHABLE}\n", "", 0)
+
+
+def test_what_is_wrong_is_named_and_what_was_not_looked_up() -> None:
+    fine: dict[str, Any] = {"name": "attrs", "version": "1", "vulns": []}
+    skipped = {"name": "kiroku", "skip_reason": "not found"}
+    flaws: list[dict[str, Any]] = [
+        {"id": "CVE-1", "fix_versions": ["2", "3"]},
+        {"id": "CVE-2", "fix_versions": []},
+    ]
+    wrong = {"name": "yarl", "version": "1", "vulns": flaws}
+    assert say([fine]) == ("Nothing is known to be wrong with the 1 packages looked up.", 0)
+    assert say([skipped]) == (UNREACHABLE, 0)
+    text, status = say([fine, skipped, wrong])
+    assert text.splitlines() == [
+        "yarl 1: CVE-1, mended in 2, 3",
+        "yarl 1: CVE-2, not mended yet",
+        "Not looked up: kiroku.",
+    ]
+    assert status == 1
+
+
 @pytest.mark.long  # it fetches every package
 def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
     subprocess.run([OPS / "install", tmp_path / "kiroku"], check=True)
@@ -65,5 +112,8 @@ def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
         )
         assert missing in refused.stderr
         assert len(refused.stderr.splitlines()) == 1
+    installed = (tmp_path / "kiroku").glob("lib/*/site-packages/*.dist-info")
+    needed = {name.replace("-", "_") for name in find_needs()}
+    assert {file.name.partition("-")[0].lower().replace(".", "_") for file in installed} == needed
     size = sum(file.stat().st_size for file in (tmp_path / "kiroku").rglob("*") if not file.is_symlink())
     assert size < 200_000_000
