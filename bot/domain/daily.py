@@ -16,7 +16,10 @@ LONGEST_WAIT: Final = timedelta(hours=26)
 
 def last_due_day(post_at: time, local: datetime) -> date:
     """Return the last day on which a post was due, by the local time."""
-    return local.date() - timedelta(days=0 if local.time() >= post_at else 1)
+    today = local.date()
+    # By timestamp: within a zone Python compares what the clocks show, which may be the same twice a day.
+    is_over = datetime.combine(today, post_at, tzinfo=local.tzinfo).timestamp() <= local.timestamp()
+    return today - timedelta(days=0 if is_over else 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.domain.daily import DailySchedule
+from bot.domain.daily import DailySchedule, last_due_day
 from bot.domain.ids import ChannelId, GuildId
 
 
@@ -62,3 +62,18 @@ def test_when_a_post_is_due(timezone: str, post_at: str, posted_on: str, due_at:
         is_that_day = now.astimezone(ZoneInfo(timezone)).date() == local.date()
         is_next_time = now.astimezone(ZoneInfo(timezone)) >= schedule.due_at + timedelta(days=1)
         assert schedule.is_due(now) is (now >= moment and (is_that_day or is_next_time)), now
+
+
+@pytest.mark.parametrize(
+    ("now", "last"),
+    [
+        ("2026-11-01T05:29", "2026-10-31"),
+        ("2026-11-01T05:30", "2026-11-01"),  # 1:30 for the first time
+        ("2026-11-01T06:15", "2026-11-01"),  # 1:15 for the second
+        ("2026-03-08T07:15", "2026-03-08"),
+    ],
+)
+def test_a_post_whose_time_comes_twice_was_due_the_first_time(now: str, last: str) -> None:
+    """So one that is set up between the two has its first post the next day, not at once."""
+    local = datetime.fromisoformat(now).replace(tzinfo=UTC).astimezone(ZoneInfo("America/New_York"))
+    assert last_due_day(time(1, 30), local) == date.fromisoformat(last)
