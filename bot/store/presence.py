@@ -3,12 +3,13 @@
 import asyncio
 import logging
 import secrets
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.engine import Database
 from bot.store.leases import Lease, Leases, ProcessId, State
 from bot.store.lifelines import lifeline_of
@@ -71,14 +72,20 @@ class Presence:
         return lease
 
     async def wait_for(self, name: str, *, why: str) -> Lease:
-        """Take a lease as soon as nobody has it any more; say once why that takes a while. Raises: CannotKeep."""
+        """Take a lease as soon as nobody has it any more; say once why that takes a while.
+
+        Raises: CannotKeep at once alone: while the database is away, whoever has it may have it still.
+        """
         lease = await self.take(name)
         if lease is None:
             _log.info(why)
         while lease is None:
             await asyncio.sleep(_LOOK)
-            if not await self._is_held(name):
-                lease = await self.take(name)
+            with suppress(CannotKeep, CannotRead):
+                if self._seconds is not None and self._ended.is_set():
+                    await self._join_again(self._seconds)
+                if not await self._is_held(name):
+                    lease = await self.take(name)
         return lease
 
     async def write(self, lease: Lease, state: State) -> bool:
@@ -94,9 +101,15 @@ class Presence:
         await self._line.hold(self._me)  # first, or it would be taken for gone
         await self._leases.join(self._me, seconds=self._seconds)
 
+    async def _join_again(self, seconds: float) -> None:
+        """Join after having been taken for dead: who has nothing yet loses nothing."""
+        self._ended.clear()
+        if not await self._leases.beat(self._me, seconds=seconds):
+            await self._leases.join(self._me, seconds=seconds)
+
     async def _beat(self, seconds: float) -> None:
         is_heard = True
-        while not self._ended.is_set():
+        while True:
             await asyncio.sleep(_BEAT)
             try:
                 await self._line.hold(self._me)  # its connection may have been lost

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.store import Presence, Store, Vault, new_key
 from bot.store.leases import Leases, ProcessId
 
@@ -124,6 +125,44 @@ class TestPresence:
             assert await presence.give(held, {"left": 1})
             assert (await waiting).state == {"left": 1}
         assert caplog.messages.count("somebody has it") == 1
+
+    async def test_who_waits_waits_on_while_the_database_is_away(
+        self, store: Store, neighbour: Presence, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        refusals = iter((CannotRead, CannotKeep))
+        asked = asyncio.Event()
+
+        async def refuse(_name: str) -> None:
+            refusal = next(refusals, None)
+            if refusal is None:
+                asked.set()
+                monkeypatch.undo()
+                return
+            raise refusal
+
+        async with store.presence() as presence:
+            held = await presence.take("shards")
+            assert held is not None
+            monkeypatch.setattr(neighbour._leases, "find_owner", refuse)
+            waiting = asyncio.create_task(neighbour.wait_for("shards", why="somebody has it"))
+            asking = asyncio.create_task(asked.wait())
+            await asyncio.wait({waiting, asking}, return_when=asyncio.FIRST_COMPLETED)
+            assert asking.done()
+            assert await presence.give(held, {})
+            assert await waiting
+
+    @pytest.mark.postgres
+    async def test_who_is_taken_for_dead_while_waiting_waits_on(
+        self, store: Store, neighbour: Presence
+    ) -> None:
+        async with store.presence() as presence:
+            held = await presence.take("shards")
+            assert held is not None
+            waiting = asyncio.create_task(neighbour.wait_for("shards", why="somebody has it"))
+            await store.leases.bury(await store.leases.fetch_processes() - {held.owner})
+            await presence.give(held, {})
+            async with asyncio.timeout(20):
+                assert await waiting
 
     @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who was killed")
     async def test_what_a_killed_process_had_is_free_at_once(self, store: Store, url: str) -> None:
