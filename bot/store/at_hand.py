@@ -14,8 +14,8 @@ class AtHand(Generic[K, V]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._values: OrderedDict[K, V] = OrderedDict()
-        self._changes = 0
-        """How often anything was forgotten; what was being read meanwhile is read again."""
+        self._reading: dict[K, object] = {}
+        """A mark for each that is being read; what is forgotten meanwhile loses it, and is read again."""
 
     def __iter__(self) -> Iterator[K]:
         """Return of whom or what something is in memory."""
@@ -26,9 +26,13 @@ class AtHand(Generic[K, V]):
     ) -> V:
         """Return what is in memory, if it `fits`, or read it."""
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):
-            changes = self._changes
-            new = await read()
-            if changes == self._changes:
+            mark = self._reading.setdefault(key, object())
+            try:
+                new = await read()
+            finally:
+                if is_true := self._reading.get(key) is mark:
+                    del self._reading[key]
+            if is_true:
                 self._values[key] = new
                 if len(self._values) > self._most:
                     self._values.popitem(last=False)
@@ -37,5 +41,5 @@ class AtHand(Generic[K, V]):
 
     def forget(self, key: K) -> None:
         """Have something read anew: the one thing to do when it was written, in whichever process."""
-        self._changes += 1
+        self._reading.pop(key, None)
         self._values.pop(key, None)

@@ -108,6 +108,16 @@ async def test_who_is_read_while_they_change_is_as_they_are_after_it(
     assert await store.members.get(ALICE) == after
 
 
+async def test_who_is_read_while_others_change_is_read_once(store: Store) -> None:
+    with one_reading_held(store) as (has_read, goes_on), statements_of(store) as sent:
+        reading = asyncio.create_task(store.members.get(ALICE))
+        await has_read.wait()
+        store.members.forget(BOB)
+        goes_on.set()
+        assert await reading == BEFORE
+    assert len(sent) == 2, sent  # the link and the settings
+
+
 @contextmanager
 def one_reading_held(store: Store) -> Generator[tuple[asyncio.Event, asyncio.Event]]:
     """Hold the first reading of a member that has all it wants, until it may go on."""
