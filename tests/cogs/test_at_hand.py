@@ -11,7 +11,9 @@ from world import World
 from bot.domain.ids import MemberId
 from bot.store import Store
 
-_BEHIND: Final = re.compile(r"\bkept_|links\.user_id IN")
+_BEHIND: Final = re.compile(
+    r"\bkept_|\bdaily_posts\b|links\.user_id IN|^SELECT catalogues\.digest \s*FROM|^(INSERT INTO|UPDATE|DELETE FROM) catalogues"
+)
 
 
 def store_of(world: World) -> Store:
@@ -72,7 +74,7 @@ async def test_a_keystroke_after_a_start_reads_who_types_alone(world: World) -> 
 async def test_an_answer_that_is_kept_asks_the_database_nothing(
     world: World, command: str, asked: dict[str, str]
 ) -> None:
-    """Something may be written behind it: what is kept of answers and requests."""
+    """Something may be written behind it: what is kept of answers and requests, and what is noted at the start."""
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, command, **asked)
