@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+HELD = re.compile(r"\*(Held by .+|Not held by a test.*)\.\*$")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -28,14 +29,21 @@ def test_every_decision_names_what_holds_it_or_that_nothing_does() -> None:
     lines = [line for room in rooms if not room.startswith("Dependencies") for line in room.splitlines()]
     decisions = [line for line in lines if line.startswith("- ")]
     assert len(decisions) > 100
-    assert [
-        line for line in decisions if not re.search(r"\*(Held by .+|Not held by a test.*)\.\*$", line)
-    ] == []
+    assert [line for line in decisions if not HELD.search(line)] == []
 
 
-def test_what_holds_a_decision_is_there() -> None:
-    decisions = (ROOT / "docs/decisions.md").read_text(encoding="utf-8")
-    named: set[str] = set(re.findall(r"`(tests/[^`]+)`", decisions))
+def test_every_threat_names_what_holds_it_or_that_nothing_does() -> None:
+    lines = (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines()
+    claims = [line for line in lines if line.startswith("- ")]
+    assert len(claims) > 30
+    assert [line for line in claims if not HELD.search(line)] == []
+
+
+def test_what_holds_a_decision_or_a_threat_is_there() -> None:
+    decisions, threats = (
+        (ROOT / page).read_text(encoding="utf-8") for page in ("docs/decisions.md", "SECURITY.md")
+    )
+    named: set[str] = set(re.findall(r"`(tests/[^`]+)`", decisions + threats))
     assert named - {test for file in ROOT.glob("tests/**/test_*.py") for test in _tests_in(file)} == set()
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
