@@ -2,18 +2,26 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 from typing_extensions import override
 
-_COMMANDS: Final[Mapping[str, str]] = {
-    "api": "bot.api.command:api_command",
-    "db": "bot.command:db",
-    "demo": "bot.demo.command:demo_command",
-    "keys": "bot.command:keys",
-    "run": "bot.command:run",
-    "service": "service.command:service_command",
+
+class _Command(NamedTuple):
+    summary: str
+    """What the list says of it, which imports none."""
+    module: str
+    name: str
+
+
+_COMMANDS: Final[Mapping[str, _Command]] = {
+    "api": _Command("Ask the record service one question.", "bot.api.command", "api_command"),
+    "db": _Command("Look after the database.", "bot.command", "db"),
+    "demo": _Command("Show the bot at work on this machine alone.", "bot.demo.command", "demo_command"),
+    "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.command", "keys"),
+    "run": _Command("Run the bot on Discord.", "bot.command", "run"),
+    "service": _Command("Run the record service.", "service.command", "service_command"),
 }
 
 
@@ -25,9 +33,15 @@ class _Commands(click.Group):
         return list(_COMMANDS)
 
     @override
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.summary) for name, each in _COMMANDS.items()])
+
+    @override
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module, _, name = _COMMANDS.get(cmd_name, "").partition(":")
-        command: click.Command | None = getattr(import_module(module), name) if module else None
+        if (found := _COMMANDS.get(cmd_name)) is None:
+            return None
+        command: click.Command = getattr(import_module(found.module), found.name)
         return command
 
 

@@ -20,7 +20,6 @@ from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
 from bot.features.askers import FRESH_FOR
-from bot.metrics import MetricsServer
 from bot.store import Presence, Store, open_vault
 
 _log = logging.getLogger(__name__)
@@ -73,6 +72,8 @@ class App:
         return api, cache
 
     async def _open_metrics(self, api: RecordApi) -> None:
+        from bot.metrics import MetricsServer  # noqa: PLC0415 - aiohttp's server, for the few who want it
+
         port = self._settings.metrics_port
         try:
             await self._stack.enter_async_context(MetricsServer(port, api.counts))

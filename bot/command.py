@@ -1,26 +1,29 @@
-"""`kiroku run`, `db` and `keys`: what whoever hosts the bot needs; all of the bot is imported when it runs."""
+"""`kiroku run`, `db` and `keys`: what whoever hosts the bot needs; each imports what it needs once it runs."""
 
 import asyncio
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
-from pydantic import SecretStr, ValidationError
 
 from bot import logs
 from bot.clock import SystemClock
-from bot.config import CannotStart, Settings
-from bot.store import Store, UnknownKey, copy_database, new_key, open_vault, restore_copy, save_copy
+from bot.garbage import unwalked
+
+if TYPE_CHECKING:
+    from bot.config import Settings
+    from bot.store import Store
 
 
 @click.command()
 def run() -> None:
     """Run the bot on Discord, with the settings of the environment or of .env."""
-    from bot.app import create_bot  # noqa: PLC0415 - takes a second, which `db` and `keys` need not wait for
-    from bot.process import run_until_told  # noqa: PLC0415 - as `create_bot`
+    with unwalked():
+        from bot.app import create_bot
+        from bot.process import run_until_told
 
     settings = _settings()
     if not settings.discord_token.get_secret_value():
@@ -53,6 +56,8 @@ def upgrade() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(file: Path) -> None:
     """Copy the database to FILE, whole and checked; a bot may be using it."""
+    from bot.store import save_copy
+
     database = _database_file(_settings())
     with _refusing():
         save_copy(database, file)
@@ -65,6 +70,8 @@ def backup(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def restore(file: Path) -> None:
     """Put the copy FILE in the place of the database, which no bot may be using; the former one is kept beside."""
+    from bot.store import restore_copy
+
     database = _database_file(_settings())
     with _refusing():
         former = restore_copy(file, database, SystemClock().now())
@@ -84,6 +91,8 @@ def copy(source: str | None, target: str | None) -> None:
     No bot may use either of them. A password need not stand here, where other users of the machine can read it: it
     does not where DATABASE_URL names that database, and for PostgreSQL PGPASSWORD is looked at.
     """
+    from bot.store import copy_database
+
     if source is None and target is None:
         _refuse("Name a database by --from or --to; the other one is that of DATABASE_URL.")
     url = _settings().database_url
@@ -110,12 +119,16 @@ def keys() -> None:
 @keys.command()
 def new() -> None:
     """Print a new key, to be put in front of TOKEN_KEYS."""
+    from bot.store import new_key
+
     click.echo(new_key())
 
 
 @keys.command()
 def rotate() -> None:
     """Encrypt every token anew with the first of TOKEN_KEYS; the others can go then."""
+    from bot.store import UnknownKey
+
     try:
         with _refusing():
             count = asyncio.run(_rotate(_settings()))
@@ -126,7 +139,11 @@ def rotate() -> None:
     click.echo(f"{count} tokens are encrypted with the first key now.")
 
 
-def _settings() -> Settings:
+def _settings() -> "Settings":
+    from pydantic import ValidationError
+
+    from bot.config import Settings
+
     try:
         return Settings()
     except (OSError, UnicodeError):
@@ -136,7 +153,7 @@ def _settings() -> Settings:
         _refuse(f"These settings are not right: {names}. `.env.example` says what they take.")
 
 
-def _database_file(settings: Settings) -> Path:
+def _database_file(settings: "Settings") -> Path:
     if settings.database_path is None:
         _refuse(
             "This is for SQLite alone. Use what comes with the database that DATABASE_URL names, as pg_dump."
@@ -144,12 +161,12 @@ def _database_file(settings: Settings) -> Path:
     return settings.database_path
 
 
-async def _upgrade(settings: Settings) -> None:
+async def _upgrade(settings: "Settings") -> None:
     async with _store(settings):
         pass
 
 
-async def _rotate(settings: Settings) -> int:
+async def _rotate(settings: "Settings") -> int:
     async with _store(settings) as store:
         count = await store.links.rotate_keys()
         await store.answers.erase_all()
@@ -157,17 +174,26 @@ async def _rotate(settings: Settings) -> int:
 
 
 async def _is_current() -> bool:
+    from pydantic import SecretStr
+
+    from bot.config import Settings
+    from bot.store import new_key
+
     settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(SecretStr(new_key()),))
     async with _store(settings) as store:
         return await store.is_current()
 
 
-def _store(settings: Settings) -> Store:
+def _store(settings: "Settings") -> "Store":
+    from bot.store import Store, open_vault
+
     return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
 
 
 @contextmanager
 def _refusing() -> Generator[None]:
+    from bot.config import CannotStart
+
     try:
         yield
     except CannotStart as error:

@@ -12,7 +12,6 @@ from service.catalogue import BrokenSource, lines_left_out
 from service.import_command import import_command
 from service.options import DEFAULT_LIMITS, ServiceOptions, read_region
 from service.seed import seed
-from service.serving import Refused, Transport, serve
 
 
 @click.group("service")
@@ -112,6 +111,8 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
     access_log: bool,
 ) -> None:
     """Serve a database until told to stop."""
+    from service.serving import Refused, Transport, serve  # noqa: PLC0415 - a server, which no other command needs
+
     try:
         options = ServiceOptions(
             limits={"2.0": limit_2_0, "1.3": limit_1_3, "1.0": limit_1_0},

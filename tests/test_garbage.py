@@ -2,9 +2,16 @@ import asyncio
 import gc
 import weakref
 
+import pytest
 from collector import walks
 
-from bot.garbage import PATIENT_LOOKS, settled
+from bot.garbage import PATIENT_LOOKS, settled, unwalked
+
+
+@pytest.fixture(autouse=True)
+def clean() -> None:
+    """Begin without garbage, so that what is counted is each test's own."""
+    gc.collect()
 
 
 class Ring:
@@ -21,6 +28,15 @@ def old_garbage() -> asyncio.Event:
     weakref.finalize(ring, gone.set)
     gc.collect(1)
     return gone
+
+
+def test_while_everything_is_imported_nothing_is_walked_nor_that_afterwards() -> None:
+    with walks() as noted, unwalked():
+        kept = [[number] for number in range(200_000)]
+    assert not noted
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > len(kept)
+    gc.unfreeze()
 
 
 async def test_however_much_is_made_not_everything_is_walked() -> None:

@@ -130,18 +130,50 @@ def test_the_migrations_are_checked() -> None:
     assert CliRunner().invoke(main, ["db", "check"]).exit_code == 0
 
 
+def run_python(code: str, *words: str) -> list[str]:
+    """Return the last line that a new interpreter prints, in words."""
+    program = [sys.executable, "-c", code, *words]
+    said = subprocess.run(program, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    return said.splitlines()[-1].split()
+
+
+HEAVY = {"discord", "sqlalchemy", "aiohttp", "pydantic", "cryptography"}
+
+
 @pytest.mark.parametrize(
     ("command", "spared"),
     [
-        ("service --help", {"discord", "sqlalchemy"}),
-        ("api --help", {"discord", "sqlalchemy"}),
+        ("--help", {*HEAVY, "asyncio", "sqlite3", "bot.command", "service"}),
+        ("run --help", HEAVY),
+        ("db restore --help", HEAVY),
+        ("keys --help", HEAVY),
+        ("service --help", HEAVY - {"pydantic"}),
+        ("demo --help", HEAVY - {"pydantic"}),
+        ("api --help", {"discord", "sqlalchemy", "cryptography"}),
         ("keys new", {"discord", "aiohttp"}),
         ("db check", {"discord", "aiohttp"}),
     ],
 )
 def test_a_command_waits_for_nothing_that_another_needs(command: str, spared: set[str]) -> None:
     code = "import sys; from bot.__main__ import main; main(standalone_mode=False); print(*sys.modules)"
-    words = [sys.executable, "-c", code, *command.split()]
-    loaded = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    assert "click" in loaded.split()
-    assert spared.isdisjoint(loaded.split())
+    loaded = run_python(code, *command.split())
+    assert "click" in loaded
+    assert spared.isdisjoint(loaded)
+
+
+def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
+    code = (
+        "import sys, bot.app, bot.process; from bot.client import cog_names; "
+        "[__import__(name) for name in cog_names()]; print(*sys.modules)"
+    )
+    loaded = run_python(code)
+    assert {"bot.app", "cogs.best"} <= {*loaded}
+    later = {"PIL", "alembic", "aiohttp.web", "matplotlib", "sqlalchemy.dialects.postgresql"}
+    assert later.isdisjoint(loaded)
+
+
+def test_what_a_bot_imports_is_not_walked() -> None:
+    code = "import atexit, gc; from bot.__main__ import main; atexit.register(lambda: print(gc.get_freeze_count())); main()"
+    program = [sys.executable, "-c", code, "run"]
+    said = subprocess.run(program, capture_output=True, text=True, check=False, cwd=ROOT / "tests").stdout
+    assert int(said) > 100_000

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final, NewType
 
 from sqlalchemy import ColumnElement, Float, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
@@ -19,6 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from bot.store.engine import Database
 from bot.store.tables import LEASES, PROCESSES
+from bot.store.upsert import insert_into
 
 ProcessId = NewType("ProcessId", int)
 """Made by chance for each start, and never used again."""
@@ -119,8 +119,7 @@ class Leases:
 
 
 def _taking(connection: AsyncConnection, name: str, process: ProcessId) -> ReturningInsert[Any, Any]:
-    insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    new = insert_into(LEASES).values(name=name, owner=process, fence=1)
+    new = insert_into(LEASES, dialect=connection.dialect.name).values(name=name, owner=process, fence=1)
     mine = new.on_conflict_do_update(
         index_elements=[LEASES.c.name],
         set_={"owner": new.excluded.owner, "fence": LEASES.c.fence + 1},

@@ -1,10 +1,13 @@
 """Keeping a row in place of one with the same key: one statement, between whose parts no other program can come."""
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Insert, Table
 from sqlalchemy.ext.asyncio import AsyncConnection
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 
 async def upsert(connection: AsyncConnection, table: Table, *rows: Mapping[str, object]) -> None:
@@ -20,11 +23,22 @@ async def upsert(connection: AsyncConnection, table: Table, *rows: Mapping[str, 
     await connection.execute(statement, sorted(rows, key=lambda row: [str(row[name]) for name in names]))
 
 
-def upsert_of(table: Table, columns: Iterable[str], *, dialect: str) -> sqlite.Insert | postgresql.Insert:
+def upsert_of(table: Table, columns: Iterable[str], *, dialect: str) -> Insert:
     """Return the statement, as one of the two databases knows it."""
-    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    insert = insert_into(table, dialect=dialect)
     key = table.primary_key.columns
     given = {name: insert.excluded[name] for name in columns if name not in key}
     if not given:
         return insert.on_conflict_do_nothing(index_elements=key)
     return insert.on_conflict_do_update(index_elements=key, set_=given)
+
+
+def insert_into(table: Table, *, dialect: str) -> "sqlite.Insert | postgresql.Insert":
+    """Return an insertion that may meet a row with the same key; only the dialect that is spoken is loaded."""
+    if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - as the docstring says
+
+        return postgresql.insert(table)
+    from sqlalchemy.dialects import sqlite  # noqa: PLC0415 - as above
+
+    return sqlite.insert(table)

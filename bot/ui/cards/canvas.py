@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
-
-from PIL import Image, ImageDraw, ImageFont
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from bot.ui.fonts import runs_of
 from bot.ui.markdown import TAIL
 from bot.ui.palette import blend
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageFont
 
 _SHADES: Final = 12
 """Steps from ground to text, both included: more cannot be seen at the size of letters."""
@@ -57,7 +58,7 @@ class Canvas(Protocol):
 
 
 class _Glyph(NamedTuple):
-    mask: Image.Image | None
+    mask: "Image.Image | None"
     """None where there is nothing to see."""
     left: int
     top: int
@@ -68,6 +69,8 @@ class PaletteCanvas:
     """A canvas of palette pixels."""
 
     def __init__(self, width: int, height: int, ground: int) -> None:
+        from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
+
         self._colours: list[int] = [ground]
         self._plain: dict[int, int] = {ground: 0}
         self._ramps: dict[tuple[int, int], int] = {}
@@ -177,11 +180,15 @@ def _draw(file: Path, size: int, char: str) -> _Glyph:
     left, top, right, bottom = (round(edge) for edge in font.getbbox(char, anchor="ls"))
     if right <= left or bottom <= top:
         return _Glyph(None, 0, 0, font.getlength(char))
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - as in PaletteCanvas
+
     mask = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(mask).text((-left, -top), char, fill=255, font=font, anchor="ls")
     return _Glyph(mask, left, top, font.getlength(char))
 
 
 @cache
-def _font(file: Path, size: int) -> ImageFont.FreeTypeFont:
+def _font(file: Path, size: int) -> "ImageFont.FreeTypeFont":
+    from PIL import ImageFont  # noqa: PLC0415 - as in PaletteCanvas
+
     return ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)

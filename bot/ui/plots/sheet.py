@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
-from PIL import Image, ImageDraw
-
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Face, cut_to, glyphs_of, width_of
 from bot.ui.fonts import BOLD, REGULAR, drawable
@@ -70,6 +68,8 @@ class Sheet:
     """One picture with one plot of `height` pixels: first what stands along its edges, then what is drawn on it."""
 
     def __init__(self, labels: Labels, theme: Theme, *, height: int) -> None:
+        from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
+
         self.palette = PALETTES[theme]
         self.left, self.right = _MARGIN, WIDTH - 2 * _MARGIN
         self.top = _HEAD + (_LINE if labels.up else 0)
@@ -133,6 +133,8 @@ class Sheet:
 
     def line(self, points: Sequence[tuple[float, float]], dots: Sequence[tuple[float, float]]) -> None:
         """Draw a line through points in the accent, and dots where they would not touch."""
+        from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+
         pen = Image.new("L", (self._image.width * _FINER, self._image.height * _FINER))
         draw = ImageDraw.Draw(pen)
         finer = [(across * _FINER, down * _FINER) for across, down in points]
@@ -144,6 +146,8 @@ class Sheet:
 
     def to_png(self) -> bytes:
         """Return the finished picture."""
+        from PIL import Image  # noqa: PLC0415 - as above
+
         written = BytesIO()
         self._image.quantize(_COLOURS, dither=Image.Dither.NONE).save(written, format="PNG", optimize=True)
         return written.getvalue()
