@@ -51,6 +51,12 @@ def test_numbers(sent: object, number: float | None) -> None:
     assert getattr(read(const=sent), "const") == number  # noqa: B009 - typed as any record
 
 
+def test_a_number_that_json_does_not_know_costs_its_member_alone() -> None:
+    body = orjson.dumps({"records": [RECORD | {"const": 0.125}]}).replace(b"0.125", b"NaN")
+    (record,) = read_reply(RecordsV20, body).reply.records
+    assert (record.title, record.const) == ("A", None)
+
+
 @pytest.mark.parametrize(
     ("sent", "moment"),
     [
