@@ -6,6 +6,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from discord import Permissions
+
+from cogs.daily import _POSTING
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
@@ -22,6 +25,15 @@ def test_the_readme_opens_with_the_demo_and_the_tests() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^make \w+", readme, re.MULTILINE)
     assert commands[:2] == ["make demo", "make test"]
+
+
+def test_whoever_is_invited_by_the_address_may_do_what_it_must() -> None:
+    page = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    (number,) = re.findall(r"&permissions=(\d+)`", page)
+    allowed = Permissions(int(number))
+    assert [name for name in _POSTING if not getattr(allowed, name)] == []
+    said = page.lower().replace("view channels", "read messages").replace(" ", "_")
+    assert [name for name, given in allowed if given and name not in said] == []
 
 
 def test_every_decision_names_what_holds_it_or_that_nothing_does() -> None:
