@@ -46,7 +46,7 @@ readings: setup  ## Make the words by which kanji are read anew from UniDic.
 	$(BIN)/python -m bot.features.readings.unidic
 
 bench: setup  ## Ratios measured side by side in one run.
-	for bench in tests/benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+	for bench in tests/benchmarks/bench_*.py; do PYTHONPATH=tests $(BIN)/python $$bench || exit 1; done
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
 	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v
