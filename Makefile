@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test browser postgres check house gallery bench fuzz readings lock sbom audit translations
+.PHONY: setup demo test browser postgres check house gallery bench drill fuzz readings lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -47,6 +47,9 @@ readings: setup  ## Make the words by which kanji are read anew from UniDic.
 
 bench: setup  ## Ratios measured side by side in one run.
 	for bench in tests/benchmarks/bench_*.py; do PYTHONPATH=tests $(BIN)/python $$bench || exit 1; done
+
+drill: setup  ## Restart and kill `kiroku run` under load, against the rig: eight minutes.
+	$(BIN)/python tests/drill.py
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
 	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v
