@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import signal
 from asyncio.subprocess import Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -56,6 +56,11 @@ async def serving(rig: Rig, name: str, folder: Path, shards: int = 1) -> AsyncGe
         yield process
 
 
+def begun(counts: Mapping[str, int]) -> int:
+    """Return how many sessions began: on a quick machine that of the next process comes too soon at first."""
+    return counts["identifies"] - counts.get("identifies_too_soon", 0)
+
+
 async def end(process: Process) -> None:
     process.send_signal(signal.SIGTERM)
     await process.communicate()
@@ -103,7 +108,7 @@ async def test_a_session_that_discord_has_forgotten_is_begun_anew(tmp_path: Path
             await rig.until(lambda state: len(state.shards) == 1)
             assert (await rig.ask("about")).processes == ["two"]
         counts = (await rig.state()).counts
-        assert (counts["resumes_refused"], counts["identifies"]) == (1, 2)
+        assert (counts["resumes_refused"], begun(counts)) == (1, 2)
 
 
 async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None:
@@ -114,7 +119,7 @@ async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None
             async with serving(rig, name, tmp_path):
                 pass
         counts = (await rig.state()).counts
-        assert (counts["identifies"], counts["resumes"], counts.get("resumes_refused", 0)) == (2, 1, 0)
+        assert (begun(counts), counts["resumes"], counts.get("resumes_refused", 0)) == (2, 1, 0)
 
 
 async def test_a_server_that_was_not_named_again_is_known_when_it_is_needed(tmp_path: Path) -> None:
