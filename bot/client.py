@@ -1,6 +1,5 @@
 """The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -32,9 +31,6 @@ from bot.ui.look import Page
 from bot.ui.pages import Lead, NotYours, Way, lead_of
 from bot.ui.studio import Studio
 from bot.ui.text import CommandTranslator, Language, Languages
-
-_PARTING_SECONDS: Final = 1.5
-"""How long Discord has to take leave when the bot closes."""
 
 PAGES_HOLD: Final = timedelta(minutes=10)
 """How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
@@ -156,10 +152,7 @@ class KirokuBot(ShardedBot):
         if not self.is_closed():
             self.hear_no_more()
             await finish_answers(self.answer_error)
-        try:
-            await asyncio.wait_for(super().close(), _PARTING_SECONDS)
-        except TimeoutError:  # Discord says nothing to our going
-            await self.http.close()
+        await super().close()
         await self.studio.close()
         await self._resources.close()
 

@@ -20,7 +20,7 @@ from discord.http import Route
 from harness import SimulatedDiscord
 from redirected import start_program
 
-from bot import answers, client
+from bot import answers, shards
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.store import Store, open_vault
@@ -157,5 +157,5 @@ async def test_what_can_be_finished_is_finished(
 
 
 def test_a_discord_that_says_nothing_leaves_time_to_close_everything() -> None:
-    waits = (answers._LAST_SECONDS, answers._TELLING_SECONDS, client._PARTING_SECONDS)
+    waits = (answers._LAST_SECONDS, answers._TELLING_SECONDS, shards.PARTING_SECONDS)
     assert sum(waits) < MOST_SECONDS - 3

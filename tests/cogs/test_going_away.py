@@ -1,11 +1,14 @@
 """Interactions that go away before they are answered, and connections to Discord that break."""
 
+import asyncio
 import gc
 
 import discord
 import pytest
+from discord.gateway import DiscordWebSocket
 from world import World
 
+from bot import shards
 from bot.domain.members import Visibility
 
 
@@ -123,3 +126,16 @@ async def test_a_connection_that_breaks_under_suggestions_is_one_line(world: Wor
         alice.autocomplete(world.discord.channel, "song", title="a"), "did not take suggestions"
     )
     assert "Traceback" not in world.log.text
+
+
+async def test_a_bot_closes_although_discord_says_nothing_to_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def say_nothing(*_arguments: object, **_options: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(DiscordWebSocket, "close", say_nothing)
+    monkeypatch.setattr(shards, "PARTING_SECONDS", 0.01)
+    async with asyncio.timeout(60):
+        await world.discord.stop()
+    assert world.bot.is_closed()
