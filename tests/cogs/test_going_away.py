@@ -3,9 +3,9 @@
 import asyncio
 import gc
 
+import aiohttp
 import discord
 import pytest
-from discord.gateway import DiscordWebSocket
 from world import World
 
 from bot import shards
@@ -134,7 +134,7 @@ async def test_a_bot_closes_although_discord_says_nothing_to_it(
     async def say_nothing(*_arguments: object, **_options: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(DiscordWebSocket, "close", say_nothing)
+    monkeypatch.setattr(aiohttp.ClientWebSocketResponse, "close", say_nothing)
     monkeypatch.setattr(shards, "PARTING_SECONDS", 0.01)
     async with asyncio.timeout(60):
         await world.discord.stop()

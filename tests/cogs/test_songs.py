@@ -110,8 +110,12 @@ async def test_an_unknown_song(world: World) -> None:
     assert r"qqqqqqqqqqqqqq\*\*" in reply.text
 
 
+@pytest.mark.sqlite
 async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> None:
-    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
+    nothing_kept = f"{world.settings.database_url}.new"
+    world.settings = world.settings.model_copy(
+        update={"record_token": SecretStr(""), "database_url": nothing_kept}
+    )
     await world.start_bot()
     carol = world.discord.person("Carol")
     assert await carol.autocomplete(world.discord.channel, "song", title="a") == []
