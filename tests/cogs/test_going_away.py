@@ -8,7 +8,6 @@ import discord
 import pytest
 from world import World
 
-from bot import shards
 from bot.domain.members import Visibility
 
 
@@ -135,7 +134,6 @@ async def test_a_bot_closes_although_discord_says_nothing_to_it(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(aiohttp.ClientWebSocketResponse, "close", say_nothing)
-    monkeypatch.setattr(shards, "PARTING_SECONDS", 0.01)
     async with asyncio.timeout(60):
         await world.discord.stop()
     assert world.bot.is_closed()
