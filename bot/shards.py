@@ -8,6 +8,7 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
@@ -18,14 +19,14 @@ from discord.shard import Shard
 from typing_extensions import override
 from yarl import URL
 
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.store import Presence
 from bot.store.leases import Lease
 
 _log = logging.getLogger(__name__)
 
 PARTING_SECONDS: Final = 1.5
-"""How long Discord has to take leave when the bot closes."""
+"""How long Discord has to take leave of a shard."""
 _START_SECONDS: Final = 5.5
 """Between two sessions of one bucket: Discord says 5, by its own clock."""
 _TOO_LATE_SECONDS: Final = 2.8
@@ -108,7 +109,8 @@ class ShardedBot(commands.AutoShardedBot):
                 await self.presence.give(lease, state)
             except CannotKeep:
                 _log.warning("shard %d could not be handed over", shard)
-        await ws.close(code=_STAYS)
+        with suppress(TimeoutError):  # Discord may say nothing to our going
+            await asyncio.wait_for(ws.close(code=_STAYS), PARTING_SECONDS)
 
     def hear_no_more(self) -> None:
         """Take no new work, from anywhere; what was begun goes on."""
@@ -120,11 +122,9 @@ class ShardedBot(commands.AutoShardedBot):
     @override
     async def close(self) -> None:
         self.hear_no_more()
-        if self._releasing:  # Discord may say nothing to our going; what is ours is closed in any case
-            await asyncio.wait(self._releasing, timeout=PARTING_SECONDS)
-            for each in self._releasing:
-                each.cancel()
-            await asyncio.wait(self._releasing)
+        for failure in await asyncio.gather(*self._releasing, return_exceptions=True):
+            if isinstance(failure, Exception):
+                _log.error("a shard was not left as it should be", exc_info=failure)
         await super().close()
 
     @override
@@ -194,10 +194,13 @@ class ShardedBot(commands.AutoShardedBot):
                 return None
             self._leases[shard] = lease
             await self.presence.write(lease, {})  # after a death it would be too old
-        except CannotKeep:
+        except (CannotKeep, CannotRead):
             return None
-        session = Session(**lease.state) if lease.state else None
-        return session if session and session.intents == self.intents.value else None
+        try:
+            session = Session(**lease.state)
+        except TypeError:  # nothing was left, or something of another version
+            return None
+        return session if session.intents == self.intents.value else None
 
     async def _resume(self, shard: int, session: Session) -> bool:
         """Go on with a session; return whether Discord was reached."""

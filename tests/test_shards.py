@@ -3,9 +3,10 @@
 import asyncio
 import inspect
 import signal
+import sqlite3
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import discord
@@ -109,6 +110,21 @@ async def test_a_session_that_discord_has_forgotten_is_begun_anew(tmp_path: Path
             assert (await rig.ask("about")).processes == ["two"]
         counts = (await rig.state()).counts
         assert (counts["resumes_refused"], begun(counts)) == (1, 2)
+
+
+async def test_what_another_version_left_is_not_gone_on_with(tmp_path: Path) -> None:
+    async with running_rig(patience=PATIENT) as rig:
+        async with serving(rig, "one", tmp_path) as one:
+            await end(one)
+        with closing(sqlite3.connect(tmp_path / "data" / "kiroku.db")) as database, database:
+            changed = database.execute(
+                "UPDATE leases SET state = json_set(state, '$.new', 1) WHERE name LIKE 'shard%'"
+            )
+            assert changed.rowcount == 1
+        async with serving(rig, "two", tmp_path):
+            pass
+        counts = (await rig.state()).counts
+        assert (begun(counts), counts.get("resumes", 0)) == (2, 0)
 
 
 async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None:

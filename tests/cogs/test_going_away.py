@@ -2,12 +2,14 @@
 
 import asyncio
 import gc
+import threading
 
 import aiohttp
 import discord
 import pytest
 from world import World
 
+from bot import shards
 from bot.domain.members import Visibility
 
 
@@ -134,6 +136,12 @@ async def test_a_bot_closes_although_discord_says_nothing_to_it(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(aiohttp.ClientWebSocketResponse, "close", say_nothing)
+    monkeypatch.setattr(shards, "PARTING_SECONDS", 0.01)
+    beating = [each for each in threading.enumerate() if each.name.startswith("keep-alive-handler")]
+    assert beating
     async with asyncio.timeout(60):
         await world.discord.stop()
     assert world.bot.is_closed()
+    for each in beating:
+        await asyncio.to_thread(each.join, 20)
+        assert not each.is_alive()

@@ -11,7 +11,10 @@ from sqlalchemy import event
 from walk import walk
 from world import World
 
+from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.members import Visibility
+from bot.store import Presence
+from bot.store.leases import Lease
 
 REFUSED = "Nothing can be saved just now"
 
@@ -125,3 +128,20 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
     for never in ("fault", "Traceback"):
         assert never not in world.log.text
     assert world.log.text.count("the database cannot be written") >= 1
+
+
+@pytest.mark.parametrize("refusal", [CannotKeep, CannotRead])
+async def test_a_shard_is_opened_although_its_lease_cannot_be_had(
+    world: World, monkeypatch: pytest.MonkeyPatch, refusal: type[BotError]
+) -> None:
+    take = Presence.take
+
+    async def refuse(presence: Presence, name: str) -> Lease | None:
+        if name.startswith("shard"):
+            raise refusal
+        return await take(presence, name)
+
+    monkeypatch.setattr(Presence, "take", refuse)
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    assert (await alice.slash(world.discord.channel, "help")).embed
