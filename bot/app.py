@@ -15,7 +15,7 @@ from bot.api.transport import parse_base_url
 from bot.client import KirokuBot
 from bot.clock import Clock, SystemClock
 from bot.config import CannotStart, Settings
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
@@ -102,7 +102,7 @@ async def _alone(presence: Presence) -> AsyncGenerator[Presence | None]:
                 _EVERYTHING, why="another process serves with this database: waiting until it ends"
             )
             joined = presence
-        except (CannotKeep, OSError):
+        except (CannotKeep, CannotRead, OSError):
             _log.warning("another process with this database would not be noticed")
         yield joined
 

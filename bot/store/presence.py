@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from types import TracebackType
 from typing import Final, Self
 
@@ -13,6 +13,7 @@ from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.engine import Database
 from bot.store.leases import Lease, Leases, ProcessId, State
 from bot.store.lifelines import lifeline_of
+from bot.store.trouble import told
 
 _log = logging.getLogger(__name__)
 
@@ -32,13 +33,16 @@ class Presence:
         self._line = lifeline_of(database)
         self._seconds = LIFE_SECONDS if database.is_server else None
         self._me = ProcessId(0)
+        self._has_any = False
+        """Whether it has had any lease."""
         self._ended = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Join the others. Raises: CannotKeep."""
+        """Join the others. Raises: CannotKeep where a file takes nothing, StoreUnavailable where a server does not."""
         try:
-            await self._join()
+            with nullcontext() if self._seconds is None else told():
+                await self._join()
         except BaseException:
             await self._line.close()
             raise
@@ -65,25 +69,30 @@ class Presence:
         await self._ended.wait()
 
     async def take(self, name: str) -> Lease | None:
-        """Take a lease that nobody has who lives; None where somebody has it. Raises: CannotKeep."""
+        """Take a lease that nobody has who lives; None where somebody has it. Raises: CannotKeep, CannotRead."""
         lease = await self._leases.take(name, self._me)
         if lease is None and await self._bury_gone():
             lease = await self._leases.take(name, self._me)
+        self._has_any |= lease is not None
         return lease
 
     async def wait_for(self, name: str, *, why: str) -> Lease:
         """Take a lease as soon as nobody has it any more; say once why that takes a while.
 
-        Raises: CannotKeep at once alone: while the database is away, whoever has it may have it still.
+        While the database is away, whoever has it may have it still. Raises: CannotKeep, CannotRead, where a file says so
+        at once: nobody else can write it either.
         """
-        lease = await self.take(name)
+        lease = None
+        try:
+            lease = await self.take(name)
+        except (CannotKeep, CannotRead):
+            if self._seconds is None:
+                raise
         if lease is None:
             _log.info(why)
         while lease is None:
             await asyncio.sleep(_LOOK)
             with suppress(CannotKeep, CannotRead):
-                if self._seconds is not None and self._ended.is_set():
-                    await self._join_again(self._seconds)
                 if not await self._is_held(name):
                     lease = await self.take(name)
         return lease
@@ -101,19 +110,14 @@ class Presence:
         await self._line.hold(self._me)  # first, or it would be taken for gone
         await self._leases.join(self._me, seconds=self._seconds)
 
-    async def _join_again(self, seconds: float) -> None:
-        """Join after having been taken for dead: who has nothing yet loses nothing."""
-        self._ended.clear()
-        if not await self._leases.beat(self._me, seconds=seconds):
-            await self._leases.join(self._me, seconds=seconds)
-
     async def _beat(self, seconds: float) -> None:
         is_heard = True
-        while True:
+        while not self._ended.is_set():
             await asyncio.sleep(_BEAT)
             try:
                 await self._line.hold(self._me)  # its connection may have been lost
-                lives = await self._leases.beat(self._me, seconds=seconds)
+                if not await self._leases.beat(self._me, seconds=seconds):
+                    await self._die()
             except (CannotKeep, SQLAlchemyError, OSError):
                 if is_heard:
                     _log.warning(
@@ -122,8 +126,14 @@ class Presence:
                 is_heard = False
             else:
                 is_heard = True
-                if not lives:
-                    self._ended.set()
+
+    async def _die(self) -> None:
+        """End, having been taken for dead; whoever has nothing yet loses nothing, and joins under another id."""
+        if self._has_any:
+            self._ended.set()
+        else:
+            await self._line.close()
+            await self._join()
 
     async def _is_held(self, name: str) -> bool:
         owner = await self._leases.find_owner(name)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.store import Presence, Store, Vault, new_key
 from bot.store.leases import Leases, ProcessId
 
@@ -159,8 +159,36 @@ class TestPresence:
             held = await presence.take("shards")
             assert held is not None
             waiting = asyncio.create_task(neighbour.wait_for("shards", why="somebody has it"))
-            await store.leases.bury(await store.leases.fetch_processes() - {held.owner})
+            buried = await store.leases.fetch_processes() - {held.owner}
+            await store.leases.bury(buried)
             await presence.give(held, {})
+            async with asyncio.timeout(20):
+                taken = await waiting
+            assert taken.owner not in buried
+
+    @pytest.mark.postgres
+    async def test_who_is_taken_for_dead_and_had_something_ends(
+        self, store: Store, neighbour: Presence
+    ) -> None:
+        assert await neighbour.take("shards") is not None
+        await store.leases.bury(await store.leases.fetch_processes())
+        async with asyncio.timeout(20):
+            await neighbour.until_ended()
+
+    @pytest.mark.parametrize("refusal", [CannotKeep, CannotRead])
+    async def test_at_once_a_server_that_is_away_is_waited_for_and_a_file_is_not(
+        self, url: str, neighbour: Presence, monkeypatch: pytest.MonkeyPatch, refusal: type[BotError]
+    ) -> None:
+        async def refuse(*_arguments: object) -> None:
+            monkeypatch.undo()
+            raise refusal
+
+        monkeypatch.setattr(neighbour._leases, "take", refuse)
+        waiting = neighbour.wait_for("shards", why="somebody has it")
+        if url.startswith("sqlite"):
+            with pytest.raises(refusal):
+                await waiting
+        else:
             async with asyncio.timeout(20):
                 assert await waiting
 
