@@ -3,10 +3,9 @@
 import asyncio
 import errno
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Final
 
 from bot.api import Priority, RecordApi
@@ -28,13 +27,17 @@ _EVERYTHING: Final = "everything"
 """The one lease there is: all that a bot does."""
 
 
+class BadAddress(CannotStart, ValueError):
+    """RECORD_API_URL is missing, or none that a token may be sent to."""
+
+
 class App:
     """Everything below the bot, opened and closed together."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        parse_base_url(settings.record_api_url)
+        check_address(settings.record_api_url)
         self._stack = AsyncExitStack()
         self.presence: Presence | None = None
         """This process among those that share its database, once `open`; None where it could not join them."""
@@ -42,7 +45,7 @@ class App:
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
         settings, clock = self._settings, self._clock
-        song_names = _read_aliases(settings.alias_file)
+        song_names = read_alias_file(settings.alias_file)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
         self.presence = await self._stack.enter_async_context(_alone(store.presence()))
@@ -78,9 +81,7 @@ class App:
         try:
             await self._stack.enter_async_context(MetricsServer(port, api.counts))
         except OSError as error:
-            reason = "is in use" if error.errno == errno.EADDRINUSE else "cannot be used"
-            message = f"Port {port} {reason}. Set METRICS_PORT to another one, or to 0 to do without."
-            raise CannotStart(message) from None
+            raise bad_port(port, error) from None
 
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""
@@ -107,21 +108,28 @@ async def _alone(presence: Presence) -> AsyncGenerator[Presence | None]:
         yield joined
 
 
-def _read_aliases(file: Path | None) -> Mapping[str, str]:
+def check_address(text: str) -> None:
+    """Check that a token may be sent to the record service's address. Raises: BadAddress."""
+    if not text:
+        message = "RECORD_API_URL is not set. Put the base address of the record service into .env."
+        raise BadAddress(message)
     try:
-        return read_alias_file(file)
-    except (OSError, UnicodeError) as error:
-        reason = (
-            "is no text in UTF-8" if isinstance(error, UnicodeError) else f"cannot be read ({error.strerror})"
-        )
-        message = f"The file {file} {reason}. Set ALIAS_FILE to one that is right, or leave it out."
-        raise CannotStart(message) from None
+        parse_base_url(text)
+    except ValueError as error:
+        message = f"RECORD_API_URL is not right: {error}."
+        raise BadAddress(message) from None
+
+
+def bad_port(port: int, error: OSError) -> CannotStart:
+    """Return what is said of a METRICS_PORT that cannot be opened."""
+    reason = "is in use" if error.errno == errno.EADDRINUSE else "cannot be used"
+    return CannotStart(f"Port {port} {reason}. Set METRICS_PORT to another one, or to 0 to do without.")
 
 
 def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
     """Build the bot; nothing is opened, read or sent before it logs in.
 
-    Raises: ValueError if the record service's address is none that a token may be sent to.
+    Raises: BadAddress.
     """
     shards = None if settings.shards == "auto" else settings.shards
     return KirokuBot(App(settings, clock or SystemClock()), shards=shards)

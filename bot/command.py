@@ -1,4 +1,4 @@
-"""`kiroku run`, `db` and `keys`: what whoever hosts the bot needs; each imports what it needs once it runs."""
+"""`kiroku run`, `doctor`, `db` and `keys`: what whoever hosts the bot needs; each imports what it needs once it runs."""
 
 import asyncio
 import sys
@@ -23,20 +23,29 @@ def run() -> None:
     """Run the bot on Discord, with the settings of the environment or of .env."""
     with unwalked():
         from bot.app import create_bot
-        from bot.process import run_until_told
+        from bot.process import NO_LOGIN, run_until_told
 
     settings = _settings()
     if not settings.discord_token.get_secret_value():
-        _refuse("DISCORD_TOKEN is not set. Put the bot's token from Discord's developer portal into .env.")
-    if not settings.record_api_url:
-        _refuse("RECORD_API_URL is not set. Put the base address of the record service into .env.")
+        _refuse(NO_LOGIN)
     logs.set_up(settings.log_level)
-    try:
-        bot = create_bot(settings)
-    except ValueError as error:
-        _refuse(f"RECORD_API_URL is not right: {error}")
     with _refusing():
+        bot = create_bot(settings)
         asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))
+
+
+@click.command()
+def doctor() -> None:
+    """Try the settings and what the bot stands on, and say what is wrong; nothing is made or changed."""
+    from bot.doctor import Doctor, Mark, read_what_can_be
+
+    logs.set_up("CRITICAL")  # what is wrong is told below
+    settings, findings = read_what_can_be()
+    findings += asyncio.run(Doctor(settings, SystemClock()).examine())
+    for each in findings:
+        click.echo(each)
+    if any(each.mark is Mark.WRONG for each in findings):
+        sys.exit(1)
 
 
 @click.group()
@@ -140,17 +149,10 @@ def rotate() -> None:
 
 
 def _settings() -> "Settings":
-    from pydantic import ValidationError
+    from bot.config import read_settings
 
-    from bot.config import Settings
-
-    try:
-        return Settings()
-    except (OSError, UnicodeError):
-        _refuse("The file .env cannot be read. Check whose it is, and that it is text in UTF-8.")
-    except ValidationError as error:
-        names = ", ".join(sorted({str(part["loc"][0]).upper() for part in error.errors() if part["loc"]}))
-        _refuse(f"These settings are not right: {names}. `.env.example` says what they take.")
+    with _refusing():
+        return read_settings()
 
 
 def _database_file(settings: "Settings") -> Path:

@@ -1,9 +1,10 @@
 """Settings, from the environment or a `.env` file; nothing is read at import."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 Percent = Annotated[int, Field(ge=0, le=100)]
@@ -16,6 +17,24 @@ _LONGEST_PATIENCE: Final = 840
 
 class CannotStart(Exception):
     """What whoever hosts the bot has to set right first; the text is the sentence that tells them."""
+
+
+class BadSettings(CannotStart):
+    """Some settings are not what they should be."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        """As the environment writes them."""
+        super().__init__(
+            f"These settings are not right: {', '.join(names)}. `.env.example` says what they take."
+        )
+
+
+class BadFile(CannotStart):
+    """The file of settings cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("The file .env cannot be read. Check whose it is, and that it is text in UTF-8.")
 
 
 class Settings(BaseSettings):
@@ -76,3 +95,14 @@ class Settings(BaseSettings):
         """The file of an SQLite database; None for another database, or one in memory."""
         scheme, _, path = self.database_url.partition(":///")
         return Path(path) if scheme.startswith("sqlite") and path and path != ":memory:" else None
+
+
+def read_settings(**given: Any) -> Settings:
+    """Read all that is not given. Raises: BadSettings, BadFile."""
+    try:
+        return Settings(**given)
+    except (OSError, UnicodeError):
+        raise BadFile from None
+    except ValidationError as error:
+        names = {str(part["loc"][0]).upper() for part in error.errors() if part["loc"]}
+        raise BadSettings(sorted(names)) from None

@@ -18,6 +18,7 @@ from bot.garbage import settled
 
 _log = logging.getLogger(__name__)
 
+NO_LOGIN: Final = "DISCORD_TOKEN is not set. Put the bot's token from Discord's developer portal into .env."
 _REJECTED: Final = (
     "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
 )
@@ -71,7 +72,7 @@ async def _run(bot: KirokuBot, token: str) -> None:
             async with settled(lambda: not is_anybody_waiting()):
                 await _serve(bot)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        raise CannotStart(_sentence(error)) from error
+        raise CannotStart(refusal_of(error)) from error
 
 
 async def _serve(bot: KirokuBot) -> None:
@@ -88,7 +89,8 @@ async def _serve(bot: KirokuBot) -> None:
         await asyncio.wait({serving, replaced})
 
 
-def _sentence(error: Exception) -> str:
+def refusal_of(error: Exception) -> str:
+    """Return what is said of a Discord that does not let the bot in."""
     match error:
         case discord.LoginFailure():
             return _REJECTED

@@ -2,20 +2,19 @@
 
 import asyncio
 import gc
-import json
 import sqlite3
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partialmethod
 from pathlib import Path
 from socket import create_server
 
 import pytest
-from aiohttp import web
 from click.testing import CliRunner
 from redirected import start_program
+from refusing import Refusing, refusing_discord
 from yarl import URL
 
 from bot.__main__ import main
@@ -29,12 +28,6 @@ from bot.process import run_until_told
 from bot.store import Store, new_key, open_vault
 
 SETTINGS = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}
-ME = {"id": "1", "username": "Kiroku", "discriminator": "0", "avatar": None, "bot": True}
-APPLICATION = {
-    "id": "1", "name": "Kiroku", "description": "", "verify_key": "", "bot_public": True,
-    "bot_require_code_grant": False, "flags": 0, "icon": None, "summary": "", "owner": ME,
-}  # fmt: skip
-STARTS = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -204,60 +197,10 @@ def test_a_key_file_that_holds_no_key(command: str, content: bytes, tmp_path: Pa
     )
 
 
-class Refusing:
-    """A Discord that lets a bot in as far as it is told to."""
-
-    def __init__(self) -> None:
-        self.url = ""
-        self.login = 200
-        self.commands: tuple[int, object] = (200, [])
-        self.close = 4004
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        match request.method, request.path.removeprefix("/api/v10"):
-            case "GET", "/users/@me":
-                return _answer(self.login, ME)
-            case "GET", "/oauth2/applications/@me":
-                return _answer(200, APPLICATION)
-            case "GET", "/gateway/bot":
-                return _answer(200, {"url": self.url, "shards": 1, "session_start_limit": STARTS})
-            case "PUT", _:
-                return _answer(*self.commands)
-            case _:
-                return await self._gateway(request)
-
-    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
-        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 41_250}}))
-        await socket.receive()
-        await socket.close(code=self.close)
-        return socket
-
-
-def _answer(status: int, body: object) -> web.Response:
-    return web.Response(
-        status=status, body=json.dumps(body).encode(), headers={"Content-Type": "application/json"}
-    )
-
-
 @pytest.fixture
 async def refusing() -> AsyncGenerator[Refusing]:
-    async with _refusing() as discord:
+    async with refusing_discord() as discord:
         yield discord
-
-
-@asynccontextmanager
-async def _refusing() -> AsyncGenerator[Refusing]:
-    discord = Refusing()
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", discord.handle)
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    discord.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    yield discord
-    await runner.cleanup()
 
 
 async def start(url: str, folder: Path) -> str:

@@ -183,7 +183,7 @@ def rate_headers(headers: Headers, now: datetime) -> RateHeaders | None:
     reset = _whole(headers.get("X-Rate-Limit-Reset"))
     if limit is None or remaining is None or reset is None or limit < 1:
         return None
-    there = _moment(headers.get("Date")) or now
+    there = parse_date(headers.get("Date")) or now
     ahead = reset - there.timestamp()
     if abs(ahead) > _PLAUSIBLE.total_seconds():
         return None
@@ -200,10 +200,10 @@ def retry_after(headers: Headers, now: datetime) -> float | None:
     text = headers.get("Retry-After")
     seconds = _whole(text)
     if seconds is None:
-        moment = _moment(text)
+        moment = parse_date(text)
         if moment is None:
             return None
-        there = _moment(headers.get("Date")) or now
+        there = parse_date(headers.get("Date")) or now
         seconds = math.ceil((moment - there).total_seconds())
     return float(min(max(0, seconds), _PLAUSIBLE.total_seconds()))
 
@@ -214,7 +214,7 @@ def _whole(text: str | None) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= len("9999999999") else None
 
 
-def _moment(text: str | None) -> datetime | None:
+def parse_date(text: str | None) -> datetime | None:
     """Return a header's date in UTC."""
     try:
         moment = parsedate_to_datetime(text or "")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from bot.config import CannotStart
 from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
 from bot.domain.folding import fold
@@ -96,8 +97,17 @@ def read_alias_lines(text: str) -> dict[str, str]:
 
 
 def read_alias_file(path: Path | None) -> dict[str, str]:
-    """Read the operator's aliases; none where no file is set. Raises: OSError, UnicodeError."""
-    return {} if path is None or not path.name else read_alias_lines(path.read_text(encoding="utf-8"))
+    """Read the operator's aliases; none where no file is set. Raises: CannotStart."""
+    if path is None or not path.name:
+        return {}
+    try:
+        return read_alias_lines(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError) as error:
+        reason = (
+            "is no text in UTF-8" if isinstance(error, UnicodeError) else f"cannot be read ({error.strerror})"
+        )
+        message = f"The file {path} {reason}. Set ALIAS_FILE to one that is right, or leave it out."
+        raise CannotStart(message) from None
 
 
 def resolve_aliases(named: Mapping[str, str], catalogue: Catalogue) -> Aliases:

@@ -13,6 +13,7 @@ from bot.store.belongings import Belongings
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailySchedules
 from bot.store.engine import Database
+from bot.store.examine import Condition, examine
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
 from bot.store.links import Links
@@ -31,6 +32,7 @@ __all__ = [
     "AtHand",
     "BadKey",
     "CatalogueShelf",
+    "Condition",
     "CopyFailed",
     "DailySchedules",
     "KeptAnswers",
@@ -48,6 +50,7 @@ __all__ = [
     "UnknownKey",
     "Vault",
     "copy_database",
+    "examine",
     "key_of",
     "new_key",
     "open_vault",

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuchModuleError
 
 from bot.config import CannotStart
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 
 _HELD: Final = "Another program holds the database that {named} names. End it and try again."
 _FULL: Final = "The disk of the database that {named} names is full. Make room and try again."
@@ -95,9 +95,14 @@ def told(
         raise StoreUnavailable(_sentence(_cause_of(error)).format(named=named)) from None
 
 
+def unavailable(state: str) -> StoreUnavailable:
+    """Return what a server would say of DATABASE_URL with this SQLSTATE."""
+    return StoreUnavailable(_BY_STATE[state].format(named="DATABASE_URL"))
+
+
 def _cause_of(error: Exception) -> Exception:
-    """Return what the driver said of a database that takes nothing."""
-    cause = error.__cause__ if isinstance(error, CannotKeep) else None
+    """Return what the driver said of a database that takes nothing, or says nothing."""
+    cause = error.__cause__ if isinstance(error, CannotKeep | CannotRead) else None
     return cause if isinstance(cause, Exception) else error
 
 

@@ -1,0 +1,276 @@
+"""`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing is made or changed."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from http import HTTPStatus
+from types import SimpleNamespace
+from typing import Final
+
+import aiohttp
+import discord
+from typing_extensions import override
+
+from bot.api import Holder, RecordApi
+from bot.api.protocol import make_call, parse_date
+from bot.app import bad_port, check_address
+from bot.clock import Clock
+from bot.config import BadFile, BadSettings, CannotStart, Settings, read_settings
+from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.ids import Region
+from bot.features.aliases import read_alias_file
+from bot.features.preferences import REGIONS
+from bot.process import NO_LOGIN, refusal_of
+from bot.store import StoreUnavailable, UnknownKey, examine, open_vault
+from bot.wire.endpoints import USERS_ME_V13
+from bot.wire.reading import find_error
+
+_SECONDS: Final = 15.0
+"""How long each may take: longer than what it asks."""
+_PATIENCE: Final = 10.0
+"""Seconds for the record service."""
+_NOBODY: Final = "doctor"
+"""A token that the service does not know: that it says so shows what it is."""
+_SKEW: Final = timedelta(seconds=5)
+"""Between two clocks: answers tell the time in whole seconds, and take a while."""
+
+_NO_SERVICE: Final = "What answers at RECORD_API_URL is no record service. Check the address."
+_REFUSED: Final = "The record service rejects RECORD_TOKEN. Issue a new one in the account settings there."
+_OTHER_KEY: Final = (
+    "The tokens in the database were encrypted with a key that is not given. Put it back, or add it to TOKEN_KEYS; "
+    "without it, members have to link again."
+)
+
+
+class Mark(StrEnum):
+    """What stands before a line."""
+
+    FINE = "✓"
+    WRONG = "✗"
+    UNTRIED = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one thing that was tried."""
+
+    mark: Mark
+    what: str
+    sentence: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.mark} {self.what}: {self.sentence}"
+
+
+class _Untried(Exception):
+    """Something is left out, or cannot be told while something else is wrong; the text says so."""
+
+
+def read_what_can_be() -> tuple[Settings, list[Finding]]:
+    """Read the settings, with the default in place of each that is wrong."""
+    given: dict[str, object] = {}
+    findings: list[Finding] = []
+    while True:
+        try:
+            settings = read_settings(**given)
+        except BadFile as error:
+            given["_env_file"] = None
+            findings.append(Finding(Mark.WRONG, "Settings", str(error)))
+        except BadSettings as error:
+            given |= {name.lower(): Settings.model_fields[name.lower()].default for name in error.names}
+            findings.append(Finding(Mark.WRONG, "Settings", str(error)))
+        else:
+            return settings, findings or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
+
+
+class Doctor:
+    """Tries everything once."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._service: asyncio.Task[Finding]
+        """Whether a record service is where one should be: nothing else is given a token."""
+        self._ahead: dict[str, timedelta] = {}
+        """How far this machine's clock is ahead of those of others."""
+
+    async def examine(self) -> Sequence[Finding]:
+        """Try all side by side."""
+        self._service = asyncio.create_task(_try("RECORD_API_URL", self._check_service))
+        findings = await asyncio.gather(
+            _try("DATABASE_URL", self._check_database),
+            _try("TOKEN_KEYS", self._check_keys),
+            _try("ALIAS_FILE", self._check_aliases),
+            _try("METRICS_PORT", self._check_port),
+            self._service,
+            _try("RECORD_TOKEN", self._check_record_token),
+            _try("DEFAULT_REGION", self._check_region),
+            _try("DISCORD_TOKEN", self._check_discord),
+        )
+        return [*findings, await _try("Clock", self._check_clock)]
+
+    async def _check_database(self) -> str:
+        condition = await examine(self._settings.database_url)
+        if condition.now is not None:
+            self._compare("the database server", condition.now)
+        if condition.revision is None:
+            return f"{condition.kind}, still empty; the first start makes its tables."
+        return f"{condition.kind}, at revision {condition.revision}."
+
+    async def _check_keys(self) -> str:
+        vault = open_vault(self._settings.token_keys_in_clear, self._settings.database_path)
+        try:
+            sealed = (await examine(self._settings.database_url)).sealed
+        except StoreUnavailable:
+            message = "can be read; whether they open the tokens is not known while the database cannot be."
+            raise _Untried(message) from None
+        if sealed is None:
+            return "nothing is encrypted yet."
+        vault.keep_key(is_needed=True)
+        try:
+            vault.decrypt(sealed)
+        except UnknownKey:
+            raise CannotStart(_OTHER_KEY) from None
+        return "the tokens in the database can be read."
+
+    async def _check_aliases(self) -> str:
+        aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
+        return f"{len(aliases)} aliases."
+
+    async def _check_port(self) -> str:
+        port = self._settings.metrics_port
+        if not port:
+            message = "not set: nothing is served for Prometheus."
+            raise _Untried(message)
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return f"port {port} is free."
+        except OSError as error:
+            raise bad_port(port, error) from None
+
+    async def _check_service(self) -> str:
+        check_address(self._settings.record_api_url)
+        async with RecordApi(self._settings.record_api_url, clock=self._clock) as api:
+            try:
+                response = await api.exchange(
+                    make_call(USERS_ME_V13, {}), api.holder(_NOBODY, patience=_PATIENCE)
+                )
+            except UnreadableReply:
+                raise CannotStart(_NO_SERVICE) from None
+            except ServiceDown as error:
+                raise CannotStart(_unavailable(error.reason)) from None
+        if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise CannotStart(_unavailable(f"status {response.status}"))
+        if find_error(response.body) is None:
+            raise CannotStart(_NO_SERVICE)
+        self._compare_header("the record service", response.headers)
+        return "a record service answers."
+
+    async def _check_record_token(self) -> str:
+        async with await self._api() as api:
+            try:
+                await self._holder(api).v1_3.users.me()
+            except TokenRejected:
+                raise CannotStart(_REFUSED) from None
+            except BudgetSpent:
+                pass
+        return "the record service takes it."
+
+    async def _check_region(self) -> str:
+        region = Region(self._settings.default_region)
+        if region in REGIONS:
+            return f"{region}."
+        try:
+            async with await self._api() as api:
+                holder = self._holder(api)
+                await (
+                    holder.v1_3.users.me()
+                )  # else a token that is rejected could be taken for the region's fault
+                await holder.v2_0.records.course(region=region)
+        except (BadQuery, _Untried):
+            message = (
+                f"{region!r} is no region that is known. Set DEFAULT_REGION to one of {', '.join(REGIONS)}."
+            )
+            raise CannotStart(message) from None
+        return f"{region}, which the record service knows."
+
+    async def _check_discord(self) -> str:
+        token = self._settings.discord_token.get_secret_value()
+        if not token:
+            raise CannotStart(NO_LOGIN)
+        trace = aiohttp.TraceConfig()
+        trace.on_request_end.append(self._hear_discord)
+        client = discord.Client(intents=discord.Intents.none(), http_trace=trace)
+        try:
+            async with client:
+                await client.login(token)
+                return f"Discord takes it, as that of {client.user}."
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            raise CannotStart(refusal_of(error)) from None
+
+    async def _hear_discord(
+        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        self._compare_header("Discord", end.response.headers)
+
+    async def _check_clock(self) -> str:
+        if not self._ahead:
+            message = "nobody was there to compare it with."
+            raise _Untried(message)
+        wrong = {whose: ahead for whose, ahead in self._ahead.items() if abs(ahead) > _SKEW}
+        if not wrong:
+            return f"as that of {' and '.join(self._ahead)}."
+        apart = " and ".join(
+            f"{abs(ahead).total_seconds():.0f} s {'ahead of' if ahead > timedelta() else 'behind'} that of {whose}"
+            for whose, ahead in wrong.items()
+        )
+        message = (
+            f"This machine's clock is {apart}. Have each set over the network (NTP): `timedatectl` shows it."
+        )
+        raise CannotStart(message)
+
+    async def _api(self) -> RecordApi:
+        """Return the record service, once it is known for one, if there is a token for it. Raises: _Untried."""
+        if not self._settings.record_token.get_secret_value():
+            message = "cannot be tried without RECORD_TOKEN."
+            raise _Untried(message)
+        if (await self._service).mark is not Mark.FINE:
+            message = "cannot be tried without RECORD_API_URL."
+            raise _Untried(message)
+        return RecordApi(self._settings.record_api_url, clock=self._clock)
+
+    def _holder(self, api: RecordApi) -> Holder:
+        return api.holder(self._settings.record_token.get_secret_value(), patience=_PATIENCE)
+
+    def _compare_header(self, whose: str, headers: Mapping[str, str]) -> None:
+        now = parse_date(headers.get("Date"))
+        if now is not None:
+            self._compare(whose, now)
+
+    def _compare(self, whose: str, now: datetime) -> None:
+        self._ahead[whose] = self._clock.now() - now
+
+
+async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
+    """Do one check, which ends, and whose trouble is nobody else's."""
+    try:
+        async with asyncio.timeout(_SECONDS):
+            return Finding(Mark.FINE, what, await check())
+    except _Untried as reason:
+        return Finding(Mark.UNTRIED, what, str(reason))
+    except CannotStart as error:
+        return Finding(Mark.WRONG, what, str(error))
+    except BotError as error:
+        return Finding(Mark.UNTRIED, what, f"cannot be told now: {error}.")
+    except TimeoutError:
+        return Finding(Mark.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
+    except Exception as error:  # noqa: BLE001 - the others are told all the same
+        return Finding(Mark.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
+
+
+def _unavailable(reason: str) -> str:
+    return f"The record service does not answer ({reason}). Check RECORD_API_URL, and that the service runs."

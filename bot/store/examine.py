@@ -1,0 +1,99 @@
+"""What a database is like, found by looking alone: nothing is made, written or brought up to date."""
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.store.engine import Database, beside
+from bot.store.migrate import COPYING, find_applied, known_revisions
+from bot.store.tables import METADATA
+from bot.store.trouble import StoreNotWhole, StoreTooNew, told, unavailable
+
+_NAMES: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+_MAY_MAKE_TABLES: Final = text(
+    "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AND NOT EXISTS ("
+    "SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(:ours) "
+    "AND NOT pg_has_role(tableowner, 'USAGE'))"
+)
+_TAKES_NOTHING: Final = text("SELECT current_setting('transaction_read_only') = 'on'")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What was found."""
+
+    kind: str
+    """As its makers write it."""
+    revision: str | None = None
+    """The newest migration that it has seen; None where it is new."""
+    now: datetime | None = None
+    """By the clock of a server."""
+    sealed: bytes | None = None
+    """One of the tokens in it, if there are any."""
+
+
+async def examine(url: str) -> Condition:
+    """Look at a database that a bot may be using. Raises: StoreUnavailable, as opening it would."""
+    with told():
+        database = Database(url)
+        try:
+            return await _examine_server(database) if database.is_server else await _examine_file(database)
+        finally:
+            await database.close()
+
+
+async def _examine_server(database: Database) -> Condition:
+    await database.connect()
+    async with database.read() as connection:
+        condition = await connection.run_sync(_look)
+        if (await connection.execute(_TAKES_NOTHING)).scalar_one():
+            raise unavailable("25006")
+        if not (await connection.execute(_MAY_MAKE_TABLES, {"ours": [*METADATA.tables]})).scalar_one():
+            raise unavailable("42501")
+    return condition
+
+
+async def _examine_file(database: Database) -> Condition:
+    _check_writable(database.file)
+    if database.file is None or not database.file.exists():
+        return Condition(_NAMES["sqlite"])
+    # Beside a database at rest, opening it to read would leave files of its own.
+    rest = "" if any(each.exists() for each in beside(database.file)) else "&immutable=1"
+    path = quote(str(database.file.absolute()))
+    reader = create_async_engine(f"sqlite+aiosqlite:///file:{path}?mode=ro{rest}&uri=true")
+    try:
+        async with reader.connect() as connection:
+            return await connection.run_sync(_look)
+    finally:
+        await reader.dispose()
+
+
+def _check_writable(file: Path | None) -> None:
+    """Raise PermissionError or NotADirectoryError where a file cannot be written, or could not be made."""
+    if file is None:
+        return
+    folder = next(each for each in file.absolute().parents if each.exists())
+    if not folder.is_dir():
+        raise NotADirectoryError
+    for each in (folder, file):
+        if each.exists() and not os.access(each, os.W_OK):
+            raise PermissionError
+
+
+def _look(connection: Connection) -> Condition:
+    applied = find_applied(connection)
+    if applied is not None and applied.startswith(COPYING):
+        raise StoreNotWhole
+    if applied is not None and applied not in known_revisions():
+        raise StoreTooNew
+    is_server = connection.dialect.name == "postgresql"
+    now = connection.scalar(text("SELECT clock_timestamp()")) if is_server else None
+    has_links = inspect(connection).has_table("links")
+    sealed = connection.scalar(text("SELECT token FROM links LIMIT 1")) if has_links else None
+    return Condition(_NAMES[connection.dialect.name], applied, now and now.astimezone(UTC), sealed)

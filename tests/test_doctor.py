@@ -1,0 +1,298 @@
+"""`kiroku doctor`: each misconfiguration is really made, and is named by its cause and the next step."""
+
+import asyncio
+import shutil
+import sqlite3
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, closing
+from datetime import UTC, datetime
+from pathlib import Path
+from socket import create_server
+
+import pytest
+from aiohttp import web
+from click.testing import CliRunner
+from refusing import refusing_discord
+from serving import serving
+from yarl import URL
+
+from bot.__main__ import main
+from bot.clock import ManualClock, SystemClock
+from bot.config import Settings
+from bot.demo.redirected import redirected
+from bot.doctor import Doctor, Finding, Mark
+from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.store import Store, new_key, open_vault
+from service.options import ServiceOptions
+from service.seed import SeedReport, seed
+from service.server import running
+
+NOWHERE = "http://127.0.0.1:1"
+SECRET = "5ecre7"
+SET = ("DISCORD_TOKEN", "RECORD_API_URL", "RECORD_TOKEN", "TOKEN_KEYS", "DATABASE_URL", "LOG_LEVEL")
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in an empty folder with nothing set."""
+    monkeypatch.chdir(tmp_path)
+    for name in SET:
+        monkeypatch.delenv(name, raising=False)
+
+
+async def examine(clock: ManualClock | None = None, **settings: str) -> Mapping[str, Finding]:
+    """Return what is found by what was tried; no secret is ever in it."""
+    for name, value in settings.items():
+        assert name in Settings.model_fields, name
+        assert value is not None
+    doctor = Doctor(Settings.model_validate(settings), clock or SystemClock())
+    found = {finding.what: finding for finding in await doctor.examine()}
+    assert SECRET not in "".join(map(str, found.values()))
+    return found
+
+
+def wrong(found: Mapping[str, Finding], what: str) -> str:
+    assert found[what].mark is Mark.WRONG, str(found[what])
+    return found[what].sentence
+
+
+def fine(found: Mapping[str, Finding], what: str) -> str:
+    assert found[what].mark is Mark.FINE, str(found[what])
+    return found[what].sentence
+
+
+def doctored(settings: Mapping[str, str]) -> tuple[list[str], int]:
+    """Return what the command says, line by line, and how it ends; with its Discord out of reach."""
+    with redirected(URL(NOWHERE)):
+        result = CliRunner().invoke(main, ["doctor"], env=settings)
+    assert isinstance(result.exception, SystemExit | None)
+    assert result.stderr == ""
+    assert SECRET not in result.output
+    return result.stdout.splitlines(), result.exit_code
+
+
+def said(lines: list[str], what: str) -> str:
+    (line,) = [line for line in lines if line[2:].startswith(f"{what}:")]
+    return line
+
+
+def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "aliases.txt").write_bytes(b"\xff\xfe")
+    settings = {
+        "LOG_LEVEL": "LOUD",
+        "PATIENCE_SECONDS": "-1",
+        "DATABASE_URL": f"postgresql+asyncpg://user:{SECRET}@127.0.0.1:1/db",
+        "ALIAS_FILE": "aliases.txt",
+        "DEFAULT_REGION": "jp9",
+        "RECORD_API_URL": "http://records.example",
+        "DISCORD_TOKEN": SECRET,
+    }
+    lines, status = doctored(settings)
+    assert status == 1
+    assert "LOG_LEVEL, PATIENCE_SECONDS" in said(lines, "Settings")
+    assert said(lines, "DATABASE_URL").startswith("✗ DATABASE_URL: The database server does not answer.")
+    assert "kiroku keys new" in said(lines, "TOKEN_KEYS")
+    assert said(lines, "ALIAS_FILE").startswith("✗ ALIAS_FILE: The file aliases.txt is no text in UTF-8.")
+    assert "plain http" in said(lines, "RECORD_API_URL")
+    assert "jp2, jp" in said(lines, "DEFAULT_REGION")
+    assert said(lines, "DISCORD_TOKEN").startswith("✗ DISCORD_TOKEN: Discord cannot be reached.")
+    assert len(lines) == 10
+
+
+def test_nothing_is_made(tmp_path: Path) -> None:
+    lines, status = doctored({})
+    assert status == 1
+    assert "DISCORD_TOKEN is not set" in said(lines, "DISCORD_TOKEN")
+    assert "RECORD_API_URL is not set" in said(lines, "RECORD_API_URL")
+    assert said(lines, "DATABASE_URL").startswith("✓")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_env_file_that_is_no_text_hides_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"LOG_LEVEL=\xff\xfe")
+    lines, _ = doctored({"ALIAS_FILE": "nothing.txt"})
+    assert said(lines, "Settings").startswith("✗ Settings: The file .env cannot be read.")
+    assert "nothing.txt cannot be read" in said(lines, "ALIAS_FILE")
+
+
+class TestDatabase:
+    """Of SQLite; PostgreSQL's are in tests/store/test_examine.py."""
+
+    async def test_a_driver_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "asyncpg", None)
+        found = await examine(database_url="postgresql+asyncpg://host/db", token_keys=new_key())
+        assert "pip install 'kiroku[postgres]'" in wrong(found, "DATABASE_URL")
+
+    async def test_a_place_where_no_file_can_be_made(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        found = await examine(database_url="sqlite+aiosqlite:///file/kiroku.db")
+        assert "its folder can be written" in wrong(found, "DATABASE_URL")
+
+    async def test_a_database_newer_than_the_code(self, database: Path) -> None:
+        with closing(sqlite3.connect(database)) as other, other:
+            other.execute("UPDATE alembic_version SET version_num = '9999'")
+        assert wrong(await examine(), "DATABASE_URL").startswith("The database was made by a newer version")
+
+    async def test_a_database_in_use(self, database: Path) -> None:
+        with closing(sqlite3.connect(database)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert fine(await examine(), "DATABASE_URL").startswith("SQLite, at revision ")
+
+    async def test_one_that_is_older_stays_as_it_is(self, database: Path) -> None:
+        with closing(sqlite3.connect(database)) as other, other:
+            other.execute("UPDATE alembic_version SET version_num = '0001'")
+        before = {file: file.read_bytes() for file in database.parent.iterdir()}
+        assert fine(await examine(), "DATABASE_URL") == "SQLite, at revision 0001."
+        assert {file: file.read_bytes() for file in database.parent.iterdir()} == before
+
+    async def test_a_key_file_that_is_lost(self, database: Path) -> None:
+        key = database.with_suffix(".key")
+        key.unlink()
+        found = await examine()
+        assert wrong(found, "TOKEN_KEYS").startswith("The key file data/kiroku.key is missing")
+        fine(found, "DATABASE_URL")
+        assert not key.exists()
+
+    @pytest.mark.usefixtures("database")
+    async def test_a_key_that_is_another_one(self) -> None:
+        assert "add it to TOKEN_KEYS" in wrong(await examine(token_keys=new_key()), "TOKEN_KEYS")
+
+    @pytest.mark.usefixtures("database")
+    async def test_the_right_key(self) -> None:
+        assert fine(await examine(), "TOKEN_KEYS") == "the tokens in the database can be read."
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """Return a database in which a token is kept."""
+    file = tmp_path / "data" / "kiroku.db"
+    link = Link(
+        member=MemberId(1), user_id=UserId(7), user_name=UserName("alice"), region=JP2,
+        visibility=Visibility.ONLY_ME, linked_at=datetime(2026, 11, 1, tzinfo=UTC),
+    )  # fmt: skip
+
+    async def keep() -> None:
+        async with Store(f"sqlite+aiosqlite:///{file}", open_vault((), file)) as store:
+            await store.links.save(link, SECRET)
+
+    asyncio.run(keep())
+    return file
+
+
+async def test_a_port_in_use() -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert "is in use" in wrong(await examine(metrics_port=str(port)), "METRICS_PORT")
+    assert fine(await examine(metrics_port=str(port)), "METRICS_PORT") == f"port {port} is free."
+
+
+class TestService:
+    """Against the record service itself, and what is none."""
+
+    async def test_a_right_address_with_a_right_token(self, service: str, player: str) -> None:
+        found = await examine(record_api_url=service, record_token=player)
+        for what in ("RECORD_API_URL", "RECORD_TOKEN", "DEFAULT_REGION", "Clock"):
+            fine(found, what)
+        assert player not in "".join(map(str, found.values()))
+
+    async def test_a_token_that_is_refused(self, service: str) -> None:
+        found = await examine(record_api_url=service, record_token=SECRET)
+        assert wrong(found, "RECORD_TOKEN").startswith("The record service rejects RECORD_TOKEN.")
+        fine(found, "RECORD_API_URL")
+
+    @pytest.mark.parametrize("has_token", [True, False])
+    async def test_a_region_that_nobody_knows(self, service: str, player: str, *, has_token: bool) -> None:
+        token = player if has_token else ""
+        found = await examine(record_api_url=service, default_region="jp9", record_token=token)
+        assert wrong(found, "DEFAULT_REGION").startswith("'jp9' is no region that is known.")
+
+    async def test_a_region_that_the_service_alone_knows(self, service_database: Path, player: str) -> None:
+        options = ServiceOptions(regions=(JP2, Region("jp9")))
+        async with running(service_database, options=options) as address:
+            found = await examine(record_api_url=address, record_token=player, default_region="jp9")
+        fine(found, "DEFAULT_REGION")
+
+    async def test_nobody_there(self) -> None:
+        found = await examine(record_api_url=NOWHERE, record_token=SECRET)
+        assert wrong(found, "RECORD_API_URL").startswith(
+            "The record service does not answer (no connection)."
+        )
+        assert found["RECORD_TOKEN"].mark is Mark.UNTRIED
+
+    @pytest.mark.parametrize(
+        ("status", "body", "cause"),
+        [
+            (200, "<html>Welcome</html>", "is no record service"),
+            (401, "Who are you?", "is no record service"),
+            (500, "", "does not answer (status 500)"),
+            (503, "", "does not answer (status 503)"),
+        ],
+    )
+    async def test_something_else_answers(self, status: int, body: str, cause: str) -> None:
+        asked: list[str] = []
+        async with answering(status, body, asked) as address:
+            found = await examine(record_api_url=address, record_token=SECRET)
+        assert cause in wrong(found, "RECORD_API_URL")
+        assert found["RECORD_TOKEN"].mark is Mark.UNTRIED
+        assert [each for each in asked if SECRET in each] == []
+
+    async def test_a_clock_that_is_not_the_services(self, service: str) -> None:
+        clock = ManualClock(SystemClock().now())
+        clock.set_back(60)
+        found = await examine(clock, record_api_url=service)
+        assert "behind that of the record service." in wrong(found, "Clock")
+
+
+class TestDiscord:
+    async def test_a_token_that_is_refused(self) -> None:
+        async with refusing_discord() as discord:
+            discord.login = 401
+            with redirected(URL(discord.url)):
+                found = await examine(discord_token=SECRET)
+        assert wrong(found, "DISCORD_TOKEN").startswith("Discord rejected DISCORD_TOKEN.")
+
+    async def test_a_token_that_is_taken_by_a_clock_that_is_wrong(self) -> None:
+        clock = ManualClock(SystemClock().now())
+        clock.advance(3600)
+        async with refusing_discord() as discord:
+            with redirected(URL(discord.url)):
+                found = await examine(clock, discord_token=SECRET)
+        assert fine(found, "DISCORD_TOKEN") == "Discord takes it, as that of Kiroku."
+        assert "ahead of that of Discord." in wrong(found, "Clock")
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
+    folder = tmp_path_factory.mktemp("seeded")
+    return folder, seed(folder / "service.db", players=1)
+
+
+@pytest.fixture
+def player(seeded: tuple[Path, SeedReport]) -> str:
+    """Return a token that the service takes."""
+    return seeded[1].players[0].token
+
+
+@pytest.fixture
+def service_database(seeded: tuple[Path, SeedReport], tmp_path: Path) -> Path:
+    return Path(shutil.copy(seeded[0] / "service.db", tmp_path))
+
+
+@pytest.fixture
+async def service(service_database: Path) -> AsyncGenerator[str]:
+    async with running(service_database) as address:
+        yield address
+
+
+@asynccontextmanager
+async def answering(status: int, body: str, asked: list[str]) -> AsyncGenerator[str]:
+    """Serve something that always says the same."""
+
+    async def answer(request: web.BaseRequest) -> web.Response:
+        asked.append(str(request.rel_url))
+        return web.Response(status=status, text=body, content_type="text/html")
+
+    async with serving(web.ServerRunner(web.Server(answer))) as address:
+        yield address
