@@ -19,6 +19,7 @@ from bot.store.leases import Leases
 from bot.store.links import Links
 from bot.store.members import Members
 from bot.store.migrate import is_current, upgrade
+from bot.store.news import News
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
 from bot.store.snapshots import Snapshots
@@ -42,6 +43,7 @@ __all__ = [
     "Links",
     "LostKey",
     "Members",
+    "News",
     "Presence",
     "Questions",
     "Store",
@@ -67,6 +69,7 @@ class Store:
         with told():
             self._database = Database(url)
         self._vault = vault
+        self.news = News(self._database)
         self.snapshots = Snapshots(self._database)
         self.members = Members(self._database, self.snapshots)
         self.links = Links(self._database, vault, self.members)
@@ -83,6 +86,7 @@ class Store:
         """Bring the database up to date. Raises: StoreUnavailable, LostKey, BadKey."""
         try:
             await self._open()
+            await self.news.__aenter__()
         except BaseException:
             await self._database.close()
             raise
@@ -100,6 +104,7 @@ class Store:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.news.__aexit__(kind, error, trace)
         await self._database.close()
 
     def presence(self) -> Presence:

@@ -20,7 +20,7 @@ from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, Us
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import Link, Preferences, Visibility
 from bot.domain.numbers import Hundredths
-from bot.store import Alias, KeptCatalogue, Store, Vault, new_key
+from bot.store import Alias, KeptCatalogue, News, Store, Vault, new_key
 from bot.store.leases import Lease, ProcessId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -147,7 +147,9 @@ async def fill(store: Store) -> None:
 
 def test_every_method_of_the_store_is_used_here(url: str) -> None:
     repositories: dict[str, object] = {
-        name: each for name, each in vars(Store(url, Vault([new_key()]))).items() if name[0] != "_"
+        name: each
+        for name, each in vars(Store(url, Vault([new_key()]))).items()
+        if name[0] != "_" and not isinstance(each, News)  # which stands in no table
     }
     methods = {
         f"{name}.{method}"
