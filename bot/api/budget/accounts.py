@@ -1,12 +1,19 @@
 """The budgets of all accounts, each under every name that it is known by; idle ones are dropped."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import count
 from typing import Final
 
-from bot.api.budget.budget import ASSUMED_LIMITS, KEPT_PERCENT, AccountKey, Budget, BudgetLeft, Priority
+from bot.api.budget.budget import (
+    ASSUMED_LIMITS,
+    KEPT_PERCENT,
+    AccountKey,
+    Budget,
+    BudgetLeft,
+    Priority,
+    Serials,
+)
 from bot.api.budget.pace import Pace
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
@@ -39,7 +46,8 @@ class Budgets:
     def __init__(self, *, kept_percent: Mapping[Priority, int] = KEPT_PERCENT) -> None:
         self._kept_percent = kept_percent
         self._accounts: dict[AccountKey, _Account] = {}
-        self._serials: Iterator[int] = count(1)
+        self.serials = Serials()
+        """Of all requests and places."""
         self._charged: dict[Version, dict[AccountKey, Pace]] = {}
         """The last two accounts that were charged for quick succession, and that no other program uses."""
 
@@ -56,6 +64,11 @@ class Budgets:
         if budget.pace.is_witness:
             self._hear(account.names[0], version, budget.pace)
         return budget
+
+    def get_all(self, name: AccountKey) -> Sequence[Budget]:
+        """Return the budgets of an account in all versions of which something is known."""
+        account = self._accounts.get(name)
+        return account.budgets if account else ()
 
     def left(self, name: AccountKey, version: Version, now: float, origin: datetime) -> BudgetLeft:
         """Return what may still be sent for certain."""
@@ -89,6 +102,8 @@ class Budgets:
                     (account.find(budget.version) or self._add(account, budget.version)).absorb(budget)
             else:
                 known.names = tuple(each for each in known.names if each != token)
+                for budget in known.budgets:
+                    budget.disperse()  # who waits with it would stand in the way of the others
         self._accounts[token] = account
         account.names = (*account.names, token)
         return known is not None and known.names == (token,)
@@ -103,7 +118,7 @@ class Budgets:
             account.names[0],
             version,
             pace=self._expected(version),
-            serials=self._serials,
+            serials=self.serials,
             kept_percent=self._kept_percent,
         )
         account.budgets = (*account.budgets, budget)

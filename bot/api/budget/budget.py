@@ -9,14 +9,14 @@ and turns them into what a copy or a person is told.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
-from itertools import count
 from typing import Final, NamedTuple, NewType
 
 from bot.api.budget.pace import BURST, LONGEST, Pace, Sent
+from bot.api.budget.state import Shift, State
 from bot.api.budget.window import DOUBT, LENGTH, RateHeaders, Window
 from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
@@ -27,6 +27,8 @@ AccountKey = NewType("AccountKey", str)
 ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 """Requests per window until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
 
+_MOMENT: Final = 0.05
+"""Seconds after which whoever is first in the queue has come by, where both may be sent at once."""
 _EAGER_SHARE: Final = 4
 """A person sends in bursts while more than one part of so many is left; after that, thrift comes first."""
 
@@ -106,6 +108,20 @@ class BudgetLeft:
     """When it is full again, in time of day; None if it is full now."""
 
 
+class Serials:
+    """Numbers that only grow."""
+
+    __slots__ = ("last",)
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def next(self) -> int:
+        """Return the next one."""
+        self.last += 1
+        return self.last
+
+
 class Budget:
     """One account in one version."""
 
@@ -117,12 +133,12 @@ class Budget:
         version: Version,
         *,
         pace: Pace | None = None,
-        serials: Iterator[int] | None = None,
+        serials: Serials | None = None,
         kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
     ) -> None:
         self._account = account
         self.version: Version = version
-        self._serials = serials or count(1)
+        self._serials = serials or Serials()
         self._kept = kept_percent
         self._queue: tuple[Place, ...] = ()
         """Who waits, in no order."""
@@ -141,8 +157,10 @@ class Budget:
         is_answer_awaited = False
         if sure > needed and (window.is_confirmed or not window.in_flight or self._has_burst_left()):
             is_eager = priority is Priority.PERSON and sure * _EAGER_SHARE > window.limit
-            seconds = self.pace.delay(now, is_eager=is_eager) + ahead * self.pace.spacing
-            if seconds <= 0.0:
+            seconds = self.pace.delay(now, is_eager=is_eager, ahead=ahead)
+            if ahead:
+                seconds = max(seconds, _MOMENT)
+            elif seconds <= 0.0:
                 return self._go(now, place)
         elif window.in_flight and window.remaining - window.in_flight > needed:
             is_answer_awaited = True
@@ -155,6 +173,10 @@ class Budget:
             until = now + (LONGEST if is_answer_awaited else seconds)
             return Refused(until, is_spent=sure <= ahead and not is_answer_awaited)
         return Wait(seconds, self._stand(priority, place))
+
+    def disperse(self) -> None:
+        """Have nobody in the queue, but for those who come back with their places."""
+        self._queue = ()
 
     def leave(self, place: Place | None) -> None:
         """Give a place in the queue up."""
@@ -195,6 +217,10 @@ class Budget:
         window = self.window
         window.refresh(now)
         return BudgetLeft(window.limit, max(0, window.sure), _time(window.full_at, origin))
+
+    def is_awaited_by(self, priority: Priority) -> bool:
+        """Return whether somebody waits who is more urgent than this."""
+        return any(each.priority < priority for each in self._queue)
 
     def is_idle(self, now: float) -> bool:
         """Return whether nothing would be lost with it but the spacing it learned."""
@@ -241,12 +267,35 @@ class Budget:
         self.pace = Pace(kept.spacing, kept.dearest)
         self.pace.resume(sent_at - back, now)
 
+    def let_go(self, now: float) -> None:
+        """Wait for no reply to what is under way: it may or may not have counted, or may do so yet."""
+        if self.window.in_flight:
+            self.window.let_go(now)
+            self.pace.lose_sight(now)
+
+    def inherit(self, now: float, weight: int) -> None:
+        """Count what another process may have spent until now, of which nobody hears."""
+        self.window.lose_sight(now, weight)
+        self.pace.lose_sight(now)
+
+    def to_state(self, now: float, shift: Shift) -> State:
+        """Return all that another process may go on from, by a clock that is so far ahead of ours."""
+        return {"window": self.window.to_state(now, shift), "pace": self.pace.to_state(shift)}
+
+    def go_on(self, now: float, state: State, shift: Shift) -> None:
+        """Go on where another process left off, by a clock that ours is so far ahead of; who waits here, waits on."""
+        self.window = Window.from_state(state["window"], shift)
+        self.pace = Pace.from_state(state["pace"], shift)
+        if self.window.unanswered:
+            self.pace.lose_sight(now)
+        self._serials.last = max(self._serials.last, self.window.newest)
+
     def _has_burst_left(self) -> bool:
         """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""
         return self.window.unanswered < BURST * max(DOUBT, self.pace.dearest)
 
     def _go(self, now: float, place: Place | None) -> Go:
-        sent = self.pace.send(next(self._serials), self.window.in_flight, now)
+        sent = self.pace.send(self._serials.next(), self.window.in_flight, now)
         self.window.send(sent.serial, sent.price)
         if place is not None:
             self.leave(place)
@@ -264,7 +313,7 @@ class Budget:
 
     def _stand(self, priority: Priority, place: Place | None) -> Place:
         if place is None:
-            place = Place(priority, next(self._serials))
+            place = Place(priority, self._serials.next())
         place.priority = priority
         if place not in self._queue:
             self._queue = (*self._queue, place)

@@ -11,6 +11,7 @@ Moments are seconds of the monotonic clock.
 import math
 from typing import Final, NamedTuple
 
+from bot.api.budget.state import Shift, State
 from bot.api.budget.window import DOUBT, SAME, RateHeaders
 
 BURST: Final = 4
@@ -105,13 +106,14 @@ class Pace:
         """Whether this account has seen itself that the service charges for quick succession."""
         return self._was_charged and not self._is_shared
 
-    def delay(self, now: float, *, is_eager: bool) -> float:
-        """Return how many seconds to wait before sending; a burst is for the eager."""
-        seconds = self._free_at - now
+    def delay(self, now: float, *, is_eager: bool, ahead: int = 0) -> float:
+        """Return how many seconds to wait before sending, behind so many others; a burst is for the eager."""
+        seconds = max(0.0, self._free_at - now)
         if is_eager:
             seconds -= (BURST - 1) * self._spacing
         # Never longer than a burst lasts: the spacing may have shrunk since.
-        return min(seconds, BURST * self._spacing) if seconds > _ROUNDING else 0.0
+        seconds = min(seconds, BURST * self._spacing) + ahead * self._spacing
+        return seconds if seconds > _ROUNDING else 0.0
 
     def send(self, serial: int, in_flight: int, now: float) -> Sent:
         """Note that a request is sent."""
@@ -152,6 +154,43 @@ class Pace:
             self._be_charged(sent.gap, price)
         elif price > 1:
             self._is_shared = True
+
+    def lose_sight(self, now: float) -> None:
+        """Note that requests may have been sent until now of which no reply tells."""
+        self._active_at = now
+        self._heard = -1
+
+    def to_state(self, shift: Shift) -> State:
+        """Return what another process may go on from."""
+        return {
+            "spacing": self._spacing,
+            "dearest": self._dearest,
+            "was_charged": self._was_charged,
+            "is_shared": self._is_shared,
+            "charged_gap": self._charged_gap,
+            "fair": self._fair,
+            "newest": self._newest,
+            "sent_at": shift.late(self._sent_at),
+            "active_at": shift.late(self._active_at),
+            "free_at": shift.late(self._free_at),
+            "heard": (self._heard, self._heard_limit, self._heard_remaining),
+            "heard_reset_at": None if self._heard < 0 else self._heard_reset_at,
+        }
+
+    @classmethod
+    def from_state(cls, state: State, shift: Shift) -> "Pace":
+        """Return a pace that goes on from what another process knew."""
+        pace = cls(state["spacing"], state["dearest"])
+        pace._was_charged, pace._is_shared = state["was_charged"], state["is_shared"]
+        pace._charged_gap, pace._fair, pace._newest = state["charged_gap"], state["fair"], state["newest"]
+        pace._sent_at, pace._active_at, pace._free_at = (
+            -math.inf if moment is None else moment
+            for moment in (shift.late(state[name]) for name in ("sent_at", "active_at", "free_at"))
+        )
+        if state["heard_reset_at"] is not None:
+            pace._heard, pace._heard_limit, pace._heard_remaining = state["heard"]
+            pace._heard_reset_at = state["heard_reset_at"]
+        return pace
 
     def absorb(self, other: "Pace") -> None:
         """Take in what another one of the same account and version knows."""

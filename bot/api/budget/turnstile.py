@@ -105,10 +105,11 @@ class Turnstile:
     async def know(self, token: str, user_id: UserId) -> None:
         """Note whose token it is; who waits with it waits in the account's queue from now on."""
         name = key_of_token(token)
+        before = self._ledger.resolve(name)
         await self._ledger.know(name, user_id)
-        if self._waiting:
+        if self._waiting and self._ledger.resolve(name) != before:
             for version in ASSUMED_LIMITS:
-                for each in self._waiting.get((name, version), ()):
+                for each in self._waiting.get((before, version), ()):
                     each.set()
 
     async def _decide(

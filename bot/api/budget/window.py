@@ -8,6 +8,8 @@ seconds of the monotonic clock.
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from bot.api.budget.state import ARRIVAL, Shift, State
+
 LENGTH: Final = 900.0
 """Seconds. Source: specification, "Limits"."""
 DOUBT: Final = 4
@@ -39,6 +41,8 @@ class Lost(NamedTuple):
     """Serial of the newest request that was sent by then: a reply to a later one knows about these."""
     weight: int
     """What they may have cost at most."""
+    known_from: float
+    """A reply to what was sent before this moment does not know either: they may still have been on their way."""
 
 
 class Window:
@@ -92,6 +96,11 @@ class Window:
     def in_flight(self) -> int:
         """Requests under way."""
         return self._in_flight
+
+    @property
+    def newest(self) -> int:
+        """Serial of the last request sent."""
+        return self._newest
 
     @property
     def reset_at(self) -> float | None:
@@ -164,7 +173,16 @@ class Window:
 
     def lose(self, now: float, weight: int | None = None) -> None:
         """Count a request, or several of a weight, that may or may not have counted, by now at the latest."""
-        self._lost = (*self._lost, Lost(now + LENGTH + _SLACK, self._newest, weight or self._price))
+        self._lost = (*self._lost, self._doubt_from(now, weight or self._price))
+
+    def lose_sight(self, now: float, weight: int) -> None:
+        """Count what another process may have sent until now, of a weight: it may still be on its way."""
+        self._lost = (*self._lost, self._doubt_from(now + ARRIVAL, weight))
+
+    def let_go(self, now: float) -> None:
+        """Wait for no reply to what is under way."""
+        self._lost = self._lost_without_replies(now)
+        self._in_flight = 0
 
     def learn(self, serial: int, sent_at: float, now: float, headers: RateHeaders) -> None:
         """Correct the count by the reply to a request; replies may arrive in any order."""
@@ -187,7 +205,9 @@ class Window:
         self._certain_until = certain_until
         self._is_confirmed = True
         if self._lost:
-            self._lost = tuple(lost for lost in self._lost if lost.newest >= serial)
+            self._lost = tuple(
+                lost for lost in self._lost if lost.newest >= serial or sent_at < lost.known_from
+            )
 
     def close(self, until: float) -> None:
         """Count nothing as left before `until`."""
@@ -200,6 +220,39 @@ class Window:
         """Go on where another one left off."""
         self._limit, self._remaining = limit, remaining
         self._reset_at, self._ends_at = reset_at, ends_at
+
+    def to_state(self, now: float, shift: Shift) -> State:
+        """Return what another process may go on from, to which no reply comes to what is under way."""
+        return {
+            "limit": self._limit,
+            "remaining": self._remaining,
+            "lost": [
+                (shift.late(until), newest, weight, shift.late(known_from))
+                for until, newest, weight, known_from in self._lost_without_replies(now)
+            ],
+            "newest": self._newest,
+            "newest_before": self._newest_before,
+            "closed_by": self._closed_by,
+            "reset_at": self._reset_at,
+            "ends_at": shift.late(self._ends_at),
+            "certain_until": shift.early(self._certain_until),
+            "is_confirmed": self._is_confirmed,
+        }
+
+    @classmethod
+    def from_state(cls, state: State, shift: Shift) -> "Window":
+        """Return a window that goes on from what another process knew."""
+        window = cls(state["limit"])
+        window.resume(state["limit"], state["remaining"], state["reset_at"], shift.late(state["ends_at"]))
+        window._lost = tuple(
+            Lost(until + shift.most, newest, weight, known_from + shift.most)
+            for until, newest, weight, known_from in state["lost"]
+        )
+        window._newest, window._newest_before = state["newest"], state["newest_before"]
+        window._closed_by = state["closed_by"]
+        window._certain_until = shift.early(state["certain_until"])
+        window._is_confirmed = state["is_confirmed"]
+        return window
 
     def absorb(self, other: "Window") -> None:
         """Take in what another window of the same account knows."""
@@ -215,6 +268,15 @@ class Window:
             self._is_confirmed, self._certain_until = other._is_confirmed, other._certain_until
         else:
             self._remaining = min(self._remaining, other._remaining)
+
+    def _lost_without_replies(self, now: float) -> tuple[Lost, ...]:
+        """Return what is lost once nobody waits any more for what is under way, which may still arrive."""
+        if not self._in_flight:
+            return self._lost
+        return (*self._lost, self._doubt_from(now + ARRIVAL, self._in_flight * self._price))
+
+    def _doubt_from(self, moment: float, weight: int) -> Lost:
+        return Lost(moment + LENGTH + _SLACK, self._newest, weight, moment)
 
     def _doubt(self) -> None:
         """Take the count for what is assumed, until a reply tells: the next window may have begun."""

@@ -2,9 +2,10 @@ import pytest
 from spending import CALM, NOW, ORIGIN, OTHER, RESET, TOKEN, ask, be_charged, be_fair, go, headers, left
 
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
-from bot.api.budget.budget import AccountKey
+from bot.api.budget.budget import AccountKey, Priority, Wait
 from bot.api.budget.pace import FIRST
-from bot.api.budget.window import LENGTH
+from bot.api.budget.state import ARRIVAL, Shift
+from bot.api.budget.window import DOUBT, LENGTH
 from bot.domain.ids import UserId
 
 
@@ -135,3 +136,26 @@ def test_a_restart_forgets_nothing(budgets: Budgets) -> None:
 def test_a_key_does_not_give_its_token_away() -> None:
     assert "secret" not in key_of_token("secret")
     assert key_of_token("secret") != key_of_token("secret2")
+
+
+def test_who_waits_with_a_token_that_changes_hands_stands_in_nobodys_way(budgets: Budgets) -> None:
+    budgets.know(TOKEN, UserId(7), NOW)
+    budget = budgets.get(TOKEN, "2.0", NOW)
+    ask(budget, 0)
+    assert isinstance(budget.reserve(NOW, Priority.PERSON, RESET), Wait)
+    budgets.know(TOKEN, UserId(8), NOW)
+    go(budget, NOW + RESET)
+
+
+def test_newcomers_count_on_behind_what_travelled_here(budgets: Budgets) -> None:
+    """A reply here tells what became of what another process had under way."""
+    there = Budgets()
+    for number in range(9):
+        ask(there.get(TOKEN, "2.0", NOW), 50, NOW + number)
+    go(there.get(TOKEN, "2.0", NOW), NOW + 9)
+    state = there.get(TOKEN, "2.0", NOW).to_state(NOW + 9, Shift(0.0, 0.0))
+    here = budgets.get(TOKEN, "2.0", NOW)
+    here.go_on(NOW + 9, state, Shift(0.0, 0.0))
+    for sent_at, known in ((NOW + 10, 49 - DOUBT), (NOW + 9 + ARRIVAL, 49)):
+        ask(here, 49, sent_at)
+        assert left(here) == known

@@ -2,7 +2,7 @@ import pytest
 from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers
 
 from bot.api.budget.budget import Budget, Go, Priority, Refused, Wait
-from bot.api.budget.pace import BURST, LONGEST
+from bot.api.budget.pace import BURST, FIRST, LONGEST
 
 
 def test_near_the_end_a_request_waits_for_the_answer_to_the_one_before(budget: Budget) -> None:
@@ -106,6 +106,13 @@ class TestQueue:
         assert isinstance(spent.reserve(RESET, Priority.PERSON, 60), Wait)
         assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, first.place), Go)
         assert isinstance(spent.reserve(RESET, Priority.PERSON, 60, second.place), Go)
+
+    def test_who_comes_behind_others_within_the_burst_waits_for_a_moment_only(self, spent: Budget) -> None:
+        for _ in range(BURST - 1):
+            self.wait(spent, Priority.PERSON)
+        decision = spent.reserve(RESET, Priority.PERSON, FIRST / 2)
+        assert isinstance(decision, Wait)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, FIRST / 2), Refused)
 
     def test_the_more_urgent_first(self, spent: Budget) -> None:
         daily, person = self.wait(spent, Priority.DAILY), self.wait(spent, Priority.PERSON)

@@ -6,6 +6,7 @@ forward, and the service's clock runs apart from it. A reply may travel for long
 runs a short version; `pytest -m long` runs 30,000 steps, or KIROKU_EXAMPLES times a hundred.
 """
 
+import json
 import math
 import os
 from dataclasses import dataclass
@@ -18,14 +19,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.api.budget.accounts import Budgets, key_of_account
+from bot.api.budget.bound import BLOCK, Bound
 from bot.api.budget.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
 from bot.api.budget.pace import BURST, FIRST, LONGEST
+from bot.api.budget.state import ARRIVAL, Shift
 from bot.api.budget.window import DOUBT, LENGTH, RateHeaders
 from bot.domain.ids import UserId
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SECONDS = st.sampled_from([0.0, 1 / 64, 3 / 32, 0.25, 13 / 32, 19 / 32, 1.0, 2.0, 5.0, 30.0, 200.0, 902.0])
 """Such that adding them rounds nothing."""
+SHIFT = st.sampled_from([Shift(0.0, 0.0), Shift(3600.0, 3600 + 1 / 64), Shift(-7200 - 3 / 32, -7200.0)])
+"""How far the clock that processes share is ahead, as one of them knows it."""
 PICK = st.integers(0, 1000)
 
 
@@ -87,6 +92,9 @@ class BudgetMachine(RuleBasedStateMachine):
         self.budget = Budget(AccountKey("account:1"), "1.3")
         self.travelling: list[Travelling] = []
         self.places: list[Wait] = []
+        self.strays: list[float] = []
+        """Requests of processes before, and when the last of them will have arrived."""
+        self._write(Shift(0.0, 0.0))
 
     @property
     def there(self) -> float:
@@ -109,10 +117,14 @@ class BudgetMachine(RuleBasedStateMachine):
         self.budget.leave(self.places.pop(pick % len(self.places)).place)
 
     def _reserve(self, priority: Priority, patience: float, wait: Wait | None) -> None:
-        must_go = self._must_go(priority) and not self.places
+        must_go = self._must_go(priority) and not self.places and not self.strays
+        self.budget.window.refresh(self.now)
+        self.bound.keep(self.budget.window.sure)
         decision = self.budget.reserve(self.now, priority, patience, wait.place if wait else None)
         if isinstance(decision, Go):
             self.travelling.append(Travelling(decision.ticket))
+            if self.bound.is_broken(self.budget.window.sure):
+                self._write(self.shift)
             return
         assert not must_go, f"{decision} although {self.model.remaining(self.there)} are left"
         if isinstance(decision, Wait):
@@ -226,6 +238,43 @@ class BudgetMachine(RuleBasedStateMachine):
         self.travelling.clear()
         self.places.clear()
 
+        self.strays.clear()
+        self._write(self.shift)
+
+    @rule(shift=SHIFT)
+    def travel(self, shift: Shift) -> None:
+        """Another process goes on, by seconds of its own; what is under way here may still arrive there."""
+        self._write(shift)
+        self._replace()
+
+    @rule(shift=SHIFT)
+    def die(self, shift: Shift) -> None:
+        """Another process goes on from what was written some time ago, by seconds of its own."""
+        self._replace()
+        self.budget.inherit(self.now, BLOCK)
+        self._write(shift)
+
+    def _write(self, shift: Shift) -> None:
+        """Have the state by a shared clock in the hands of who may go on."""
+        self.budget.window.refresh(self.now)
+        self.shift = shift
+        self.written = json.dumps(self.budget.to_state(self.now, shift))
+        self.bound = Bound()
+        self.bound.keep(self.budget.window.sure)
+
+    def _replace(self) -> None:
+        self.strays += [self.now + ARRIVAL for each in self.travelling if each.reply is None]
+        self.travelling.clear()
+        self.places.clear()
+        self.budget = Budget(AccountKey("account:1"), "1.3")
+        self.budget.go_on(self.now, json.loads(self.written), self.shift.back)
+
+    @precondition(lambda self: self.strays)
+    @rule()
+    def arrive_from_before(self) -> None:
+        if self.strays.pop() > self.now:
+            self.model.spend(self.there)
+
     @rule(limit=st.integers(24, 130))
     def change_limit(self, limit: int) -> None:
         """The service takes another limit with its next window."""
@@ -242,9 +291,8 @@ class BudgetMachine(RuleBasedStateMachine):
         # One that overtakes another makes a price look higher than it was, and is believed.
         if is_told and (window.sure - max(DOUBT, self.budget.pace.dearest) * BURST) * 4 > window.limit:
             for _ in range(BURST):
-                decision = self.budget.reserve(self.now, Priority.PERSON, 0.0)
-                assert isinstance(decision, Go)
-                self.travelling.append(Travelling(decision.ticket))
+                self.ask(Priority.PERSON, 0.0)
+            assert len(self.travelling) == BURST
 
     @invariant()
     def never_refused(self) -> None:

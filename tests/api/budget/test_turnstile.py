@@ -111,6 +111,20 @@ async def test_who_waits_with_a_token_moves_to_the_accounts_queue(gate: Gate) ->
     assert waiting.done()
 
 
+async def test_whose_token_changes_hands_while_they_wait_keeps_nobody_waiting(gate: Gate) -> None:
+    await gate.turnstile.know("one", UserId(7))
+    await gate.turnstile.know("two", UserId(7))
+    await gate.ask(0)
+    first, second = gate.enter(token="one"), gate.enter(token="two")
+    await settle_down()
+    await gate.turnstile.know("one", UserId(8))
+    await settle_down()
+    assert first.done()
+    assert not second.done()
+    await gate.pass_time(600)
+    assert second.done()
+
+
 async def test_a_clock_that_stands_still_keeps_nobody_waiting() -> None:
     async def sleep(_seconds: float) -> None:
         await asyncio.sleep(0)
