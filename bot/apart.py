@@ -27,14 +27,12 @@ async def apart(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
     def uncollected() -> T:
         """Work without walks through thousands of new objects, none of which is garbage."""
-        was_enabled = gc.isenabled()
         gc.disable()
         try:
             return work(*args, **kwargs)
         finally:
-            if was_enabled:
-                if gc.get_count()[0] > _MANY:
-                    gc.collect(1)
-                gc.enable()
+            if gc.get_count()[0] > _MANY:
+                gc.collect(1)
+            gc.enable()
 
     return await asyncio.get_running_loop().run_in_executor(_worker, uncollected)
