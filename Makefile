@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test browser postgres check house gallery bench drill fuzz readings lock sbom audit translations
+.PHONY: setup demo test processes browser postgres check house gallery bench drill fuzz readings lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -19,8 +19,11 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGUE=file.json NO_BROWSER=1
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
-test: setup  ## The whole suite, but for the browser.
+test: setup  ## The whole suite, but for what has a target of its own below.
 	$(BIN)/python -m pytest -n 6 --dist worksteal
+
+processes: setup  ## Real processes of bot, service and demo: started, told to end, killed.
+	$(BIN)/python -m pytest -n 6 --dist worksteal -m "processes and not long and not postgres"
 
 browser: setup  ## The demo's page in headless Chromium, in both languages.
 	$(BIN)/python -m pytest -n 2 tests/browser -m "browser and not long"

@@ -14,6 +14,8 @@ from rigged import SOMEBODY, Rig, running_rig, started
 
 from bot.demo.frames import Op
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 async def rig() -> AsyncGenerator[Rig]:

@@ -18,6 +18,8 @@ from discord.state import AutoShardedConnectionState
 from rig.guilds import channel_id
 from rigged import Rig, running_rig, started
 
+pytestmark = pytest.mark.processes
+
 
 async def test_one_process_opens_as_many_as_discord_recommends(tmp_path: Path) -> None:
     async with running_rig(shards=3, guilds=6) as rig, started(rig, "one", tmp_path):

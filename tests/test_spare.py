@@ -12,6 +12,8 @@ from discord.http import Route
 from harness import SimulatedDiscord
 from redirected import start_program
 
+pytestmark = pytest.mark.processes
+
 WAITS = b"another process serves with this database"
 SECONDS = 60.0
 

@@ -25,6 +25,8 @@ from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.store import Store, open_vault
 
+pytestmark = pytest.mark.processes
+
 PATIENCE = 120.0
 """Seconds for which a person would wait if the bot did not end."""
 MOST_SECONDS = 10

@@ -14,6 +14,8 @@ from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
 
+pytestmark = pytest.mark.processes
+
 LIMIT = 12
 ROOT = Path(__file__).parents[2]
 ASKS = """

@@ -24,6 +24,8 @@ from service.seed import seed
 from service.serving import Transport, serve
 from tests.contract.conftest import Outsider, Reply
 
+pytestmark = pytest.mark.processes
+
 KILLS = 20
 SONGS = 3_000
 LIMIT = 100_000

@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from service.seed import seed
 from tests.contract.conftest import SERVICE, Outsider, Server, seeded
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[Path, Path]:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.contract.conftest import Outsider
 
+pytestmark = pytest.mark.processes
+
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "3")
 CONFIGURATION = """
 [auth.openapi.token]

@@ -14,6 +14,8 @@ from demonstration import TOKEN, demonstration
 
 from bot.__main__ import main
 
+pytestmark = pytest.mark.processes
+
 
 async def test_it_says_that_it_is_ready_once_and_when_it_is(tmp_path: Path) -> None:
     async with demonstration(tmp_path) as demo:
