@@ -39,6 +39,7 @@ class App:
         self._clock = clock
         check_address(settings.record_api_url)
         self._stack = AsyncExitStack()
+        self._closing = asyncio.Lock()
         self.presence: Presence | None = None
         """This process among those that share its database, once `open`; None where it could not join them."""
 
@@ -84,8 +85,9 @@ class App:
             raise bad_port(port, error) from None
 
     async def close(self) -> None:
-        """Close everything, the last opened first; safe to call again, or before `open`."""
-        await self._stack.aclose()
+        """Close everything, the last opened first; safe to call again, also meanwhile, or before `open`."""
+        async with self._closing:
+            await self._stack.aclose()
 
 
 @asynccontextmanager
