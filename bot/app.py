@@ -69,7 +69,13 @@ class App:
         seconds = settings.fresh_seconds
         fresh_for = FRESH_FOR if seconds is None else timedelta(seconds=seconds)
         cache = await self._stack.enter_async_context(
-            AnswerCache(clock, fresh_for=fresh_for, keeper=store.answers, counts=api.counts)
+            AnswerCache(
+                clock,
+                fresh_for=fresh_for,
+                keeper=store.answers,
+                counts=api.counts,
+                are_believed=store.news.are_heard,
+            )
         )
         if settings.metrics_port:
             await self._open_metrics(api)

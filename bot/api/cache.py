@@ -105,15 +105,17 @@ class AnswerCache:
         fresh_for: timedelta | Mapping[str, timedelta] | Callable[[datetime], datetime],
         keeper: AnswerKeeper | None = None,
         counts: Counter[str] | None = None,
+        are_believed: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         """Ask nothing yet.
 
         `fresh_for` is how long answers are fresh, all or by the first word of what was asked; or it says until when
-        one of a moment is.
+        one of a moment is. `are_believed` says whether those in memory are what they are in every process.
         """
         self._clock = clock
         self._fresh_for = fresh_for
         self._copies = kept.Copies(clock, keeper)
+        self._are_believed = are_believed
         self.counts: Counter[str] = Counter() if counts is None else counts
         """Since the start: saved_by_cache, saved_by_joining, stood_in (last known answers)."""
         self._answers: OrderedDict[Key, tuple[Answer[object], datetime]] = OrderedDict()
@@ -149,6 +151,7 @@ class AnswerCache:
         else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
+        await self._doubt(key)
         fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key, beside)
         if fresh is not None:
             return cast("Answer[T]", fresh)
@@ -209,17 +212,28 @@ class AnswerCache:
                 trouble = error if isinstance(error, BotError) else _fault(error)
         return Answer(cast("T", last.value), Age(last.age.fetched_at, trouble))
 
-    async def forget(self, account: UserId, *, name: UserName | None = None) -> None:
+    async def forget(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
         """Erase every answer that was given to an account or is about it, here and where answers are kept.
 
-        With its `name`, also what others were told who asked by that.
+        With what tells its name, also what others were told who asked by that.
         """
-        self._forgotten += 1
-        for key in [key for key in self._answers if _concerns(key, account, name)]:
-            self._drop(key)
-        for key in [key for key in self._flights if _concerns(key, account, name)]:
-            del self._flights[key]  # whoever waits for it is answered, but it will not be kept
+        self.drop(account, is_name)
         await self._copies.erase(account)
+
+    def drop(self, account: UserId, is_name: Callable[[UserName], bool] | None = None) -> None:
+        """As `forget`, in memory alone: another process has erased what was kept."""
+        self._drop_those(lambda key: _concerns(key, account, is_name))
+
+    def drop_all(self) -> None:
+        """Have nothing in memory any more."""
+        self._drop_those(lambda _key: True)
+
+    def _drop_those(self, are_meant: Callable[[Key], bool]) -> None:
+        self._forgotten += 1
+        for key in [key for key in self._answers if are_meant(key)]:
+            self._drop(key)
+        for key in [key for key in self._flights if are_meant(key)]:
+            del self._flights[key]  # whoever waits for it is answered, but it will not be kept
 
     async def _join(
         self,
@@ -324,7 +338,13 @@ class AnswerCache:
         found = await self._copies.find(key.account, key.question)
         return None if found is None else Answer(found[0], Age(found[1]))
 
+    async def _doubt(self, key: Key) -> None:
+        """Let go of an answer that another process may have erased."""
+        if self._are_believed is not None and not await self._are_believed():
+            self._drop(key)
+
     async def _find_last(self, key: Key) -> Answer[object] | None:
+        await self._doubt(key)
         last = self._at_hand(key) or await self._recall(key, lambda: self._find_kept(key))
         return None if last is None or last.age.fetched_at < self._clock.now() - kept.KEPT_FOR else last
 
@@ -372,12 +392,12 @@ def _weight(answer: Answer[object]) -> int:
     return 1 + len(answer.value) // _ENTRIES_OF_ONE if isinstance(answer.value, Sized) else 1
 
 
-def _concerns(key: Key, account: UserId, name: UserName | None) -> bool:
+def _concerns(key: Key, account: UserId, is_name: Callable[[UserName], bool] | None) -> bool:
     if key.account == account:
         return True
     targets = [part for part in key.question if isinstance(part, Target)]
     return any(
         target.user_id == account
-        or (target.user_name is not None and target.user_name.casefold() == (name or "").casefold())
+        or (target.user_name is not None and is_name is not None and is_name(target.user_name))
         for target in targets
     )

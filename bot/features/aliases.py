@@ -11,6 +11,7 @@ from bot.domain.folding import fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.search import NO_ALIASES, Aliases
 from bot.store import Alias, AtHand, Store
+from bot.store.news import GUILD
 
 MAX_LENGTH: Final = 60
 """Characters of an alias."""
@@ -34,7 +35,9 @@ class ServerAliases:
 
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
-        self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], Aliases]] = AtHand(AT_HAND)
+        self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], Aliases]] = AtHand(
+            AT_HAND, store.news, GUILD, GuildId
+        )
         """As they are kept, and as the search takes them."""
 
     async def find(self, guild: GuildId | None) -> Aliases:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
 from typing import Any, Final, TypeVar
-from weakref import WeakSet
 
 from bot.apart import apart
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
@@ -18,7 +17,8 @@ from bot.domain.members import Audience, Link, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
-from bot.store import Links, Store
+from bot.store import Store, key_of
+from bot.store.news import ACCOUNT
 from bot.wire.versions import Version
 
 T = TypeVar("T")
@@ -66,19 +66,21 @@ class Subject:
 class Asker:
     """A linked member, able to ask the service what their own token may see."""
 
-    def __init__(self, link: Link, speaker: Holder, links: Links, cache: AnswerCache, clock: Clock) -> None:
+    def __init__(self, link: Link, speaker: Holder, store: Store, cache: AnswerCache, clock: Clock) -> None:
         self.link = link
         self._speaker = speaker
         """Without the token, which is opened where a request is sent."""
-        self._links = links
+        self._members = store.members
+        self._links = store.links
         self._cache = cache
         self._clock = clock
         self._began_at = clock.monotonic()
-        self._is_over = False
+        self._subjects: list[tuple[Link, bool]] = []
+        """Other members who are asked about, and whether they share a server with this one."""
 
-    def end(self) -> None:
-        """Ask no more: the link is gone, or another one stands in its place."""
-        self._is_over = True
+    def ask_about(self, link: Link, *, shares_server: bool) -> None:
+        """Tell no more of another member than they let this one see until it is told."""
+        self._subjects.append((link, shares_server))
 
     @property
     def is_only_me(self) -> bool:
@@ -105,7 +107,7 @@ class Asker:
     async def open_token(self) -> str:
         """Return the member's token, to send a request with. Raises: NotLinked, also where it ended meanwhile."""
         token = await self._links.open_token(self.link)
-        if token is None or self._is_over:
+        if token is None:
             raise NotLinked
         return token
 
@@ -207,25 +209,33 @@ class Asker:
     async def _find(
         self, key: Key, ask: Callable[[], Awaitable[T]], *, beside: str | None = None
     ) -> Answer[T]:
-        """Return what is known, or ask. Raises: NotLinked once it is over, also for what was already asked."""
-
-        async def ask_while_linked() -> T:
-            self._check()
-            return await ask()
-
+        """Return what is known, or ask. Raises: NotLinked once the link is gone, also for what was already asked."""
         answer = await self._cache.get(
             key,
-            ask_while_linked,
+            ask,
             urgency=self._speaker.urgency,
             patience=self.patience,
             beside=beside,
         )
-        self._check()
+        await self._check()
         return answer
 
-    def _check(self) -> None:
-        if self._is_over:
+    async def _check(self) -> None:
+        """Look again whether an answer may be told: asking takes a while, in which members erase what they linked."""
+        if not _is_same(self.link, (await self._members.get(self.link.member)).link):
             raise NotLinked
+        for link, shares_server in self._subjects:
+            now = (await self._members.get(link.member)).link
+            if (
+                now is None
+                or not _is_same(link, now)
+                or not now.is_open_to(self.link.member, shares_server=shares_server)
+            ):
+                raise NotLinked(link.member)
+
+
+def _is_same(link: Link, other: Link | None) -> bool:
+    return other is not None and other.user_id == link.user_id
 
 
 async def ask_both(
@@ -249,13 +259,15 @@ class Askers:
     def __init__(
         self, store: Store, api: RecordApi, cache: AnswerCache, clock: Clock, *, patience: timedelta
     ) -> None:
+        self._store = store
         self._members = store.members
         self._links = store.links
         self._clock = clock
         self._api = api
         self._cache = cache
         self._patience = patience
-        self._asking: WeakSet[Asker] = WeakSet()
+        store.news.hear(ACCOUNT, self._drop_told)
+        store.news.when_lost(cache.drop_all)
 
     async def find_region(self, member: MemberId) -> Region | None:
         """Return which game a member's commands are about; None where nothing is linked."""
@@ -268,9 +280,7 @@ class Askers:
         if link is None:
             raise NotLinked
         speaker = self.holder("", priority=priority, user_id=link.user_id)
-        asker = Asker(link, speaker, self._links, self._cache, self._clock)
-        self._asking.add(asker)
-        return asker
+        return Asker(link, speaker, self._store, self._cache, self._clock)
 
     def holder(
         self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None
@@ -283,16 +293,18 @@ class Askers:
     async def forget(self, link: Link) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.
 
-        To be called when the link is gone from the store: whoever asks with it, asks no more. Where somebody has the
-        account linked still, what is known of it is theirs and stays.
+        To be called when the link is gone from the store. Where somebody has the account linked still, what is known of
+        it is theirs and stays.
         """
-        for asker in list(self._asking):
-            if asker.link.member == link.member:
-                asker.end()
         if await self._links.is_linked(link.user_id):
             return
-        await self._cache.forget(link.user_id, name=link.user_name)
+        await self._cache.forget(link.user_id, _names(key_of(link.user_name.casefold())))
         await self._api.forget(link.user_id)
+
+    def _drop_told(self, text: str) -> None:
+        """Drop every answer about an account that another process has erased, as it was told."""
+        account, digest = text.split()
+        self._cache.drop(UserId(int(account)), _names(digest))
 
     async def get_target(self, asker: Asker, subject: Subject) -> Target:
         """Return whom to ask the service about.
@@ -311,4 +323,10 @@ class Askers:
         is_open_anyway = link.is_open_to(asker.link.member, shares_server=False)
         if not is_open_anyway and subject.is_still_here is not None and not await subject.is_still_here():
             raise NotLinked(subject.member)
+        asker.ask_about(link, shares_server=subject.shares_server)
         return Target(user_id=link.user_id)
+
+
+def _names(digest: str) -> Callable[[UserName], bool]:
+    """Return what tells a name by its digest."""
+    return lambda name: key_of(name.casefold()) == digest

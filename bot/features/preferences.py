@@ -9,6 +9,7 @@ from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Preferences, Visibility
 from bot.features.timezones import get_timezone
 from bot.store import Store
+from bot.store.news import ERASED
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +36,8 @@ class MemberPreferences:
         self._store = store
         self._locales: dict[MemberId, str] = {}
         """Of those who used the bot last, the latest at the end; in memory alone."""
+        store.news.hear(ERASED, lambda member: self.forget(MemberId(int(member))))
+        store.news.when_lost(self._locales.clear)
 
     async def get(self, member: MemberId) -> Preferences:
         """Return how to answer a member; one who cannot be read is answered like one who has chosen nothing."""

@@ -70,17 +70,17 @@ class Store:
             self._database = Database(url)
         self._vault = vault
         self.news = News(self._database)
-        self.snapshots = Snapshots(self._database)
-        self.members = Members(self._database, self.snapshots)
-        self.links = Links(self._database, vault, self.members)
+        self.snapshots = Snapshots(self._database, self.news)
+        self.members = Members(self._database, self.snapshots, self.news)
+        self.links = Links(self._database, vault, self.members, self.news)
         self.daily = DailySchedules(self._database, self.members)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)
-        self.aliases = Aliases(self._database)
+        self.aliases = Aliases(self._database, self.news)
         self.catalogues = CatalogueShelf(self._database)
         self.questions = Questions(self._database)
         self.leases = Leases(self._database)
-        self.belongings = Belongings(self._database, self.members)
+        self.belongings = Belongings(self._database, self.members, self.news)
 
     async def __aenter__(self) -> Self:
         """Bring the database up to date. Raises: StoreUnavailable, LostKey, BadKey."""

@@ -7,6 +7,7 @@ from sqlalchemy import delete, select
 
 from bot.domain.ids import GuildId, SongId
 from bot.store.engine import Database
+from bot.store.news import GUILD, News
 from bot.store.tables import ALIASES
 from bot.store.upsert import upsert
 
@@ -23,8 +24,9 @@ class Alias:
 class Aliases:
     """The repository of aliases."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, news: News) -> None:
         self._database = database
+        self._news = news
 
     async def fetch(self, guild: GuildId) -> Mapping[str, Alias]:
         """Return a server's aliases by what they are compared by, in the order of their names."""
@@ -38,6 +40,7 @@ class Aliases:
         row = {"guild_id": guild, "folded": folded, "name": alias.name, "song_id": alias.song}
         async with self._database.write() as connection:
             await upsert(connection, ALIASES, row)
+            await self._news.tell(connection, GUILD, guild)
 
     async def delete(self, guild: GuildId, folded: str) -> bool:
         """Forget an alias; return whether there was one."""
@@ -45,4 +48,5 @@ class Aliases:
             result = await connection.execute(
                 delete(ALIASES).where(ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)
             )
+            await self._news.tell(connection, GUILD, guild)
         return result.rowcount > 0

@@ -1,8 +1,10 @@
-"""What of the database is in memory: as of the last change, and no more than so much."""
+"""What of the database is in memory: as of the last change, in whichever process, and no more than so much."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Generic, TypeVar
+
+from bot.store.news import News
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -11,8 +13,12 @@ V = TypeVar("V")
 class AtHand(Generic[K, V]):
     """What was read lately; what was not asked for longest goes first."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, news: News, topic: str, key: Callable[[int], K]) -> None:
+        """Keep nothing yet. News about `topic` are of the ids that it is kept by."""
         self._most = most
+        self._news = news
+        news.hear(topic, lambda text: self.forget(key(int(text))))
+        news.when_lost(self.forget_all)
         self._values: OrderedDict[K, V] = OrderedDict()
         self._reading: dict[K, object] = {}
         """A mark for each that is being read; what is forgotten meanwhile loses it, and is read again."""
@@ -24,7 +30,9 @@ class AtHand(Generic[K, V]):
     async def get(
         self, key: K, read: Callable[[], Awaitable[V]], *, fits: Callable[[V], bool] | None = None
     ) -> V:
-        """Return what is in memory, if it `fits`, or read it."""
+        """Return what is in memory, if it can be believed and `fits`, or read it."""
+        if not await self._news.are_heard():
+            return await read()
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):
             mark = self._reading.setdefault(key, object())
             try:
@@ -40,6 +48,11 @@ class AtHand(Generic[K, V]):
         return value
 
     def forget(self, key: K) -> None:
-        """Have something read anew: the one thing to do when it was written, in whichever process."""
+        """Have something read anew: the one thing to do when it was written."""
         self._reading.pop(key, None)
         self._values.pop(key, None)
+
+    def forget_all(self) -> None:
+        """Have everything read anew."""
+        self._reading.clear()
+        self._values.clear()

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import GuildId, MemberId
 from bot.store.engine import Database
-from bot.store.kept import erase_kept
-from bot.store.links import find_account
+from bot.store.links import erase_link, find_account
 from bot.store.members import Members
+from bot.store.news import ERASED, GUILD, News
 from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, METADATA
 
 MEMBER_COLUMN: Final = "member_id"
@@ -29,9 +29,10 @@ Plain = str | int | float | bool | list[object] | None
 class Belongings:
     """Reads and erases across all tables."""
 
-    def __init__(self, database: Database, members: Members) -> None:
+    def __init__(self, database: Database, members: Members, news: News) -> None:
         self._database = database
         self._members = members
+        self._news = news
 
     async def export(self, member: MemberId) -> Mapping[str, Sequence[Mapping[str, Plain]]]:
         """Return every row about a member, by table; what is encrypted stays so."""
@@ -50,11 +51,10 @@ class Belongings:
         What is kept of the account that they linked stays where another member has it linked too.
         """
         async with self._members.write(member) as connection:
-            account = await find_account(connection, member)
+            await erase_link(connection, member, self._news)
             for table in tables_about_members():
                 await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))
-            if account is not None:
-                await erase_kept(connection, account)
+            await self._news.tell(connection, ERASED, member)
 
     async def fetch_guilds(self) -> set[GuildId]:
         """Return the servers about which anything is kept."""
@@ -67,6 +67,7 @@ class Belongings:
         async with self._database.write() as connection:
             for table in _tables_about_guilds():
                 await connection.execute(delete(table).where(table.c[_GUILD_COLUMN] == guild))
+            await self._news.tell(connection, GUILD, guild)
 
 
 def tables_about_members() -> list[Table]:

@@ -112,12 +112,13 @@ class KeptWindows:
             )
 
 
-async def erase_kept(connection: AsyncConnection, account: UserId) -> None:
-    """Erase everything kept of an account, within a transaction, unless somebody has it linked."""
+async def erase_kept(connection: AsyncConnection, account: UserId) -> bool:
+    """Erase everything kept of an account, within a transaction, unless somebody has it linked; return whether it was."""
     if await _linked(connection, [account]):
-        return
+        return False
     await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
     await connection.execute(delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}"))
+    return True
 
 
 async def _linked(connection: AsyncConnection, accounts: Iterable[UserId]) -> set[UserId]:

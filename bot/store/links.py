@@ -10,6 +10,8 @@ from bot.domain.members import Link, Visibility
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
 from bot.store.members import Members
+from bot.store.news import ACCOUNT, News
+from bot.store.questions import key_of
 from bot.store.tables import DAILY_MEMBERS, LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
@@ -20,10 +22,11 @@ _log = logging.getLogger(__name__)
 class Links:
     """The repository of links."""
 
-    def __init__(self, database: Database, vault: Vault, members: Members) -> None:
+    def __init__(self, database: Database, vault: Vault, members: Members, news: News) -> None:
         self._database = database
         self._vault = vault
         self._members = members
+        self._news = news
 
     async def open_token(self, link: Link) -> str | None:
         """Return the token of a link, or None where it is gone, or another account stands in its place.
@@ -52,7 +55,7 @@ class Links:
         }
         async with self._members.write(link.member) as connection:
             if await find_account(connection, link.member) != link.user_id:
-                await _erase(connection, link.member)
+                await erase_link(connection, link.member, self._news)
             await upsert(connection, LINKS, row)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
@@ -79,7 +82,7 @@ class Links:
         What is kept of the account stays where another member has it linked too.
         """
         async with self._members.write(member) as connection:
-            return await _erase(connection, member)
+            return await erase_link(connection, member, self._news)
 
     async def is_linked(self, account: UserId) -> bool:
         """Return whether somebody has an account linked."""
@@ -120,12 +123,15 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
     return (await connection.execute(query)).scalar_one_or_none()
 
 
-async def _erase(connection: AsyncConnection, member: MemberId) -> bool:
+async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await find_account(connection, member)
-    for table in (SNAPSHOTS, DAILY_MEMBERS, LINKS):
+    for table in (SNAPSHOTS, DAILY_MEMBERS):
         await connection.execute(delete(table).where(table.c.member_id == member))
-    if account is None:
+    unlinked = delete(LINKS).where(LINKS.c.member_id == member).returning(LINKS.c.user_name)
+    name = (await connection.execute(unlinked)).scalar_one_or_none()
+    if account is None or name is None:
         return False
-    await erase_kept(connection, account)
+    if await erase_kept(connection, account):
+        await news.tell(connection, ACCOUNT, f"{account} {key_of(name.casefold())}")
     return True

@@ -14,6 +14,7 @@ from bot.domain.members import Link, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
 from bot.store.engine import Database, hold
+from bot.store.news import MEMBER, News
 from bot.store.snapshots import Snapshots
 from bot.store.tables import LINKS, PREFERENCES
 from bot.store.upsert import upsert
@@ -26,10 +27,11 @@ _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.to
 class Members:
     """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
 
-    def __init__(self, database: Database, snapshots: Snapshots) -> None:
+    def __init__(self, database: Database, snapshots: Snapshots, news: News) -> None:
         self._database = database
         self._snapshots = snapshots
-        self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND)
+        self._news = news
+        self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND, news, MEMBER, MemberId)
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there."""
@@ -47,6 +49,7 @@ class Members:
             async with self._database.write() as connection:
                 await hold(connection, f"member:{member}")  # what is read here shall be true until the end
                 yield connection
+                await self._news.tell(connection, MEMBER, member)
         finally:  # one that is cancelled may have been committed
             self.forget(member)
 

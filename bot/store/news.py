@@ -23,6 +23,17 @@ from bot.store.engine import Database
 
 _log = logging.getLogger(__name__)
 
+MEMBER: Final = "member"
+"""Topic: what is kept of a member, by their id, was written."""
+ACCOUNT: Final = "account"
+"""Topic: nobody has an account linked any more, by its id and the digest of its name."""
+ERASED: Final = "erased"
+"""Topic: a member has had everything erased, by their id."""
+GUILD: Final = "guild"
+"""Topic: what is kept of a server, by its id, was written."""
+CATALOGUE: Final = "catalogue"
+"""Topic: there is a newer catalogue of a region."""
+
 _CHANNEL: Final = "kiroku"
 _MOST: Final = 7999
 """Bytes of one notification. Source: PostgreSQL's documentation of NOTIFY."""

@@ -11,6 +11,7 @@ from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store.at_hand import AtHand
 from bot.store.engine import COURTESY_SECONDS, Database
+from bot.store.news import MEMBER, News
 from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
@@ -21,9 +22,10 @@ AT_HAND: Final = 500
 class Snapshots:
     """The repository of snapshots."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, news: News) -> None:
         self._database = database
-        self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND)
+        self._news = news
+        self.at_hand: AtHand[MemberId, Past] = AtHand(AT_HAND, news, MEMBER, MemberId)
 
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
@@ -43,6 +45,7 @@ class Snapshots:
             async with self._database.write(seconds=COURTESY_SECONDS) as connection:
                 if (await connection.execute(linked)).first() is not None:
                     await upsert(connection, SNAPSHOTS, row)
+                    await self._news.tell(connection, MEMBER, snapshot.member)
         finally:  # one that is cancelled may have been committed
             self.forget(snapshot.member)
 

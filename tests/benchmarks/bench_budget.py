@@ -50,7 +50,8 @@ from bot.domain.members import Link, Member, Preferences, Visibility
 from bot.features.askers import FRESH_FOR, Asker, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.daily import AT_ONCE
-from bot.store import KeptCatalogue, Store
+from bot.store import KeptCatalogue, News, Store
+from bot.store.engine import Database
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version
 from service.limits import Windows, headers
@@ -302,7 +303,12 @@ class Simulation:
         self.api._turnstile.enter = self._measured_enter
         self.cache = AnswerCache(self.clock, fresh_for=FRESH_FOR, counts=self.api.counts)
         links = Links(mix.an_account)
-        store = cast("Store", SimpleNamespace(members=links, links=links, catalogues=Shelf()))
+        store = cast(
+            "Store",
+            SimpleNamespace(
+                members=links, links=links, catalogues=Shelf(), news=News(Database("sqlite+aiosqlite://"))
+            ),
+        )
         self.askers = Askers(store, self.api, self.cache, self.clock, patience=PATIENCE)
         self.catalogues = Catalogues(
             self.api, store, self.clock, operator_token=str(OPERATOR), patience=CATALOGUE_PATIENCE, aliases={}

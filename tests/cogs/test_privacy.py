@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from datetime import date, datetime, time
 from typing import cast
@@ -11,42 +10,17 @@ from typing import cast
 import pytest
 from harness import Person, Reply
 from sqlalchemy import Table
+from traces import ids_of, rows_about, settle
 from walk import walk
 from world import World
 
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store.belongings import tables_about_members
 from bot.store.tables import METADATA
 from service.options import ServiceOptions
 
 TOKEN_COLUMN = "token"
-
-
-async def rows_about(world: World, *ids: object) -> list[tuple[str, Mapping[str, object]]]:
-    """Return every row of every table in which a column holds one of the ids."""
-    return [
-        (table.name, row)
-        for table in METADATA.sorted_tables
-        for row in await world.rows(table)
-        if not set(ids).isdisjoint(value for value in row.values() if isinstance(value, int | str))
-    ]
-
-
-def ids_of(world: World, person: Person, player: str) -> tuple[object, ...]:
-    """Return everything by which a member's rows can be found: on Discord, and on the service."""
-    account = world.players[player].user_id
-    return person.id, account, f"account:{account}"
-
-
-async def settle(world: World, person: Person, player: str) -> None:
-    """Leave a trace of a member everywhere there is one to leave."""
-    channel = world.discord.channel
-    await world.link(person, player, Visibility.ANYONE)
-    await person.slash(channel, "daily channel", channel=channel, time="21:00")
-    await person.slash(channel, "daily join")
-    await person.slash(channel, "settings", timezone="Europe/Paris")
-    for command in ("rating", "best", "friends", "account", "export"):
-        await person.slash(channel, command)
 
 
 def kept(world: World, reply: Reply) -> dict[str, list[dict[str, object]]]:
@@ -250,10 +224,12 @@ class TestUnderWay:
     def options(self) -> ServiceOptions:
         return ServiceOptions(quick_seconds=0, delay_seconds=1.5)
 
-    async def begin(self, world: World, person: Person, command: str) -> asyncio.Task[Reply]:
+    async def begin(
+        self, world: World, person: Person, command: str, **options: Person
+    ) -> asyncio.Task[Reply]:
         """Use a command, and wait until its first request is under way."""
         under_way = world.bot.features.best._askers._cache._flights
-        asking = asyncio.create_task(person.slash(world.discord.channel, command))
+        asking = asyncio.create_task(person.slash(world.discord.channel, command, **options))
         while not any(key.account for key in under_way):  # noqa: ASYNC110 - nobody is told when a request begins
             await asyncio.sleep(0)
         return asking
@@ -268,6 +244,20 @@ class TestUnderWay:
         assert not any(key.account for key in world.bot.features.best._askers._cache._answers)
         await world.discord.stop()
         assert await rows_about(world, *ids_of(world, alice, "DrBeat")) == []
+
+    @pytest.mark.parametrize("how", ["unlink", "only me"])
+    async def test_a_command_about_somebody_else_tells_nothing_that_they_have_closed_meanwhile(
+        self, world: World, how: str
+    ) -> None:
+        alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+        await world.link(alice, "DrBeat", Visibility.ANYONE)
+        await world.link(bob, "minamo_plays")
+        asking = await self.begin(world, bob, "best", member=alice)
+        if how == "unlink":
+            await end(world, alice, how)
+        else:
+            await world.bot.features.accounts.set_visibility(MemberId(alice.id), Visibility.ONLY_ME)
+        assert "Dr.Beat" not in (await asking).everything.replace("\\", "")
 
     async def test_a_command_under_way_brings_nothing_of_one_account_to_the_next(self, world: World) -> None:
         alice = world.discord.person("Alice")

@@ -1,0 +1,36 @@
+"""What a member leaves behind in the database, and by what it is found there."""
+
+from collections.abc import Mapping
+
+from harness import Person
+from world import World
+
+from bot.domain.members import Visibility
+from bot.store.tables import METADATA
+
+
+async def rows_about(world: World, *ids: object) -> list[tuple[str, Mapping[str, object]]]:
+    """Return every row of every table in which a column holds one of the ids."""
+    return [
+        (table.name, row)
+        for table in METADATA.sorted_tables
+        for row in await world.rows(table)
+        if not set(ids).isdisjoint(value for value in row.values() if isinstance(value, int | str))
+    ]
+
+
+def ids_of(world: World, person: Person, player: str) -> tuple[object, ...]:
+    """Return everything by which a member's rows can be found: on Discord, and on the service."""
+    account = world.players[player].user_id
+    return person.id, account, f"account:{account}"
+
+
+async def settle(world: World, person: Person, player: str) -> None:
+    """Leave a trace of a member everywhere there is one to leave."""
+    channel = world.discord.channel
+    await world.link(person, player, Visibility.ANYONE)
+    await person.slash(channel, "daily channel", channel=channel, time="21:00")
+    await person.slash(channel, "daily join")
+    await person.slash(channel, "settings", timezone="Europe/Paris")
+    for command in ("rating", "best", "friends", "account", "export"):
+        await person.slash(channel, command)
