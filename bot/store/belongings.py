@@ -5,9 +5,9 @@ from datetime import date, datetime, time
 from typing import Final
 
 from sqlalchemy import ColumnElement, Table, delete, select, union
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import GuildId, MemberId
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members

@@ -8,12 +8,12 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Row, delete, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.daily import LONGEST_WAIT, DailyMember, DailySchedule
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.members import Members
 from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS

@@ -5,20 +5,18 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final
 
-from sqlalchemy import Connection, CursorResult, event, exc, func, make_url, select
+from sqlalchemy import Connection, event, exc, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
-from typing_extensions import override
+from sqlalchemy.util import greenlet_spawn
 
 from bot.domain.errors import CannotKeep, CannotRead
-
-T = TypeVar("T")
+from bot.store.connection import AsyncConnection, connected, create_async_engine
 
 _log = logging.getLogger(__name__)
 
@@ -59,51 +57,6 @@ OWNER_ALONE: Final = 0o600
 _OTHERS: Final = 0o077
 
 
-async def _to_the_end(step: Coroutine[Any, Any, T]) -> T:
-    """Return what a step of a transaction gives; who is cancelled meanwhile is so once it is done."""
-    task = asyncio.ensure_future(step)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        task.exception()  # seen: whoever asked is gone
-        raise cancelled
-    return task.result()
-
-
-class _Connection(AsyncConnection):
-    """A connection whose statements are not cut off where they are waited for.
-
-    One that is cut off leaves its connection, and the lock of its transaction, to the garbage collector: nobody
-    could write until that had come by.
-    """
-
-    @override
-    async def start(self, is_ctxmanager: bool = False) -> Self:
-        try:
-            await _to_the_end(super().start(is_ctxmanager))
-        except asyncio.CancelledError:
-            if self.sync_connection is not None:
-                await self.close()
-            raise
-        return self
-
-    @override
-    async def close(self) -> None:
-        await _to_the_end(super().close())
-
-    @override
-    async def execute(self, *arguments: Any, **options: Any) -> CursorResult[Any]:
-        return await _to_the_end(super().execute(*arguments, **options))
-
-    @override
-    async def exec_driver_sql(self, *arguments: Any, **options: Any) -> CursorResult[Any]:
-        return await _to_the_end(super().exec_driver_sql(*arguments, **options))
-
-
 class Database:
     """An engine and its transactions."""
 
@@ -117,10 +70,10 @@ class Database:
         self._refused: set[type[CannotKeep | CannotRead]] = set()
         """What cannot be done now, as the log has told."""
         if self._is_sqlite:
-            event.listen(self._engine.sync_engine, "connect", _prepare_sqlite)
-            event.listen(self._engine.sync_engine, "begin", _begin_sqlite)
+            event.listen(self._engine, "connect", _prepare_sqlite)
+            event.listen(self._engine, "begin", _begin_sqlite)
         else:
-            event.listen(self._engine.sync_engine, "checkout", _check_open)
+            event.listen(self._engine, "checkout", _check_open)
             # One statement alone is a transaction: two round trips less than with a beginning and an end.
             self._reader = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -138,7 +91,7 @@ class Database:
 
     async def connection_apart(self) -> AsyncConnection:
         """Return a connection that is in no transaction, and that whoever asks gives back themselves."""
-        connection = await self._engine.connect()
+        connection = await AsyncConnection.open(self._engine)
         return await connection.execution_options(isolation_level="AUTOCOMMIT")
 
     def make_file(self) -> None:
@@ -156,7 +109,7 @@ class Database:
 
     async def connect(self) -> None:
         """Open a connection and keep it at hand."""
-        async with self._engine.connect():
+        async with connected(self._engine):
             pass
 
     async def close(self) -> None:
@@ -165,13 +118,13 @@ class Database:
             self._emptying.cancel()
             await asyncio.gather(self._emptying, return_exceptions=True)
             await self._empty_log()
-        await self._engine.dispose()
+        await greenlet_spawn(self._engine.dispose)
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction that only reads. Raises: CannotRead."""
         with self._raising(CannotRead):
-            async with _Connection(self._reader) as connection:
+            async with connected(self._reader) as connection:
                 yield connection
 
     @asynccontextmanager
@@ -182,18 +135,17 @@ class Database:
         Raises: CannotKeep.
         """
         with self._raising(CannotKeep):
-            async with _Connection(self._engine) as connection:
+            async with connected(self._engine) as connection:
                 await connection.execution_options(**{_WRITES: WRITE_SECONDS if seconds is None else seconds})
-                transaction = connection.begin()
-                await _to_the_end(transaction.start())
+                await connection.run_sync(Connection.begin)
                 try:
                     if seconds is not None and not self._is_sqlite:
                         await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
                     yield connection
                 except BaseException:
-                    await _to_the_end(transaction.rollback())
+                    await connection.run_sync(Connection.rollback)
                     raise
-                await _to_the_end(transaction.commit())
+                await connection.run_sync(Connection.commit)
 
     @asynccontextmanager
     async def write_at_leisure(self) -> AsyncGenerator[AsyncConnection]:
@@ -245,7 +197,7 @@ class Database:
         _log.info("what was deleted is gone from the disk")
 
     async def _empty_log(self) -> bool:
-        async with _Connection(self._engine) as connection:
+        async with connected(self._engine) as connection:
             await connection.execution_options(**{_NO_TRANSACTION: True})
             # While it waits for readers, SQLite lets nobody write: it must not wait.
             await connection.exec_driver_sql(_busy_timeout(0))

@@ -8,8 +8,9 @@ from typing import Final
 from urllib.parse import quote
 
 from sqlalchemy import Connection, inspect, text
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.util import greenlet_spawn
 
+from bot.store.connection import connected, create_async_engine
 from bot.store.engine import Database, beside
 from bot.store.migrate import COPYING, find_applied, known_revisions
 from bot.store.tables import METADATA
@@ -68,10 +69,10 @@ async def _examine_file(database: Database) -> Condition:
     path = quote(str(database.file.absolute()))
     reader = create_async_engine(f"sqlite+aiosqlite:///file:{path}?mode=ro{rest}&uri=true")
     try:
-        async with reader.connect() as connection:
+        async with connected(reader) as connection:
             return await connection.run_sync(_look)
     finally:
-        await reader.dispose()
+        await greenlet_spawn(reader.dispose)
 
 
 def _check_writable(file: Path | None) -> None:

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Row, delete, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.apart import apart
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.store.connection import AsyncConnection
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS
 from bot.store.upsert import upsert

@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from sqlalchemy import BigInteger, bindparam, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.leases import ProcessId
 

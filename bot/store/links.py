@@ -3,10 +3,10 @@
 import logging
 
 from sqlalchemy import delete, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.members import Link, Visibility
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.kept import erase_kept
 from bot.store.members import Members

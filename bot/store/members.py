@@ -7,12 +7,12 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import Row, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
 from bot.store.news import MEMBER, News
 from bot.store.snapshots import Snapshots

@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.errors import CannotRead
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 
 _log = logging.getLogger(__name__)

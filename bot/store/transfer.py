@@ -18,10 +18,10 @@ from sqlalchemy import (
     text,
     tuple_,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.backup import CopyFailed
+from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold, says_away
 from bot.store.migrate import COPYING, find_applied, known_revisions, upgrade_within
 from bot.store.tables import METADATA, PROCESSES

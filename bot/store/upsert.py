@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Insert, Table
-from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.connection import AsyncConnection
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite

@@ -38,7 +38,7 @@ async def full(world: World) -> AsyncGenerator[None]:
 
 @contextmanager
 def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
-    engine = world.bot.features.accounts._store._database._engine.sync_engine
+    engine = world.bot.features.accounts._store._database._engine
 
     troubled = [True]
 

@@ -120,7 +120,7 @@ def held_before_it_adds(store: Store) -> Generator[tuple[asyncio.Event, asyncio.
             has_looked.set()
             await_only(goes_on.wait())
 
-    engine = store._database._engine.sync_engine
+    engine = store._database._engine
     event.listen(engine, "before_cursor_execute", hold)
     try:
         yield has_looked, goes_on
