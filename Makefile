@@ -29,7 +29,7 @@ browser: setup  ## The demo's page in headless Chromium, in both languages.
 	$(BIN)/python -m pytest -n 2 tests/browser -m "browser and not long"
 
 postgres: setup  ## What keeps something in the database, with that in PostgreSQL; skipped where there is none.
-	$(BIN)/python -m pytest -n 2 --dist worksteal --postgres -m "not long and not browser and not sqlite" tests/store tests/cogs/test_budget.py tests/cogs/test_daily.py tests/cogs/test_database_away.py tests/cogs/test_elsewhere.py tests/cogs/test_privacy.py
+	$(BIN)/python -m pytest -n 2 --dist worksteal --postgres -m "not long and not browser and not sqlite" tests/store tests/cogs/test_budget.py tests/cogs/test_daily.py tests/cogs/test_database_away.py tests/cogs/test_elsewhere.py tests/cogs/test_privacy.py tests/many
 
 gallery: setup  ## Try every command of the demo in a browser and take pictures. GALLERY=directory
 	KIROKU_GALLERY=$(or $(GALLERY),docs/gallery) $(BIN)/python -m pytest tests/browser -m browser
@@ -53,7 +53,7 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 		echo "$$bench:"; PYTHONPATH=tests $(BIN)/python $$bench || missed="$$missed $$bench"; \
 	done; test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
 
-drill: setup  ## Restart and kill `kiroku run` under load, against the rig: eight minutes.
+drill: setup  ## Restart and kill several `kiroku run` under load, against the rig: twenty minutes.
 	$(BIN)/python tests/drill.py
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -159,20 +160,22 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
 
 
 async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> None:
-    """Reply to a message with a page's embed and view, or with what went wrong."""
+    """Reply to a message with a page's embed and view, or with what went wrong: once, whoever is told of it again."""
+    # By the nonce Discord knows the reply that another process has made, which was killed since.
+    say = partial(message.reply, mention_author=False, nonce=str(message.id))
     try:
         try:
             made = await page
         except Exception as error:  # noqa: BLE001 - as the tree's handler: a mention is a command too
-            await message.reply(_sentence(t, error), mention_author=False)
+            await say(_sentence(t, error))
             return
         except asyncio.CancelledError:
-            await message.reply(_sentence(t, Closing()), mention_author=False)
+            await say(_sentence(t, Closing()))
             raise
         if made.view is None:
-            await message.reply(embed=made.embed, mention_author=False)
+            await say(embed=made.embed)
         else:
-            await message.reply(embed=made.embed, view=made.view, mention_author=False)
+            await say(embed=made.embed, view=made.view)
     except _UNREACHABLE as failure:
         _log.info("a mention could not be answered: %s", _kind(failure))
 

@@ -19,12 +19,12 @@ from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
 from bot.features.askers import FRESH_FOR
-from bot.store import Presence, Store, open_vault
+from bot.store import Fleet, Presence, Store, open_vault
 
 _log = logging.getLogger(__name__)
 
 _EVERYTHING: Final = "everything"
-"""The one lease there is: all that a bot does."""
+"""The lease of all that a bot does, where one process alone can serve."""
 
 
 class BadAddress(CannotStart, ValueError):
@@ -40,8 +40,8 @@ class App:
         check_address(settings.record_api_url)
         self._stack = AsyncExitStack()
         self._closing = asyncio.Lock()
-        self.presence: Presence | None = None
-        """This process among those that share its database, once `open`; None where it could not join them."""
+        self.fleet: Fleet | None = None
+        """The processes that serve with one database, once `open`; None where this one could not join them."""
 
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
@@ -49,7 +49,9 @@ class App:
         song_names = read_alias_file(settings.alias_file)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         store = await self._stack.enter_async_context(Store(settings.database_url, vault))
-        self.presence = await self._stack.enter_async_context(_alone(store.presence()))
+        joining = store.presence() if store.is_shared else _alone(store.presence())
+        presence = await self._stack.enter_async_context(joining)
+        self.fleet = None if presence is None else store.fleet(presence)
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, song_names)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
@@ -58,7 +60,7 @@ class App:
 
     async def until_replaced(self) -> None:
         """Wait until another process has taken this one's place; only after `open`."""
-        await (self.presence.until_ended() if self.presence else asyncio.Event().wait())
+        await (self.fleet.presence.until_ended() if self.fleet else asyncio.Event().wait())
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
         settings, clock = self._settings, self._clock

@@ -24,7 +24,7 @@ from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
 from bot.shards import ShardedBot
-from bot.store import Presence
+from bot.store import Fleet
 from bot.subjects import asked_anew, get_guild, viewer_of
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
@@ -49,8 +49,8 @@ class Resources(Protocol):
     """What the composition root hands over: entered before the first command, left after the last."""
 
     @property
-    def presence(self) -> Presence | None:
-        """This process among those that share its database, once `open`; None where it could not join them."""
+    def fleet(self) -> Fleet | None:
+        """The processes that serve with one database, once `open`; None where this one could not join them."""
         ...
 
     async def open(self) -> Features:
@@ -122,7 +122,7 @@ class KirokuBot(ShardedBot):
         await super().__aenter__()
         try:
             self.features = await self._resources.open()
-            self.presence = self._resources.presence
+            self.fleet = self._resources.fleet
         except BaseException:
             await self.close()
             raise

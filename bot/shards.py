@@ -7,7 +7,8 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
@@ -20,15 +21,26 @@ from typing_extensions import override
 from yarl import URL
 
 from bot.domain.errors import CannotKeep, CannotRead
-from bot.store import Presence
-from bot.store.leases import Lease
+from bot.store import Fleet
+from bot.store.leases import Lease, State
 
 _log = logging.getLogger(__name__)
 
 PARTING_SECONDS: Final = 1.5
 """How long Discord has to take leave of a shard."""
+_LOOK_SECONDS: Final = 0.5
+"""Between two looks at what the other processes have."""
+_NOTE_SECONDS: Final = 1.0
+"""Between two notes of how far each shard has come."""
+_BACK: Final = 3
+"""By how many notes a shard is noted to be behind: after a death what was heard in that time is told again, for it may
+still have waited for its first answer."""
+_FIRST: Final = 1
+"""Where a session begins: the number of its READY."""
+_RETRY_SECONDS: Final = 5.0
+"""After which a connection is tried again that could not be had."""
 _START_SECONDS: Final = 5.5
-"""Between two sessions of one bucket: Discord says 5, by its own clock."""
+"""Between two sessions of one bucket, where no database can be asked."""
 _TOO_LATE_SECONDS: Final = 2.8
 """After which Discord is about to take no answer any more: it gives three seconds."""
 _STAYS: Final = 4000
@@ -37,10 +49,9 @@ _STAYS: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a process needs to go on where another one stopped listening."""
+    """What a process needs to go on where another one stopped listening; how far that was is noted beside it."""
 
     id: str
-    sequence: int
     gateway: str
     intents: int
     """A session tells what was asked for when it began."""
@@ -48,93 +59,154 @@ class Session:
     """The servers in it: nobody names them again."""
 
 
+class _Connection(Shard):
+    """A shard that this process listens to, until it is left to another one."""
+
+    def __init__(self, ws: DiscordWebSocket, bot: "ShardedBot", lease: Lease | None) -> None:
+        super().__init__(ws, bot, bot._events.put_nowait)
+        self._bot = bot
+        self.lease = lease
+        self.is_left = False
+        self.is_written = False
+        """Whether its session and the servers in it stand in its lease."""
+        self.noted: int | None = None
+        """How far it has come, as it stands there."""
+        self._session: str | None = None
+        self._past = deque[int](maxlen=_BACK + 1)
+
+    def go_on(self, session: str, reached: int) -> None:
+        """Have the session that another process left."""
+        self._session, self.noted, self.is_written = session, reached, True
+        self._past.append(reached)
+
+    def look_back(self) -> int | None:
+        """Return how far it had come some calls ago; None where it has no session now."""
+        if self.ws.session_id is None or self.ws.sequence is None:
+            return None
+        if self.ws.session_id != self._session:
+            self._past.clear()
+            self._past.append(_FIRST)
+            self._session, self.is_written = self.ws.session_id, False
+        self._past.append(self.ws.sequence)
+        return self._past[0]
+
+    @override
+    async def reidentify(self, exc: Any) -> None:
+        await self._open_again(super().reidentify(exc))
+
+    @override
+    async def reconnect(self) -> None:
+        await self._open_again(super().reconnect())
+
+    async def _open_again(self, opening: Coroutine[Any, Any, None]) -> None:
+        """Open it anew, unless it is another process's, or may be: that of a session which hung up is Discord's last."""
+        if self._bot.fleet is not None:
+            await self._bot.fleet.presence.until_heard()
+        if self.is_left:
+            opening.close()
+            return
+        await opening
+        if self.is_left:  # meanwhile
+            await self.hang_up()
+
+    async def stop(self) -> None:
+        """Hear nothing from here on."""
+        self.is_left = True
+        self._cancel_task()
+        await asyncio.wait({cast("asyncio.Task[None]", self._task)})
+
+    async def hang_up(self) -> None:
+        """Close the connection so that its session stays."""
+        self._cancel_task()
+        with suppress(TimeoutError):  # Discord may say nothing to our going
+            await asyncio.wait_for(self.ws.close(code=_STAYS), PARTING_SECONDS)
+
+
 class ShardedBot(commands.AutoShardedBot):
     """A bot whose servers are shared out among several connections, each of which a process may hand over."""
 
-    presence: Presence | None = None
-    """This process among the others; None where none can be known."""
+    fleet: Fleet | None = None
+    """The processes that serve; None where none of them can be known."""
 
     _buckets: int
     """Of shards, in each of which one session may begin at a time."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._next_start: dict[int, float] = {}
         self._leases: dict[int, Lease] = {}
+        """Of the shards that are open, or about to be."""
+        self._opening: dict[int, asyncio.Task[None]] = {}
+        self._turns = defaultdict[int, asyncio.Lock](asyncio.Lock)
+        """By bucket: Discord closes a connection on which no session begins."""
+        self._waiting: set[int] = set()
+        """Shards that are waiting for their turn."""
+        self._next_start: dict[int, float] = {}
+        """By bucket, where no database can be asked."""
         self._catching_up: set[int] = set()
         """Shards that are told again what nobody heard."""
         self._bare: set[int] = set()
         """Servers of which no more than the id is known, from the process before."""
-        self._claiming: asyncio.Task[None] | None = None
-        self._releasing: list[asyncio.Task[None]] = []
+        self._next_note = 0.0
+        self._news = asyncio.Event()
+        """Set where this process should look at the others at once, or note something."""
+        self._serving: asyncio.Task[None] | None = None
+        self._releasing: set[asyncio.Task[None]] = set()
+        self._leaving: asyncio.Task[None] | None = None
+        self._is_spare = False
 
     @override
     async def launch_shards(self) -> None:
-        """Open as many as were asked for, or as Discord recommends.
+        """Open as many as were asked for, or as Discord recommends; beside other processes, a fair share of them.
 
-        One after the other, which takes long where there are many, and behind whoever calls: those that are open are
-        looked after meanwhile.
+        Behind whoever calls, for it may take long: those that are open are looked after meanwhile.
         """
         recommended, _, limits = await self.http.get_bot_gateway()
-        self.shard_count = self.shard_count or recommended
         self._buckets = limits["max_concurrency"]
-        # As discord.py's own does, which comes back only when all are open; none of them waits for the others.
-        self._connection.shard_count, self._connection.shard_ids = self.shard_count, []
-        self._claiming = asyncio.create_task(self._claim_all(self.shard_count))
-
-    async def _claim_all(self, shards: int) -> None:
-        for shard in range(shards):
-            await self.claim(shard)
-
-    async def claim(self, shard: int) -> None:
-        """Serve a shard: go on with the session that another process left, or begin one."""
-        session = await self._take_lease(shard)
-        if session is None or not await self._resume(shard, session):
-            await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard)
+        self._connection.shard_ids = []  # nothing waits for all of them
+        self._part(self.shard_count or recommended)
+        is_shared = self.fleet is not None and self.fleet.is_shared
+        self._serving = asyncio.create_task(self._serve_beside_others() if is_shared else self._serve_alone())
 
     async def release(self, shard: int) -> None:
         """Stop listening to a shard at once, leave word for whoever serves it next, and hang up."""
-        await self._let_go(self._open.pop(shard))
-
-    async def _let_go(self, parent: Shard) -> None:
-        parent._cancel_task()
-        await asyncio.wait({cast("asyncio.Task[None]", parent._task)})
-        shard, ws = parent.id, parent.ws  # which hears nothing from here on
-        guilds, state = self._forget(shard), {}
-        if ws.session_id is not None and ws.sequence is not None:
-            state = asdict(Session(ws.session_id, ws.sequence, str(ws.gateway), self.intents.value, guilds))
-        lease = self._leases.pop(shard, None)
-        if lease is not None and self.presence is not None:
-            try:
-                await self.presence.give(lease, state)
-            except CannotKeep:
-                _log.warning("shard %d could not be handed over", shard)
-        with suppress(TimeoutError):  # Discord may say nothing to our going
-            await asyncio.wait_for(ws.close(code=_STAYS), PARTING_SECONDS)
+        connection = await self._give(shard)
+        if connection is not None:
+            await connection.hang_up()
 
     def hear_no_more(self) -> None:
         """Take no new work, from anywhere; what was begun goes on."""
-        if self._claiming is not None:
-            self._claiming.cancel()
-        while self._open:
-            self._releasing.append(asyncio.create_task(self._let_go(self._open.popitem()[1])))
+        if self._leaving is None:
+            for each in (self._serving, *self._opening.values()):
+                if each is not None:
+                    each.cancel()
+            for connection in self._open.values():
+                connection.is_left = True
+                connection._cancel_task()
+            self._leaving = asyncio.create_task(self._leave())
+
+    async def _leave(self) -> None:
+        if self._serving is not None:
+            await asyncio.wait({self._serving, *self._releasing})
+        shards = {*self._open, *self._leases}
+        given = await asyncio.gather(*map(self._give, shards))
+        if self.fleet is not None:
+            with suppress(CannotKeep):
+                await self.fleet.leave()
+        await asyncio.gather(*(connection.hang_up() for connection in given if connection is not None))
 
     @override
     async def close(self) -> None:
         self.hear_no_more()
-        for failure in await asyncio.gather(*self._releasing, return_exceptions=True):
-            if isinstance(failure, Exception):
-                _log.error("a shard was not left as it should be", exc_info=failure)
+        (failure,) = await asyncio.gather(cast("asyncio.Task[None]", self._leaving), return_exceptions=True)
+        if isinstance(failure, Exception):
+            _log.error("a shard was not left as it should be", exc_info=failure)
         await super().close()
 
     @override
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait until Discord takes the next session of the shard's bucket, which names its servers anew."""
-        bucket = (shard_id or 0) % self._buckets
-        now = asyncio.get_running_loop().time()
-        start = max(now, self._next_start.get(bucket, now))
-        self._next_start[bucket] = start + _START_SECONDS
-        await asyncio.sleep(start - now)
+        while seconds := await self._start_session(self._bucket(shard_id or 0)):  # noqa: ASYNC110 - Discord tells nobody
+            await asyncio.sleep(seconds)
         self._forget(shard_id or 0)
 
     def is_too_late(self, interaction: discord.Interaction) -> bool:
@@ -162,6 +234,11 @@ class ShardedBot(commands.AutoShardedBot):
         guild = self.get_guild(guild_id)
         return None if guild is None or guild.unavailable else guild
 
+    async def on_shard_connect(self, _shard: int) -> None:
+        """Note a session that has begun at once: one that was not noted is lost with its process."""
+        self._next_note = 0.0
+        self._news.set()
+
     async def on_shard_resumed(self, shard: int) -> None:
         """Note that all was told again."""
         self._catching_up.discard(shard)
@@ -175,57 +252,228 @@ class ShardedBot(commands.AutoShardedBot):
         """Note that a server was named after all."""
         self._bare.discard(guild.id)
 
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the servers of a session are others now."""
+        if (connection := self._open.get(guild.shard_id)) is not None:
+            connection.is_written = False
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """As `on_guild_join`."""
+        await self.on_guild_join(guild)
+
+    def _part(self, shards: int) -> None:
+        """Part the servers into so many shards."""
+        self.shard_count = self._connection.shard_count = shards
+
+    async def _serve_alone(self) -> None:
+        """Open one shard after the other; also where the database takes nothing, since nobody else can write it then."""
+        fleet, shards = self.fleet, self.shard_count or 1
+        with suppress(CannotKeep, CannotRead):
+            if fleet is not None:
+                await fleet.join(shards)
+        for shard in range(shards):
+            lease = None
+            with suppress(CannotKeep, CannotRead):
+                if fleet is not None:
+                    lease = await fleet.take(shard)
+                    if lease is None:
+                        continue
+                    self._leases[shard] = lease
+                    await fleet.presence.write(lease, {})  # after a death it would be too old
+            await self._open_shard(shard, lease)
+
+    async def _serve_beside_others(self) -> None:
+        """Have this process's share of the shards, whoever comes and goes."""
+        fleet, loop = cast("Fleet", self.fleet), asyncio.get_running_loop()
+        while True:
+            self._news.clear()
+            try:
+                await self._take_share(fleet)
+                if loop.time() >= self._next_note:
+                    self._next_note = loop.time() + _NOTE_SECONDS
+                    await self._note(fleet)
+            except (CannotKeep, CannotRead):
+                pass  # what is open stays so until Discord closes it: nobody else can go on with it before
+            except Exception:  # noqa: BLE001 - what is served is to be looked after, whatever it was
+                _log.exception("the shards could not be shared out")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), _LOOK_SECONDS)
+
+    async def _take_share(self, fleet: Fleet) -> None:
+        """Give up what this process has beyond its share, and take of what is free as much as it lacks."""
+        shares, me = await fleet.look(), fleet.presence.me
+        if me not in shares.serving:
+            await self._join(fleet)
+            shares = await fleet.look()
+        lost = self._leases.keys() - shares.of(me)
+        most = shares.most(me)
+        beyond = max(0, len(self._leases) - len(lost) - most)
+        movable = [
+            each for each in (*self._waiting, *self._open) if each in self._leases and each not in lost
+        ]
+        await self._release_all([*lost, *movable[:beyond]])
+        for shard in shares.free:
+            if len(self._leases) >= most:
+                break
+            lease = await fleet.take(shard)
+            if lease is not None:
+                self._leases[shard] = lease
+                self._opening[shard] = opening = asyncio.create_task(self._open_shard(shard, lease))
+                opening.add_done_callback(lambda _, shard=shard: self._opening.pop(shard, None))
+        if not most and not self._is_spare:
+            _log.info("other processes serve every shard: waiting until one of them ends")
+        self._is_spare = not most
+
+    async def _join(self, fleet: Fleet) -> None:
+        own = self.shard_count
+        self._part(await fleet.join(own))
+        if self.shard_count != own:
+            _log.info(
+                "the processes that serve have %d shards: %d will count once all of them have ended",
+                self.shard_count,
+                own,
+            )
+
+    async def _note(self, fleet: Fleet) -> None:
+        """Note how far each shard has come, and its session where that is another one."""
+        moved: list[tuple[_Connection, Lease, int]] = []
+        for shard, connection in tuple(self._open.items()):
+            lease, reached = connection.lease, connection.look_back()
+            if lease is None or reached is None:
+                continue
+            if not connection.is_written:
+                connection.is_written = True
+                try:
+                    await fleet.presence.write(
+                        lease, self._state(connection, self._guilds_of(shard)), reached
+                    )
+                except BaseException:
+                    connection.is_written = False
+                    raise
+                connection.noted = reached
+            elif reached != connection.noted:
+                moved.append((connection, lease, reached))
+        if moved:
+            await fleet.presence.note([(lease, reached) for _, lease, reached in moved])
+        for connection, _, reached in moved:
+            connection.noted = reached
+
+    async def _release_all(self, shards: Collection[int]) -> None:
+        """Release some, also where whoever waits for that is cancelled."""
+        tasks = {asyncio.create_task(self.release(shard)) for shard in shards}
+        self._releasing |= tasks
+        if tasks:
+            await asyncio.wait(tasks)
+        self._releasing -= tasks
+
+    async def _give(self, shard: int) -> _Connection | None:
+        """Stop listening to a shard and leave word; returns the connection, which is open still."""
+        if (opening := self._opening.get(shard)) is not None:
+            opening.cancel()
+            await asyncio.wait({opening})
+        lease = self._leases.get(shard)
+        connection = self._open.pop(shard, None)
+        given: State = {} if lease is None else lease.state
+        reached = None if lease is None else lease.reached
+        if connection is not None:
+            await connection.stop()
+            given, reached = self._state(connection, self._forget(shard)), connection.ws.sequence
+        if lease is not None and self.fleet is not None:
+            try:
+                await self.fleet.presence.give(lease, given, reached)
+            except CannotKeep:
+                _log.warning("shard %d could not be handed over", shard)
+        self._leases.pop(shard, None)
+        return connection
+
+    def _state(self, connection: Shard, guilds: Sequence[int]) -> State:
+        """Return what whoever serves a shard next goes on from: nothing where there is no session."""
+        ws = connection.ws
+        if ws.session_id is None:
+            return {}
+        return asdict(Session(ws.session_id, str(ws.gateway), self.intents.value, guilds))
+
+    def _guilds_of(self, shard: int) -> list[int]:
+        return [guild.id for guild in self.guilds if guild.shard_id == shard]
+
     def _forget(self, shard: int) -> list[int]:
         """Know nothing of a shard any more; returns its servers."""
-        guilds = [guild for guild in self.guilds if guild.shard_id == shard]
+        guilds = self._guilds_of(shard)
         for guild in guilds:
-            self._connection._remove_guild(guild)
-            self._bare.discard(guild.id)
+            self._connection._remove_guild(cast("discord.Guild", self.get_guild(guild)))
+        self._bare.difference_update(guilds)
         self._catching_up.discard(shard)
-        return [guild.id for guild in guilds]
+        return guilds
 
-    async def _take_lease(self, shard: int) -> Session | None:
-        """Take the lease of a shard, where there are any; returns what was left with it."""
-        if self.presence is None:
-            return None
+    async def _open_shard(self, shard: int, lease: Lease | None) -> None:
+        """Serve a shard: go on with the session that another process left, or begin one."""
+        if lease is not None and await self._resume(shard, lease):
+            return
+        self._waiting.add(shard)
         try:
-            lease = await self.presence.take(f"shard {shard} of {self.shard_count}")
-            if lease is None:
-                return None
-            self._leases[shard] = lease
-            await self.presence.write(lease, {})  # after a death it would be too old
-        except (CannotKeep, CannotRead):
-            return None
+            async with self._turns[self._bucket(shard)]:
+                self._waiting.discard(shard)
+                while not await self._connect(shard, lease):  # noqa: ASYNC110 - Discord tells nobody
+                    await asyncio.sleep(_RETRY_SECONDS)
+        finally:
+            self._waiting.discard(shard)
+
+    async def _resume(self, shard: int, lease: Lease) -> bool:
+        """Go on with the session that was left with a lease; return whether there was one, and Discord was reached."""
         try:
             session = Session(**lease.state)
         except TypeError:  # nothing was left, or something of another version
-            return None
-        return session if session.intents == self.intents.value else None
-
-    async def _resume(self, shard: int, session: Session) -> bool:
-        """Go on with a session; return whether Discord was reached."""
-        try:
-            ws = await DiscordWebSocket.from_client(
-                self,
-                gateway=URL(session.gateway),
-                shard_id=shard,
-                session=session.id,
-                sequence=session.sequence,
-                resume=True,
-            )
-        except Exception as error:  # noqa: BLE001 - whatever it is, a new session may be had
-            _log.info("the session of shard %d cannot be gone on with: %s", shard, type(error).__name__)
             return False
+        if lease.reached is None or session.intents != self.intents.value:
+            return False
+        connection = await self._connect(
+            shard,
+            lease,
+            gateway=URL(session.gateway),
+            session=session.id,
+            sequence=lease.reached,
+            resume=True,
+        )
+        if connection is None:
+            return False
+        connection.go_on(session.id, lease.reached)
         for guild in session.guilds:
             self._connection._add_guild_from_data(cast("Any", {"id": guild, "unavailable": True}))
         self._bare.update(session.guilds)
         self._catching_up.add(shard)
-        self._open[shard] = opened = Shard(ws, self, self._events.put_nowait)
-        opened.launch()
         return True
 
+    async def _connect(self, shard: int, lease: Lease | None, **session: Any) -> _Connection | None:
+        """Open a connection; None where it could not be had, whatever the reason."""
+        opening = DiscordWebSocket.from_client(self, shard_id=shard, **session)
+        try:
+            ws = await asyncio.wait_for(opening, self.shard_connect_timeout)
+        except Exception as error:  # noqa: BLE001 - as the docstring says
+            _log.warning("shard %d cannot be connected: %s", shard, type(error).__name__)
+            return None
+        self._open[shard] = connection = _Connection(ws, self, lease)
+        connection.launch()
+        return connection
+
+    async def _start_session(self, bucket: int) -> float:
+        """Take the right to begin a session of a bucket now; return 0, or after how many seconds to ask again."""
+        if self.fleet is not None:
+            try:
+                return await self.fleet.start_session(bucket)
+            except CannotKeep:
+                if self.fleet.is_shared:
+                    return 1.0
+        now = asyncio.get_running_loop().time()
+        start = self._next_start.get(bucket, now)
+        if start <= now:
+            self._next_start[bucket] = now + _START_SECONDS
+        return max(0.0, start - now)
+
+    def _bucket(self, shard: int) -> int:
+        return shard % self._buckets
+
     @property
-    def _open(self) -> dict[int, Shard]:
+    def _open(self) -> dict[int, _Connection]:
         """Return discord.py's own shards, by their numbers."""
         return vars(self)["_AutoShardedClient__shards"]
 

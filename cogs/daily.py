@@ -153,6 +153,8 @@ class DailyCog(
             await self._bot.features.daily.skip(schedule)
             return
         post = await self._bot.features.daily.open_post(schedule, partial(is_member, channel.guild))
+        if post is None:
+            return
         t = self._bot.languages[channel.guild.preferred_locale]
         try:
             await channel.send(embed=daily_embed(t, post))

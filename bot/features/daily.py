@@ -159,8 +159,10 @@ class Daily:
         """Let a post that could not be made wait, so that its server is not asked about at every tick."""
         self._not_before[schedule.guild] = self._clock.monotonic() + _RETRY_AFTER
 
-    async def open_post(self, schedule: DailySchedule, is_here: Presence) -> DailyPost:
+    async def open_post(self, schedule: DailySchedule, is_here: Presence) -> DailyPost | None:
         """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
+
+        None where another process has marked it meanwhile, which had the server's shard before or has it now.
 
         Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
         change is counted from their last line.
@@ -172,7 +174,8 @@ class Daily:
         entries = [entry for entry in found if isinstance(entry, DailyEntry)]
         if not entries and any(isinstance(entry, ServiceDown | MembershipUnknown) for entry in found):
             raise ServiceDown
-        await self._store.daily.mark_posted(schedule.guild, day, {})
+        if not await self._store.daily.claim(schedule.guild, day):
+            return None
         # Asking takes a while, in which members leave, hide or erase what they linked.
         still = {member.member for member in await self._store.daily.fetch_members(schedule.guild)}
         entries = [entry for entry in entries if entry.member in still]

@@ -14,6 +14,7 @@ from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailySchedules
 from bot.store.engine import Database
 from bot.store.examine import Condition, examine
+from bot.store.fleet import Fleet
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
 from bot.store.links import Links
@@ -36,6 +37,7 @@ __all__ = [
     "Condition",
     "CopyFailed",
     "DailySchedules",
+    "Fleet",
     "KeptAnswers",
     "KeptCatalogue",
     "KeptWindows",
@@ -110,6 +112,15 @@ class Store:
     def presence(self) -> Presence:
         """Return this process's place among those with the same database: to be entered, and left at its end."""
         return Presence(self._database, self.leases)
+
+    def fleet(self, presence: Presence) -> Fleet:
+        """Return this process among those that serve."""
+        return Fleet(self._database, presence)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes may serve with this database at the same time."""
+        return self._database.is_server
 
     async def forget_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""

@@ -134,6 +134,15 @@ class DailySchedules:
             query = select(DAILY_MEMBERS.c.guild_id).where(DAILY_MEMBERS.c.member_id == member)
             return len((await connection.execute(query)).all())
 
+    async def claim(self, guild: GuildId, day: date) -> bool:
+        """Mark a day as posted; return whether it was not yet: whoever marks it makes the post."""
+        async with self._database.write() as connection:
+            schedule = await self._find(connection, guild, locked=True)
+            if schedule is None or schedule.posted_on >= day:
+                return False
+            await _mark(connection, replace(schedule, posted_on=day))
+            return True
+
     async def mark_posted(self, guild: GuildId, day: date, ratings: Mapping[MemberId, Hundredths]) -> None:
         """Note that a day's post was made and which ratings it showed."""
         async with self._database.write() as connection:

@@ -1,5 +1,6 @@
 """Locks on bytes of a file, which Linux takes from a process that ends: a lifeline beside SQLite's file."""
 
+import asyncio
 import fcntl
 import os
 import struct
@@ -20,12 +21,19 @@ class FileLine:
     def __init__(self, file: Path) -> None:
         self._path = file
         self._file: int | None = None
+        self.is_held = True
+        """As Lifeline.is_held: nobody can break it."""
 
-    async def hold(self, process: ProcessId) -> None:
+    async def hold(self, process: ProcessId) -> bool:
         """As Lifeline.hold. Raises: OSError where the file or its system takes no locks."""
         if self._file is None:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ALONE)
         fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(fcntl.F_WRLCK, process))
+        return True
+
+    async def until_broken(self) -> None:
+        """As Lifeline.until_broken."""
+        await asyncio.Event().wait()
 
     async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
         """As Lifeline.find_gone."""

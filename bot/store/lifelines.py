@@ -4,12 +4,12 @@ Beside SQLite's file it is a lock of the system on one byte of another file, in 
 connection. Both are gone in the moment in which a process is killed.
 """
 
+import asyncio
 import sys
 from collections.abc import Collection
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import BigInteger, bindparam, func, select, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
@@ -25,8 +25,17 @@ _HELD: Final = text(
 class Lifeline(Protocol):
     """One process's lock, and a look at those of the others."""
 
-    async def hold(self, process: ProcessId) -> None:
-        """Take the lock of a process, unless it is held already: until `close`, or until the process ends."""
+    @property
+    def is_held(self) -> bool:
+        """Whether it is held, as far as can be told without asking."""
+        ...
+
+    async def hold(self, process: ProcessId) -> bool:
+        """Take the lock of a process: until `close`, or until the process ends; return whether it was not held."""
+        ...
+
+    async def until_broken(self) -> None:
+        """Wait until it is held no more."""
         ...
 
     async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
@@ -55,17 +64,37 @@ class _AdvisoryLine:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._connection: AsyncConnection | None = None
+        self._broken = asyncio.Event()
+        self._broken.set()
 
-    async def hold(self, process: ProcessId) -> None:
-        if self._connection is not None:
-            try:
-                await self._connection.execute(select(1))
-            except (SQLAlchemyError, OSError):
-                await self.close()
-        if self._connection is None:
-            self._connection = await self._database.connection_apart()
-            key = bindparam(None, process, BigInteger())
-            await self._connection.execute(select(func.pg_advisory_lock(key)))
+    @property
+    def is_held(self) -> bool:
+        return not self._broken.is_set()
+
+    async def hold(self, process: ProcessId) -> bool:
+        if self._broken.is_set():
+            await self.close()
+        is_new = self._connection is None
+        connection = self._connection = self._connection or await self._database.connection_apart()
+        # Again at each call: while the server has not noticed that a former connection is gone, that one holds the lock.
+        lock = select(func.pg_try_advisory_lock(bindparam(None, process, BigInteger())))
+        try:
+            await connection.execute(lock)
+        except BaseException:
+            self._broken.set()
+            raise
+        if is_new:
+            self._broken = broken = asyncio.Event()
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+
+            def notice(_driver: object) -> None:
+                broken.set()
+
+            driver.add_termination_listener(notice)
+        return is_new
+
+    async def until_broken(self) -> None:
+        await self._broken.wait()
 
     async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
         async with self._database.read() as connection:
@@ -83,8 +112,13 @@ class _NoLine:
     All others count as gone, so that nobody waits for who was killed.
     """
 
-    async def hold(self, process: ProcessId) -> None:
-        pass
+    is_held = True
+
+    async def hold(self, process: ProcessId) -> bool:  # noqa: ARG002 - as Lifeline.hold
+        return True
+
+    async def until_broken(self) -> None:
+        await asyncio.Event().wait()
 
     async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
         return set(others)

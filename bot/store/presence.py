@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from types import TracebackType
 from typing import Final, Self
@@ -20,6 +21,10 @@ _log = logging.getLogger(__name__)
 LIFE_SECONDS: Final = 5.0
 """After so long without a word a process counts as dead where its machine may be lost. Its lock tells all other deaths."""
 _BEAT: Final = 1.0
+_MARGIN: Final = 0.5
+"""Seconds before its end from which a process does not count on its life."""
+_AGAIN: Final = LIFE_SECONDS + _BEAT
+"""Seconds in which all others are heard again, once the database is back."""
 _LOOK: Final = 0.5
 """Seconds between looks whether a lease is free."""
 _ID_BITS: Final = 62
@@ -32,9 +37,13 @@ class Presence:
         self._leases = leases
         self._line = lifeline_of(database)
         self._seconds = LIFE_SECONDS if database.is_server else None
-        self._me = ProcessId(0)
+        self.me = ProcessId(0)
+        """By which id the others know this process."""
         self._has_any = False
         """Whether it has had any lease."""
+        self._heard_until = self._judges_from = 0.0
+        self._heard = asyncio.Event()
+        """Set, and another one made, whenever the database has heard that this process lives."""
         self._ended = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
 
@@ -58,11 +67,22 @@ class Presence:
             self._beating.cancel()
             await asyncio.wait({self._beating})
         try:
-            await self._leases.bury([self._me])
+            await self._leases.bury([self.me])
         except CannotKeep:
             pass  # the lock tells them
         finally:
             await self._line.close()
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether nobody can have taken what this process has: the others know that it lives."""
+        now = asyncio.get_running_loop().time()
+        return self._seconds is None or (self._line.is_held and now < self._heard_until)
+
+    async def until_heard(self) -> None:
+        """Wait until the others know that this process lives."""
+        while not self.is_heard:
+            await self._heard.wait()
 
     async def until_ended(self) -> None:
         """Wait until the others have taken this process for dead, and what it had for themselves."""
@@ -70,9 +90,9 @@ class Presence:
 
     async def take(self, name: str) -> Lease | None:
         """Take a lease that nobody has who lives; None where somebody has it. Raises: CannotKeep, CannotRead."""
-        lease = await self._leases.take(name, self._me)
-        if lease is None and await self._bury_gone():
-            lease = await self._leases.take(name, self._me)
+        lease = await self._leases.take(name, self.me)
+        if lease is None and await self.bury_gone():
+            lease = await self._leases.take(name, self.me)
         self._has_any |= lease is not None
         return lease
 
@@ -97,35 +117,71 @@ class Presence:
                     lease = await self.take(name)
         return lease
 
-    async def write(self, lease: Lease, state: State) -> bool:
+    async def write(self, lease: Lease, state: State, reached: int | None = None) -> bool:
         """As Leases.write."""
-        return await self._leases.write(lease, state)
+        return await self._leases.write(lease, state, reached)
 
-    async def give(self, lease: Lease, state: State) -> bool:
+    async def give(self, lease: Lease, state: State, reached: int | None = None) -> bool:
         """As Leases.give."""
-        return await self._leases.give(lease, state)
+        return await self._leases.give(lease, state, reached)
+
+    async def note(self, reached: Sequence[tuple[Lease, int]]) -> None:
+        """As Leases.note."""
+        await self._leases.note(reached)
+
+    async def bury_gone(self) -> bool:
+        """Free what the dead have; return whether there are any others.
+
+        Whoever has only now been heard again buries nobody: while the database was away no other was heard either.
+        """
+        others = dict(await self._leases.fetch_processes())
+        others.pop(self.me, None)
+        if others and self._may_judge:
+            gone = await self._line.find_gone(others)
+            if gone or any(others.values()):
+                await self._leases.bury(gone)
+        return bool(others)
 
     async def _join(self) -> None:
-        self._me = ProcessId(secrets.randbits(_ID_BITS))
-        await self._line.hold(self._me)  # first, or it would be taken for gone
-        await self._leases.join(self._me, seconds=self._seconds)
+        self.me = ProcessId(secrets.randbits(_ID_BITS))
+        began = asyncio.get_running_loop().time()
+        await self._line.hold(self.me)  # first, or it would be taken for gone
+        await self._leases.join(self.me, seconds=self._seconds)
+        self._note_heard(began)
 
     async def _beat(self, seconds: float) -> None:
         is_heard = True
         while not self._ended.is_set():
-            await asyncio.sleep(_BEAT)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._line.until_broken(), _BEAT)
+            began = asyncio.get_running_loop().time()
             try:
-                await self._line.hold(self._me)  # its connection may have been lost
-                if not await self._leases.beat(self._me, seconds=seconds):
+                if await self._line.hold(self.me):  # its connection had been lost
+                    self._judges_from = began + _AGAIN
+                if await self._leases.beat(self.me, seconds=seconds):
+                    self._note_heard(began)
+                else:
                     await self._die()
             except (CannotKeep, SQLAlchemyError, OSError):
+                self._judges_from = began + _AGAIN
                 if is_heard:
                     _log.warning(
                         "the database does not hear that this process lives; others may take its place"
                     )
                 is_heard = False
+                await asyncio.sleep(_BEAT)
             else:
                 is_heard = True
+
+    def _note_heard(self, began: float) -> None:
+        if self._seconds is not None:
+            self._heard_until = began + self._seconds - _MARGIN
+        self._heard.set()
+        self._heard = asyncio.Event()
+
+    @property
+    def _may_judge(self) -> bool:
+        return self.is_heard and asyncio.get_running_loop().time() >= self._judges_from
 
     async def _die(self) -> None:
         """End, having been taken for dead; whoever has nothing yet loses nothing, and joins under another id."""
@@ -138,10 +194,3 @@ class Presence:
     async def _is_held(self, name: str) -> bool:
         owner = await self._leases.find_owner(name)
         return owner is not None and not await self._line.find_gone([owner])
-
-    async def _bury_gone(self) -> bool:
-        others = await self._leases.fetch_processes() - {self._me}
-        gone = await self._line.find_gone(others)
-        if gone or self._seconds is not None:
-            await self._leases.bury(gone)
-        return bool(others)

@@ -169,6 +169,12 @@ PROCESSES: Final = Table(
     Column(
         "until", Float, nullable=True, comment="seconds by the database's clock; None: until it is buried"
     ),
+    Column(
+        "shards",
+        Integer,
+        nullable=True,
+        comment="how many there are, where it serves side by side with others",
+    ),
 )
 
 LEASES: Final = Table(
@@ -178,4 +184,12 @@ LEASES: Final = Table(
     Column("owner", SNOWFLAKE, ForeignKey(PROCESSES.c.id, ondelete="SET NULL"), nullable=True, index=True),
     Column("fence", SNOWFLAKE, nullable=False, comment="only grows"),
     Column("state", JSON, nullable=True, comment="what whoever takes it next goes on from"),
+    Column("reached", SNOWFLAKE, nullable=True, comment="how far its owner has come with that, at least"),
+)
+
+SESSION_STARTS: Final = Table(
+    "session_starts",
+    METADATA,
+    Column("bucket", Integer, primary_key=True, autoincrement=False, comment="of shards, as Discord counts"),
+    Column("at", Float, nullable=False, comment="when one last began, in seconds by the database's clock"),
 )

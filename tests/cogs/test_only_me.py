@@ -117,4 +117,5 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     guild = world.bot.get_guild(world.discord.home.id)
     assert guild is not None
     post = await world.bot.features.daily.open_post(schedule, partial(is_member, guild))
+    assert post is not None
     assert [entry.member for entry in post.entries] == [alice.id]

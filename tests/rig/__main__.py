@@ -8,7 +8,8 @@ from typing import Any
 
 from aiohttp import web
 from rig.gateway import Gateway
-from rig.guilds import guild, guild_id
+from rig.guilds import channel_id, guild, guild_id, member
+from rig.guilds import user as person
 from rig.interactions import Asked, Interactions
 from rig.messages import Messages
 from rig.rest import Rest
@@ -82,6 +83,12 @@ class Rig:
         """Let somebody press a button; otherwise as `ask`."""
         data = {"custom_id": button, "component_type": 2}
         return await self._await(self._interactions.ask(user, guild, data, pressed=message), seconds)
+
+    async def say(self, user: int, number: int, text: str) -> None:
+        """Let somebody write in a server."""
+        message = self._messages.say(str(channel_id(number)), person(user), text)
+        place = {"guild_id": str(guild_id(number)), "member": member(user)}
+        self._sessions.tell(number, "MESSAGE_CREATE", message | place)
 
     async def _await(self, asked: Asked, seconds: float) -> dict[str, Any]:
         asked.told = self._sessions.tell(asked.guild, "INTERACTION_CREATE", asked.payload)

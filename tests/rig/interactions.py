@@ -48,6 +48,7 @@ class Asked:
         answers = dict.fromkeys(each["message"] for each in self.tries)
         return {
             "guild": self.guild,
+            "at": self.at,
             "age": self.age,
             "told": self.told,
             "tries": self.tries,

@@ -74,6 +74,11 @@ class Messages:
                 embed["image"] = {"url": _FILES + url.removeprefix("attachment://")}
         return message
 
+    def say(self, channel: str, author: Json, text: str) -> Json:
+        """Return the message that a person writes."""
+        message, _ = self.post(channel, {"content": text})
+        return message | {"author": author, "mentions": [BOT] if f"<@{BOT['id']}>" in text else []}
+
     def delete(self, message_id: str) -> None:
         """Delete a message. Raises: Refused."""
         self.get(message_id)

@@ -1,5 +1,6 @@
 """Of `bot.store.daily`: who is looked at when the clock is."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -42,6 +43,16 @@ async def test_a_day_that_is_marked_is_due_no_more(store: Store) -> None:
     assert await found(store, NOW + timedelta(days=1)) == [tomorrow]
     await store.daily.save(replace(tomorrow, post_at=time(20)))
     assert await found(store, NOW + timedelta(hours=23)) == [replace(tomorrow, post_at=time(20))]
+
+
+async def test_of_those_who_would_post_one_does(store: Store) -> None:
+    await store.daily.save(DUE)
+    day = date(2026, 11, 2)
+    assert sorted(await asyncio.gather(*(store.daily.claim(DUE.guild, day) for _ in range(4)))) == [
+        False
+    ] * 3 + [True]
+    assert await found(store) == []
+    assert not await store.daily.claim(POSTED.guild, day)
 
 
 async def test_when_posts_are_due_is_worked_out_anew(store: Store) -> None:

@@ -159,7 +159,7 @@ class TestPresence:
             held = await presence.take("shards")
             assert held is not None
             waiting = asyncio.create_task(neighbour.wait_for("shards", why="somebody has it"))
-            buried = await store.leases.fetch_processes() - {held.owner}
+            buried = (await store.leases.fetch_processes()).keys() - {held.owner}
             await store.leases.bury(buried)
             await presence.give(held, {})
             async with asyncio.timeout(20):

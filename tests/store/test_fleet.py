@@ -1,0 +1,77 @@
+"""The processes that serve side by side."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.store import Fleet, Presence, Store, Vault, new_key
+
+
+@pytest.fixture
+async def presence(store: Store) -> AsyncIterator[Presence]:
+    async with store.presence() as presence:
+        yield presence
+
+
+@pytest.fixture
+def fleet(store: Store, presence: Presence) -> Fleet:
+    return store.fleet(presence)
+
+
+@pytest.fixture
+async def other(url: str) -> AsyncIterator[Fleet]:
+    async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
+        yield store.fleet(presence)
+
+
+async def test_the_first_says_how_many_shards_there_are_until_all_have_ended(
+    fleet: Fleet, other: Fleet
+) -> None:
+    assert await fleet.join(8) == 8
+    assert await other.join(4) == 8
+    await fleet.leave()
+    assert await fleet.join(4) == 8
+    await fleet.leave()
+    await other.leave()
+    assert await other.join(4) == 4
+
+
+async def test_everybody_sees_who_has_what(fleet: Fleet, other: Fleet) -> None:
+    one, two = fleet.presence.me, other.presence.me
+    await fleet.join(4)
+    assert (await fleet.look()).serving == {one}
+    await other.join(4)
+    assert await fleet.take(0)
+    assert await other.take(3)
+    assert await other.take(0) is None
+    seen = await fleet.look()
+    assert seen == await other.look()
+    assert (seen.serving, seen.owners, seen.free) == ({one, two}, {0: one, 3: two}, [1, 2])
+    assert await fleet.presence.take("catalogue")
+    await fleet.leave()
+    left = await other.look()
+    assert (left.serving, left.owners) == ({two}, {3: two})
+
+
+async def test_how_far_all_have_come_is_noted_where_they_are_still_held(fleet: Fleet, other: Fleet) -> None:
+    await fleet.join(3)
+    await other.join(3)
+    leases = [lease for shard in range(3) if (lease := await fleet.take(shard))]
+    for lease in leases:
+        assert await fleet.presence.write(lease, {"id": lease.name}, 1)
+    one, two, gone = leases
+    assert await fleet.presence.give(gone, {"id": "left"}, 5)
+    await fleet.presence.note([(one, 10), (two, 20), (gone, 30)])
+    await fleet.leave()
+    taken = [await other.take(shard) for shard in range(3)]
+    assert [each and each.reached for each in taken] == [10, 20, 5]
+    assert [each and each.state["id"] for each in taken] == [one.name, two.name, "left"]
+
+
+async def test_of_one_bucket_one_session_begins_in_five_seconds_whoever_begins_it(
+    fleet: Fleet, other: Fleet
+) -> None:
+    assert await fleet.start_session(0) == 0
+    assert 4 < await other.start_session(0) <= 5.5
+    assert await other.start_session(1) == 0
+    assert 4 < await fleet.start_session(1) <= 5.5
