@@ -66,7 +66,13 @@ class App:
         settings, clock = self._settings, self._clock
         reserves = dict(zip(Priority, (0, *settings.reserve_percents), strict=True))
         api = await self._stack.enter_async_context(
-            RecordApi(settings.record_api_url, clock=clock, kept_percent=reserves, windows=store.windows)
+            RecordApi(
+                settings.record_api_url,
+                clock=clock,
+                kept_percent=reserves,
+                windows=store.windows,
+                shared=None if self.fleet is None else store.budgets(self.fleet.presence),
+            )
         )
         seconds = settings.fresh_seconds
         fresh_for = FRESH_FOR if seconds is None else timedelta(seconds=seconds)

@@ -8,6 +8,9 @@ from world import World
 from bot.domain.members import Visibility
 from bot.store.tables import METADATA
 
+COUNTS = {"ahead"}
+"""Columns whose numbers are nobody's, though they may look like somebody's."""
+
 
 async def rows_about(world: World, *ids: object) -> list[tuple[str, Mapping[str, object]]]:
     """Return every row of every table in which a column holds one of the ids."""
@@ -15,7 +18,9 @@ async def rows_about(world: World, *ids: object) -> list[tuple[str, Mapping[str,
         (table.name, row)
         for table in METADATA.sorted_tables
         for row in await world.rows(table)
-        if not set(ids).isdisjoint(value for value in row.values() if isinstance(value, int | str))
+        if not set(ids).isdisjoint(
+            value for name, value in row.items() if isinstance(value, int | str) and name not in COUNTS
+        )
     ]
 
 

@@ -17,6 +17,7 @@ from bot.apart import apart
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
 from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
 from bot.api.budget.ledger import MemoryLedger, WindowCopy
+from bot.api.budget.travelling import SharedBudgets, TravellingLedger
 from bot.api.budget.turnstile import Turnstile, Urgency
 from bot.api.checks import Values
 from bot.api.protocol import (
@@ -103,7 +104,7 @@ class Holder:
 class RecordApi:
     """The record service, for as many tokens as there are. Use it as an async context manager."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - whoever hosts may choose each
         self,
         base_url: str,
         *,
@@ -112,18 +113,24 @@ class RecordApi:
         max_body_bytes: int = MAX_BODY_BYTES,
         kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
         windows: WindowCopy | None = None,
+        shared: SharedBudgets | None = None,
     ) -> None:
         """Refuse a `base_url` that is not https, nor http on this machine. Raises: ValueError.
 
         `kept_percent` is how much of the limit each priority leaves for those above it; with `windows`, the
-        budgets survive a restart.
+        budgets survive a restart, and with `shared`, several processes have them together.
         """
         self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
         self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
-        self._ledger = MemoryLedger(Budgets(kept_percent=kept_percent), self._clock, windows)
+        budgets = Budgets(kept_percent=kept_percent)
+        self._ledger = (
+            MemoryLedger(budgets, self._clock, windows)
+            if shared is None
+            else TravellingLedger(budgets, self._clock, shared)
+        )
         self._turnstile = Turnstile(self._ledger, self._clock, counts=self.counts)
 
     async def __aenter__(self) -> Self:
@@ -220,7 +227,9 @@ class RecordApi:
         self.counts["sent"] += 1
         seconds = max(_LEAST_SECONDS, deadline - self._clock.monotonic())
         try:
-            response = await self._transport.fetch(call, holder.token, seconds=seconds)
+            response = await self._transport.fetch(
+                call, holder.token, seconds=seconds, may_send=lambda: self._turnstile.may_send(ticket)
+            )
         except Unsent:
             await self._turnstile.settle_unsent(ticket)
             raise

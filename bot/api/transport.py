@@ -5,8 +5,9 @@ neither as a cause nor as a context.
 """
 
 import ssl
+from collections.abc import Callable
 from importlib.metadata import version
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Final, Self
 
 import aiohttp
@@ -30,6 +31,10 @@ class Unsent(BriefOutage):
     """The request never reached the service."""
 
 
+class _NotAllowed(Exception):
+    """It may not be sent any more, now that the connection stands."""
+
+
 class Transport:
     """One HTTP session to one base address."""
 
@@ -49,6 +54,7 @@ class Transport:
             },
             auto_decompress=False,  # aiohttp would do it on the loop
             timeout=aiohttp.ClientTimeout(total=30),
+            trace_configs=[_asking_leave()],
         )
         return self
 
@@ -59,9 +65,17 @@ class Transport:
         if session is not None:
             await session.close()
 
-    async def fetch(self, call: Call[BaseModel], token: str, *, seconds: float) -> Response:
+    async def fetch(
+        self,
+        call: Call[BaseModel],
+        token: str,
+        *,
+        seconds: float,
+        may_send: Callable[[], bool] = lambda: True,
+    ) -> Response:
         """Send one request and read the whole answer within `seconds`.
 
+        `may_send` is asked once the connection stands, in the moment before the first byte is written.
         Raises: ServiceDown, or its kinds BriefOutage and Unsent; UnreadableReply.
         """
         if self._session is None:
@@ -72,9 +86,13 @@ class Transport:
         timeout = aiohttp.ClientTimeout(total=seconds, connect=min(seconds, _CONNECT_SECONDS))
         failure: BotError
         try:
-            async with self._session.get(url, timeout=timeout, allow_redirects=False) as response:
+            async with self._session.get(
+                url, timeout=timeout, allow_redirects=False, trace_request_ctx=may_send
+            ) as response:
                 body = await self._read(response)
             return Response(response.status, response.headers, body)
+        except _NotAllowed:
+            failure = Unsent("it was no longer allowed")
         except UnreadableReply as error:
             failure = error
         except (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError) as error:
@@ -89,6 +107,18 @@ class Transport:
                 raise too_large(self._max_body_bytes)
         encoding = response.headers.get("Content-Encoding", "")
         return await unpack(bytes(chunks), encoding, limit=self._max_body_bytes)
+
+
+def _asking_leave() -> aiohttp.TraceConfig:
+    """Return what asks `may_send`: aiohttp says "sent" of headers before it writes them, and waits for nothing between."""
+
+    async def ask(_session: aiohttp.ClientSession, context: SimpleNamespace, _sent: object) -> None:
+        if not context.trace_request_ctx():
+            raise _NotAllowed
+
+    config = aiohttp.TraceConfig()
+    config.on_request_headers_sent.append(ask)
+    return config
 
 
 def parse_base_url(text: str) -> URL:

@@ -1,7 +1,9 @@
 """What outlives a restart of the bot, besides links and daily posts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from bot.domain.ids import UserId
 
@@ -38,3 +40,20 @@ class KeptWindow:
     """Learned seconds between two requests."""
     dearest: int
     """The highest price that one request has had."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetLease:
+    """The right of one process to decide about an account's requests, and what it goes on from."""
+
+    name: str
+    """Of an account, or of a token without giving it away."""
+    owner: int
+    fence: int
+    """Only the newest is still good for anything."""
+    state: Mapping[str, Any] | None
+    """By version, by the database's clock; None where nothing is known."""
+    inherited: int
+    """What another process may have spent in each version, of which the state knows nothing."""
+    now: float
+    """When it was had, by the database's clock."""

@@ -10,6 +10,7 @@ from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
 from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
+from bot.store.budgets import SharedBudgets
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.daily import DailySchedules
 from bot.store.engine import Database
@@ -48,6 +49,7 @@ __all__ = [
     "News",
     "Presence",
     "Questions",
+    "SharedBudgets",
     "Store",
     "StoreTooNew",
     "StoreUnavailable",
@@ -121,6 +123,10 @@ class Store:
     def is_shared(self) -> bool:
         """Whether several processes may serve with this database at the same time."""
         return self._database.is_server
+
+    def budgets(self, presence: Presence) -> SharedBudgets | None:
+        """Return the budgets that a process has together with others; None where there cannot be any others."""
+        return SharedBudgets(self._database, presence, self.news) if self.is_shared else None
 
     async def forget_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""

@@ -12,7 +12,7 @@ from bot.store.engine import Database
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members
 from bot.store.news import ERASED, GUILD, News
-from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, METADATA
+from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA
 
 MEMBER_COLUMN: Final = "member_id"
 """What every table about members calls them: a new table is exported and erased without being named here."""
@@ -87,6 +87,7 @@ async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[T
         *places,
         (KEPT_ANSWERS, KEPT_ANSWERS.c.account == account),
         (KEPT_WINDOWS, KEPT_WINDOWS.c.account == f"account:{account}"),
+        (BUDGETS, BUDGETS.c.name == f"account:{account}"),
     ]
 
 

@@ -14,7 +14,7 @@ from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.store.connection import AsyncConnection
 from bot.store.engine import COURTESY_SECONDS, Database
-from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS, LINKS
+from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
 from bot.store.upsert import upsert
 from bot.store.vault import Vault
 
@@ -90,7 +90,7 @@ class KeptWindows:
         """Return all that is kept, the last used last."""
         async with self._database.read() as connection:
             rows = await connection.execute(select(KEPT_WINDOWS).order_by(KEPT_WINDOWS.c.sent_at))
-            return [_to_window(row) for row in rows]
+            return [to_window(row) for row in rows]
 
     async def store(self, windows: Sequence[KeptWindow], *, gone: Collection[str] = ()) -> None:
         """Keep these in place of what was kept of the same accounts and versions.
@@ -118,6 +118,7 @@ async def erase_kept(connection: AsyncConnection, account: UserId) -> bool:
         return False
     await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.account == account))
     await connection.execute(delete(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == f"account:{account}"))
+    await connection.execute(delete(BUDGETS).where(BUDGETS.c.name == f"account:{account}"))
     return True
 
 
@@ -137,7 +138,8 @@ def _to_row(window: KeptWindow) -> dict[str, object]:
     return {column.name: getattr(window, column.name) for column in KEPT_WINDOWS.columns}
 
 
-def _to_window(row: Row[tuple[object, ...]]) -> KeptWindow:
+def to_window(row: Row[tuple[object, ...]]) -> KeptWindow:
+    """Return what a row of the table says."""
     return KeptWindow(
         account=row.account,
         version=row.version,

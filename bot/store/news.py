@@ -34,7 +34,7 @@ GUILD: Final = "guild"
 CATALOGUE: Final = "catalogue"
 """Topic: there is a newer catalogue of a region."""
 
-_CHANNEL: Final = "kiroku"
+CHANNEL: Final = "kiroku"
 _MOST: Final = 7999
 """Bytes of one notification. Source: PostgreSQL's documentation of NOTIFY."""
 PROOF: Final = "SELECT 'heard'"
@@ -104,6 +104,10 @@ class News:
         """Call this where news may have been lost: nothing that was kept before can be believed."""
         self._losers.append(callback)
 
+    def begin(self, topic: str) -> str:
+        """Return how a piece of news begins, for a statement that tells it itself over CHANNEL."""
+        return f"{self._me} {topic} "
+
     async def tell(self, connection: AsyncConnection, topic: str, text: object) -> None:
         """Tell the others, once the transaction is committed; ids alone, for it is written where nobody erases it.
 
@@ -111,11 +115,11 @@ class News:
         """
         if not self._database.is_server:
             return
-        told = f"{self._me} {topic} {text}"
+        told = self.begin(topic) + str(text)
         if len(told.encode()) > _MOST:
             message = f"too long for one piece of news: {topic}"
             raise ValueError(message)
-        await connection.execute(select(func.pg_notify(_CHANNEL, told)))
+        await connection.execute(select(func.pg_notify(CHANNEL, told)))
 
     async def are_heard(self) -> bool:
         """Return whether what is kept in memory may be believed: it is known what others have changed.
@@ -156,7 +160,7 @@ class News:
 
         driver.add_termination_listener(cut)
         try:
-            await driver.add_listener(_CHANNEL, self._take)
+            await driver.add_listener(CHANNEL, self._take)
             self._lose()
             while True:
                 asked_at = asyncio.get_running_loop().time()

@@ -76,8 +76,12 @@ class Presence:
     @property
     def is_heard(self) -> bool:
         """Whether nobody can have taken what this process has: the others know that it lives."""
-        now = asyncio.get_running_loop().time()
-        return self._seconds is None or (self._line.is_held and now < self._heard_until)
+        return self._seconds is None or (self._line.is_held and self.is_in_time)
+
+    @property
+    def is_in_time(self) -> bool:
+        """Whether the time of this process is not over; where its connection is gone, it may be taken for dead before."""
+        return self._seconds is None or asyncio.get_running_loop().time() < self._heard_until
 
     async def until_heard(self) -> None:
         """Wait until the others know that this process lives."""

@@ -193,3 +193,15 @@ SESSION_STARTS: Final = Table(
     Column("bucket", Integer, primary_key=True, autoincrement=False, comment="of shards, as Discord counts"),
     Column("at", Float, nullable=False, comment="when one last began, in seconds by the database's clock"),
 )
+
+BUDGETS: Final = Table(
+    "budgets",
+    METADATA,
+    Column("name", String(64), primary_key=True, comment="account:ID, or token: and a hash"),
+    Column("owner", SNOWFLAKE, nullable=True, index=True, comment="the process that decides, if it lives"),
+    Column("fence", SNOWFLAKE, nullable=False, comment="only grows"),
+    Column("ahead", Integer, nullable=False, comment="what its owner may have spent beyond the state"),
+    Column("line", JSON, nullable=False, comment="who waits for it: priority and moment by process"),
+    Column("state", JSON, nullable=True, comment="what whoever takes it next goes on from"),
+    Column("used_at", Float, nullable=False, comment="seconds by the database's clock"),
+)

@@ -19,7 +19,10 @@ from cryptography.x509.oid import NameOID
 from scripted import Scripted
 
 from bot.api import RecordApi
+from bot.api.protocol import make_call
+from bot.api.transport import Transport, Unsent
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
+from bot.wire.endpoints import USERS_ME_V13
 
 TOKEN = "0123456789abcdef+/secret"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -51,6 +54,23 @@ async def raw_server(*parts: bytes, hang: bool = False) -> AsyncGenerator[str]:
         closing.set()
         server.close()
         await server.wait_closed()
+
+
+async def test_what_is_no_longer_allowed_once_the_connection_stands_is_not_sent() -> None:
+    arrived: list[bytes] = []
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        arrived.append(await reader.read())
+        writer.close()
+
+    server = await asyncio.start_server(take, "127.0.0.1", 0)
+    port: int = server.sockets[0].getsockname()[1]
+    async with server, Transport(f"http://127.0.0.1:{port}") as transport:
+        with pytest.raises(Unsent):
+            await transport.fetch(make_call(USERS_ME_V13, {}), TOKEN, seconds=5, may_send=lambda: False)
+        while not arrived:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    assert arrived == [b""]
 
 
 @pytest.mark.parametrize(

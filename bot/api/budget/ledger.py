@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
 from bot.api.budget.accounts import Budgets, key_of_account
-from bot.api.budget.budget import AccountKey, Budget, BudgetLeft, Go, Ticket
+from bot.api.budget.budget import AccountKey, Budget, BudgetLeft, Go, Priority, Ticket
 from bot.clock import SteadyClock
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
@@ -26,11 +26,26 @@ _SAVE_EVERY: Final = 1.0
 class Ledger(Protocol):
     """Holds the budgets of all accounts."""
 
+    async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
+        """Be the one who decides about an account, until something else is awaited.
+
+        Waits until a deadline on the monotonic clock. Raises: NotYet, CannotRead.
+        """
+        ...
+
     async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Load a budget, let `decide` change it, and store it, all under a lock; return what it decided.
 
-        Whoever is cancelled meanwhile is granted nothing: what was decided is taken back.
+        Whoever is cancelled meanwhile is granted nothing: what was decided is taken back. Raises: CannotRead.
         """
+        ...
+
+    async def settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
+        """Let what became of a request change its budget; return what that says."""
+        ...
+
+    def may_send(self, ticket: Ticket) -> bool:
+        """Return whether the request may still be sent that was granted."""
         ...
 
     def left(self, name: AccountKey, version: Version) -> BudgetLeft:
@@ -39,6 +54,10 @@ class Ledger(Protocol):
 
     async def know(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
+        ...
+
+    async def forget(self, user_id: UserId) -> None:
+        """Leave no copy of an account's windows; its count goes on."""
         ...
 
     def resolve(self, name: AccountKey) -> AccountKey:
@@ -92,6 +111,9 @@ class MemoryLedger:
                 await saver
         await self.save()
 
+    async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
+        """Nobody else decides."""
+
     async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Let `decide` change a budget; return what it decided."""
         budget = self._budgets.get(name, version, self._clock.monotonic())
@@ -101,6 +123,14 @@ class MemoryLedger:
             if isinstance(decision, Go) and budget.is_scarce():
                 await self._save_before_sending(decision.ticket)
         return decision
+
+    async def settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
+        """Let what became of a request change its budget; return what that says."""
+        return await self.change(ticket.account, ticket.version, change)
+
+    def may_send(self, ticket: Ticket) -> bool:  # noqa: ARG002 - nobody else decides
+        """Return whether the request may still be sent that was granted."""
+        return True
 
     async def save(self) -> None:
         """Write what has changed to the copy; a copy that cannot be written costs nobody an answer."""

@@ -12,11 +12,11 @@ from bot.api.budget.budget import (
     AccountKey,
     Budget,
     Decision,
-    Go,
     Place,
     Priority,
     Refused,
     Ticket,
+    Wait,
 )
 from bot.api.budget.ledger import Ledger
 from bot.api.budget.window import RateHeaders
@@ -63,25 +63,35 @@ class Turnstile:
         self._waiting: dict[tuple[AccountKey, Version], set[asyncio.Event]] = {}
 
     async def enter(self, token: str, version: Version, urgency: Urgency, deadline: float) -> Ticket:
-        """Wait for the right to send one request, until `deadline` on the monotonic clock. Raises: BudgetSpent."""
+        """Wait for the right to send one request, until `deadline` on the monotonic clock.
+
+        Raises: BudgetSpent, CannotRead.
+        """
         name = key_of_token(token)
         place: Place | None = None
         try:
             while True:
+                await self._ledger.hold(name, urgency.priority, deadline)
                 decision = await self._decide(name, version, urgency, deadline, place)
-                if isinstance(decision, Go):
-                    return decision.ticket
+                if isinstance(decision, Wait):
+                    self._counts["waited"] += place is None
+                    place = decision.place
+                    await self._pause(name, version, urgency, decision.seconds)
+                    continue
+                place = None
                 if isinstance(decision, Refused):
                     self._counts["refused"] += 1
                     raise (BudgetSpent if decision.is_spent else NotYet)(self._time(decision.until))
-                self._counts["waited"] += place is None
-                place = decision.place
-                await self._pause(name, version, urgency, decision.seconds)
-        except asyncio.CancelledError:
-            left = place
-            await self._ledger.change(name, version, lambda budget: budget.leave(left))
-            self._wake(name, version)
-            raise
+                if self.may_send(decision.ticket):
+                    return decision.ticket
+        finally:
+            if (left := place) is not None:
+                await self._ledger.change(name, version, lambda budget: budget.leave(left))
+                self._wake(name, version)
+
+    def may_send(self, ticket: Ticket) -> bool:
+        """Return whether a request may still be sent: to be asked in the moment in which it is."""
+        return self._ledger.may_send(ticket)
 
     async def settle(self, ticket: Ticket, headers: RateHeaders | None) -> None:
         """Count a request as done; without headers it may or may not have counted."""
@@ -122,7 +132,7 @@ class Turnstile:
         return await self._ledger.change(name, version, decide)
 
     async def _settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
-        settled = await self._ledger.change(ticket.account, ticket.version, change)
+        settled = await self._ledger.settle(ticket, change)
         self._wake(ticket.account, ticket.version)
         return settled
 

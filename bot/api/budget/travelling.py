@@ -1,0 +1,408 @@
+"""The budgets of those accounts whose lease this process has; they travel to whichever process asks for them.
+
+Held is decided here, in memory, as by one process alone; what others must count with, should this process be lost, was
+written before. A lease is given back after some quiet, or to the next one as soon as another process asks.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from types import TracebackType
+from typing import Any, Final, Protocol, Self, TypeVar
+
+from bot.api.budget.accounts import Budgets, key_of_account
+from bot.api.budget.bound import BLOCK, Bound
+from bot.api.budget.budget import ASSUMED_LIMITS, AccountKey, Budget, BudgetLeft, Go, Priority, Ticket
+from bot.api.budget.state import Shift, State
+from bot.clock import SteadyClock
+from bot.domain.errors import CannotRead, NotYet
+from bot.domain.ids import UserId
+from bot.domain.kept import BudgetLease, KeptWindow
+from bot.wire.versions import Version
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+_QUIET: Final = 5.0
+"""Seconds after which a lease is given back that nobody asked for."""
+_TURN: Final = 0.02
+"""Seconds that a lease stays at least, for all who wait for it here."""
+_PARTING: Final = 0.5
+"""Seconds in which replies to what is under way may come before the lease goes to another process."""
+_LOOK: Final = 0.25
+"""Seconds between looks at who has a lease, and at who wants one."""
+_LEAST: Final = 0.5
+"""Seconds that anybody waits for a lease, however impatient: it is had in a few milliseconds."""
+_TRY_AGAIN: Final = 2.0
+"""Seconds after which whoever waited for a lease in vain may ask again."""
+_PRUNE: Final = 3600.0
+
+
+class SharedBudgets(Protocol):
+    """Where budgets are that this process does not hold. Everything here that waits may raise CannotRead."""
+
+    def hear(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
+        """Call `wanted` where another process wants a lease of this one, so urgently, and `had` where one was handed over.
+
+        Neither can be relied upon: what is told may be lost.
+        """
+        ...
+
+    def may_use(self, lease: BudgetLease) -> bool:
+        """Return whether a lease that was neither given back nor lost is still good."""
+        ...
+
+    async def take(self, name: str, priority: int, block: int) -> BudgetLease | None:
+        """Take a lease and count a block as spent; where another process has it, stand in its line."""
+        ...
+
+    async def write(self, lease: BudgetLease, state: State, block: int) -> float | None:
+        """Write what is known, and count a block as spent beyond it.
+
+        Returns when that was, by the clock that all share; None where the lease was lost.
+        """
+        ...
+
+    async def give(self, given: Sequence[tuple[BudgetLease, State]]) -> None:
+        """Give leases back, as far as they are still held, and leave word; each goes to the first in its line."""
+        ...
+
+    async def drop(self, lease: BudgetLease) -> None:
+        """Take away what says nothing any more."""
+        ...
+
+    async def find_wanted(self) -> Mapping[str, int]:
+        """Return which leases of this process others stand in line for, and how urgent the most urgent of them is."""
+        ...
+
+    async def find_kept(self, name: str) -> Sequence[KeptWindow]:
+        """Return what was kept of an account while one process alone served."""
+        ...
+
+    async def bury(self) -> None:
+        """Free what those had who are gone."""
+        ...
+
+    async def prune(self) -> None:
+        """Drop what is of no use any more."""
+        ...
+
+
+class _Held:
+    """An account whose lease is here."""
+
+    __slots__ = ("bounds", "is_leaving", "lease", "moved", "shift", "since", "taken_at", "used_at", "writing")
+
+    def __init__(self, lease: BudgetLease, now: float, shift: Shift, since: int) -> None:
+        self.lease = lease
+        self.taken_at = self.used_at = now
+        self.shift = shift
+        """From our seconds to the database's."""
+        self.since = since
+        """The newest serial before: what was granted with it or an older one, was so under another lease."""
+        self.bounds = {version: Bound() for version in ASSUMED_LIMITS}
+        self.is_leaving = False
+        self.moved = asyncio.Event()
+        """Set by any change while it is leaving."""
+        self.writing = asyncio.Lock()
+
+
+class _Taking:
+    """A lease that is being taken, for all who wait for it here."""
+
+    task: asyncio.Task[None]
+
+    def __init__(self, priority: Priority) -> None:
+        self.priority = priority
+        """Of the most urgent of them."""
+        self.told = asyncio.Event()
+        """Set where asking again may help."""
+
+
+class TravellingLedger:
+    """Some of the budgets that processes share."""
+
+    def __init__(self, budgets: Budgets, clock: SteadyClock, shared: SharedBudgets) -> None:
+        self._budgets = budgets
+        self._clock = clock
+        self._shared = shared
+        self._held: dict[AccountKey, _Held] = {}
+        self._taking: dict[AccountKey, _Taking] = {}
+        self._leaving: dict[AccountKey, asyncio.Task[None]] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._prune_at = 0.0
+
+    async def __aenter__(self) -> Self:
+        self._shared.hear(self._be_asked, self._be_handed)
+        self._looking = asyncio.create_task(self._look_regularly())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        ending = {taking.task for taking in self._taking.values()}
+        ending |= {self._looking} if self._looking else set()
+        for task in ending:
+            task.cancel()
+        if ending or self._leaving:
+            await asyncio.wait({*ending, *self._leaving.values()})
+        if self._held:
+            await self._give(list(self._held))
+
+    async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
+        """Have an account's lease, until something else is awaited. Raises: NotYet, CannotRead."""
+        while True:
+            row = self._budgets.resolve(name)
+            held = self._held.get(row)
+            if held is not None and self._is_open(held):
+                return
+            await self._wait_for(row, priority, deadline)
+
+    async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
+        """Let `decide` change a budget; before something is sent that goes beyond the block, write it. Raises: CannotRead."""
+        now = self._clock.monotonic()
+        row = self._budgets.resolve(name)
+        budget = self._budgets.get(row, version, now)
+        held = self._held.get(row)
+        if held is None:  # nobody sends: a place is given up
+            return decide(budget)
+        bound = held.bounds[version]
+        budget.window.refresh(now)
+        bound.keep(budget.window.sure)
+        decision = decide(budget)
+        held.used_at = now
+        if held.is_leaving:
+            held.moved.set()
+        if isinstance(decision, Go) and bound.is_broken(budget.window.sure):
+            await self._write_before_sending(row, held, budget)
+        return decision
+
+    async def settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
+        """Let a reply change a budget; what it says once the lease has passed on, whoever has it hears from the next."""
+        if self._find_held(ticket) is None:
+            return change(Budget(ticket.account, ticket.version))
+        return await self.change(ticket.account, ticket.version, change)
+
+    def may_send(self, ticket: Ticket) -> bool:
+        """Return whether the lease is still good under which a request was granted."""
+        held = self._find_held(ticket)
+        return held is not None and self._shared.may_use(held.lease)
+
+    def left(self, name: AccountKey, version: Version) -> BudgetLeft:
+        """Return what may still be sent, as far as is known here."""
+        return self._budgets.left(name, version, self._clock.monotonic(), self._clock.origin())
+
+    def resolve(self, name: AccountKey) -> AccountKey:
+        """Return the account's own name, as far as it is known."""
+        return self._budgets.resolve(name)
+
+    async def know(self, token: AccountKey, user_id: UserId) -> None:
+        """Note whose token it is: what was sent with it counts for the account."""
+        account = key_of_account(user_id)
+        now = self._clock.monotonic()
+        if self._budgets.resolve(token) == account:
+            return
+        if token in self._held:
+            # The token's lease may pass on meanwhile, for nobody keeps one while waiting for another; whoever has it
+            # then hears itself whose it is.
+            with suppress(NotYet, CannotRead):
+                await self.hold(account, Priority.PERSON, now + _LEAST)
+        of_token, of_account = self._held.pop(token, None), self._held.get(account)
+        for budget in (*self._budgets.get_all(token), *self._budgets.get_all(account)):
+            budget.let_go(now)
+        self._budgets.know(token, user_id, now)
+        if of_token is None or of_account is None:
+            return
+        of_account.since = self._budgets.serials.last
+        with suppress(CannotRead):
+            await self._write(account, of_account)
+            await self._shared.drop(of_token.lease)
+
+    async def forget(self, user_id: UserId) -> None:
+        """Keep nothing of an account; its count goes on, for the service counts on as well."""
+        row = key_of_account(user_id)
+        if row in self._held and row not in self._leaving:
+            await asyncio.wait({self._leave([row], self._give([row]))})
+
+    def _is_open(self, held: _Held) -> bool:
+        """Return whether who waits here may be granted something."""
+        if held.is_leaving and self._clock.monotonic() >= held.taken_at + _TURN:
+            return False
+        return self._shared.may_use(held.lease)
+
+    def _find_held(self, ticket: Ticket) -> _Held | None:
+        held = self._held.get(self._budgets.resolve(ticket.account))
+        return held if held is not None and ticket.sent.serial > held.since else None
+
+    def _is_under_way(self, row: AccountKey) -> bool:
+        return any(budget.window.in_flight for budget in self._budgets.get_all(row))
+
+    async def _wait_for(self, row: AccountKey, priority: Priority, deadline: float) -> None:
+        taking = self._taking.get(row) or self._start_taking(row, priority)
+        if priority < taking.priority:
+            taking.priority = priority
+            taking.told.set()
+        seconds = max(_LEAST, deadline - self._clock.monotonic())
+        done, _ = await asyncio.wait({taking.task}, timeout=seconds)
+        if not done:
+            raise NotYet(self._clock.now() + timedelta(seconds=_TRY_AGAIN))
+        taking.task.result()
+
+    def _start_taking(self, row: AccountKey, priority: Priority) -> _Taking:
+        def end(task: asyncio.Task[None]) -> None:
+            del self._taking[row]
+            if not task.cancelled():
+                task.exception()  # seen: whoever waited may be gone
+
+        taking = self._taking[row] = _Taking(priority)
+        taking.task = asyncio.create_task(self._take(row, taking))
+        taking.task.add_done_callback(end)
+        return taking
+
+    async def _take(self, row: AccountKey, taking: _Taking) -> None:
+        if row in self._leaving:
+            await asyncio.wait({self._leaving[row]})
+        self._lose(row)
+        while True:
+            taking.told.clear()
+            before = self._clock.monotonic()
+            lease = await self._shared.take(row, taking.priority, BLOCK)
+            if lease is not None:
+                break
+            with suppress(TimeoutError):
+                await asyncio.wait_for(taking.told.wait(), _LOOK)
+        now = self._clock.monotonic()
+        shift = Shift(lease.now - now, lease.now - before)
+        kept = () if lease.state is not None else await self._shared.find_kept(row)
+        self._held[row] = self._go_on(row, lease, shift, kept)
+
+    def _go_on(
+        self, row: AccountKey, lease: BudgetLease, shift: Shift, kept: Collection[KeptWindow]
+    ) -> _Held:
+        """Go on from what others have left."""
+        now = self._clock.monotonic()
+        state = lease.state or {}
+        for version in ASSUMED_LIMITS:
+            if version in state:
+                self._budgets.get(row, version, now).go_on(now, state[version], shift.back)
+            if lease.inherited:
+                self._budgets.get(row, version, now).inherit(now, lease.inherited)
+        for each in kept:
+            self._budgets.resume(each, now, self._clock.origin())
+        return _Held(lease, now, shift, self._budgets.serials.last)
+
+    def _lose(self, row: AccountKey) -> None:
+        """Have a lease no longer that another process may have."""
+        if self._held.pop(row, None) is not None:
+            for budget in self._budgets.get_all(row):
+                budget.let_go(self._clock.monotonic())
+
+    async def _write_before_sending(self, row: AccountKey, held: _Held, budget: Budget) -> None:
+        """Write what goes beyond the block; afterwards it may be sent, if the lease was not lost."""
+        try:
+            async with held.writing:
+                if self._held.get(row) is held and held.bounds[budget.version].is_broken(budget.window.sure):
+                    await self._write(row, held)
+        except (asyncio.CancelledError, CannotRead):  # nobody sends it
+            budget.settle_unsent(self._clock.monotonic())
+            raise
+
+    async def _write(self, row: AccountKey, held: _Held) -> None:
+        before = self._clock.monotonic()
+        state = self._state(row, held)
+        sure = [
+            (held.bounds[each.version], held.bounds[each.version].floor, each.window.sure)
+            for each in self._budgets.get_all(row)
+        ]
+        written_at = await self._shared.write(held.lease, state, BLOCK)
+        if written_at is None:
+            if self._held.get(row) is held:
+                self._lose(row)
+            return
+        held.shift = Shift(written_at - self._clock.monotonic(), written_at - before)
+        for bound, floor, each in sure:
+            bound.renew(each, floor)
+
+    def _state(self, row: AccountKey, held: _Held) -> State:
+        now = self._clock.monotonic()
+        return {each.version: each.to_state(now, held.shift) for each in self._budgets.get_all(row)}
+
+    def _be_handed(self, name: str) -> None:
+        """Use a lease that is this process's by now; where nobody waits for it any more, it is given back after a while."""
+        row = AccountKey(name)
+        if (taking := self._taking.get(row)) is not None:
+            taking.told.set()
+        elif row not in self._held and row not in self._leaving:
+            self._start_taking(row, Priority.PREFETCH)
+
+    def _be_asked(self, name: str, priority: int) -> None:
+        """Give a lease to another process, unless somebody waits here who is more urgent than whoever does there."""
+        row = AccountKey(name)
+        held = self._held.get(row)
+        if held is None:
+            self._be_handed(name)  # it is ours all the same, for it could not be given back
+            return
+        waiting = (each.is_awaited_by(Priority(priority)) for each in self._budgets.get_all(row))
+        if held.is_leaving or any(waiting):
+            return
+        held.is_leaving = True
+        self._leave([row], self._part_with(row, held))
+
+    async def _part_with(self, row: AccountKey, held: _Held) -> None:
+        await asyncio.sleep(held.taken_at + _TURN - self._clock.monotonic())
+        until = self._clock.monotonic() + _PARTING
+        while self._is_under_way(row) and (seconds := until - self._clock.monotonic()) > 0:
+            held.moved.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(held.moved.wait(), seconds)
+        if self._held.get(row) is held:
+            await self._give([row])
+
+    def _leave(self, rows: Collection[AccountKey], parting: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Have whoever wants one of these back wait until it is given."""
+
+        def end(_task: asyncio.Task[None]) -> None:
+            for row in rows:
+                del self._leaving[row]
+
+        task = asyncio.create_task(parting)
+        self._leaving.update(dict.fromkeys(rows, task))
+        task.add_done_callback(end)
+        return task
+
+    async def _give(self, rows: Collection[AccountKey]) -> None:
+        now = self._clock.monotonic()
+        given: list[tuple[BudgetLease, State]] = []
+        for row in rows:
+            held = self._held.pop(row)
+            given.append((held.lease, self._state(row, held)))
+            for budget in self._budgets.get_all(row):
+                budget.let_go(now)
+        with suppress(CannotRead):  # then whoever goes on counts with the block
+            await self._shared.give(given)
+
+    async def _look_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK)
+            with suppress(CannotRead):  # of which the store tells the log
+                await self._look()
+
+    async def _look(self) -> None:
+        now = self._clock.monotonic()
+        quiet = [
+            row
+            for row, held in self._held.items()
+            if now - held.used_at >= _QUIET and row not in self._leaving and not self._is_under_way(row)
+        ]
+        if quiet:
+            self._leave(quiet, self._give(quiet))
+        for row, priority in (await self._shared.find_wanted()).items():
+            self._be_asked(row, priority)
+        if self._taking:
+            await self._shared.bury()
+        if now >= self._prune_at:
+            self._prune_at = now + _PRUNE
+            await self._shared.prune()

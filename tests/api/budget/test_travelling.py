@@ -1,0 +1,261 @@
+"""Budgets that travel between several ledgers, each a process of its own to the others; on PostgreSQL alone."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from bot.api.budget import travelling
+from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
+from bot.api.budget.bound import BLOCK
+from bot.api.budget.budget import Priority, Ticket
+from bot.api.budget.pace import BURST
+from bot.api.budget.travelling import TravellingLedger
+from bot.api.budget.turnstile import Turnstile, Urgency
+from bot.api.budget.window import DOUBT, RateHeaders
+from bot.clock import SteadyClock, SystemClock
+from bot.domain.errors import BudgetSpent, CannotRead, NotYet
+from bot.domain.ids import UserId
+from bot.domain.kept import KeptWindow
+from bot.store import Presence, SharedBudgets, Store, Vault, new_key
+from bot.store.tables import BUDGETS
+
+ACCOUNT, TOKEN = UserId(7), "one"
+LIMIT, SECONDS = 100, 600.0
+PATIENCE = 5.0
+
+
+class Process:
+    """What stands in one process between those who ask and the service."""
+
+    def __init__(self, store: Store, presence: Presence) -> None:
+        shared = store.budgets(presence)
+        assert shared is not None
+        self.store, self.presence, self.shared = store, presence, shared
+        self.clock = SteadyClock(SystemClock(), asyncio.sleep)
+        self.ledger = TravellingLedger(Budgets(), self.clock, shared)
+        self.turnstile = Turnstile(self.ledger, self.clock, counts=Counter())
+
+    async def enter(
+        self, priority: Priority = Priority.PERSON, *, token: str = TOKEN, patience: float = PATIENCE
+    ) -> Ticket:
+        deadline = self.clock.monotonic() + patience
+        return await self.turnstile.enter(token, "2.0", Urgency(priority), deadline)
+
+    async def ask(self, remaining: int, *, token: str = TOKEN) -> None:
+        ticket = await self.enter(token=token)
+        await self.turnstile.settle(ticket, headers(remaining))
+
+    @property
+    def left(self) -> int:
+        return self.ledger.left(key_of_account(ACCOUNT), "2.0").remaining
+
+    @property
+    def has_it(self) -> bool:
+        return key_of_account(ACCOUNT) in self.ledger._held
+
+
+def headers(remaining: int) -> RateHeaders:
+    return RateHeaders(limit=LIMIT, remaining=remaining, reset_at=SECONDS, ends_in=SECONDS)
+
+
+Start = Callable[[], AbstractAsyncContextManager[Process]]
+
+
+@pytest.fixture
+def start(url: str, request: pytest.FixtureRequest) -> Start:
+    if not request.config.getoption("--postgres"):
+        pytest.skip("one process at a time serves with SQLite")
+
+    @asynccontextmanager
+    async def started() -> AsyncGenerator[Process]:
+        async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
+            process = Process(store, presence)
+            async with process.ledger:
+                await process.turnstile.know(TOKEN, ACCOUNT)
+                yield process
+
+    return started
+
+
+@pytest.fixture
+async def one(start: Start) -> AsyncIterator[Process]:
+    async with start() as process:
+        yield process
+
+
+@pytest.fixture
+async def two(start: Start) -> AsyncIterator[Process]:
+    async with start() as process:
+        yield process
+
+
+async def test_who_asks_next_goes_on_from_what_is_left(one: Process, two: Process) -> None:
+    await one.ask(50)
+    await two.ask(49)
+    assert (one.has_it, two.has_it) == (False, True)
+    await one.ask(48)
+    assert one.left == 48
+
+
+async def test_what_is_spent_here_is_spent_there(one: Process, two: Process) -> None:
+    await one.ask(0)
+    with pytest.raises(BudgetSpent):
+        await two.enter()
+
+
+async def test_of_a_dead_process_a_block_counts_as_spent(one: Process, two: Process) -> None:
+    await one.ask(50)
+    await one.ask(49)
+    await one.store.leases.bury([one.presence.me])
+    await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
+    assert two.left == 50 - DOUBT - BLOCK  # the second was under way when that was written
+
+
+async def test_more_than_a_block_is_written_before_it_is_sent(one: Process, two: Process) -> None:
+    await one.ask(50)
+    for _ in range(BURST - 1):
+        await one.enter()
+    await one.store.leases.bury([one.presence.me])
+    await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
+    assert two.left <= 50 - BLOCK
+
+
+async def test_what_waits_to_be_sent_is_given_up_once_the_lease_has_passed_on(
+    one: Process, two: Process
+) -> None:
+    late = await one.enter()
+    assert one.turnstile.may_send(late)
+    assert two.turnstile.may_send(await two.enter())
+    assert not one.turnstile.may_send(late)
+    await one.turnstile.settle_unsent(late)
+
+
+async def test_nothing_is_sent_in_the_name_of_the_dead(one: Process) -> None:
+    ticket = await one.enter()
+    one.presence._heard_until = 0.0
+    assert not one.turnstile.may_send(ticket)
+
+
+async def test_a_lease_that_others_took_is_not_believed_in(one: Process, two: Process) -> None:
+    await one.ask(50)
+    await one.store.leases.bury([one.presence.me])
+    await two.ask(40)
+    tickets = [await one.enter() for _ in range(BURST)]
+    assert one.turnstile.may_send(tickets[-1])
+    assert one.left < 40
+
+
+async def test_what_is_told_may_be_lost(one: Process, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hear_nothing(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr(SharedBudgets, "hear", hear_nothing)
+    async with start() as deaf, start() as other:
+        for process in (deaf, other, deaf, one):
+            await process.ask(50)
+
+
+async def test_a_lease_is_not_given_to_who_is_less_urgent_than_those_who_wait(
+    one: Process, two: Process
+) -> None:
+    await one.ask(0)
+    waiting = asyncio.create_task(one.enter(patience=2 * SECONDS))
+    while not one.turnstile._waiting:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0.01)
+    with pytest.raises(NotYet):
+        await two.enter(Priority.DAILY, patience=0)
+    assert one.has_it
+    with pytest.raises(BudgetSpent) as spent:
+        await two.enter(patience=PATIENCE)
+    assert spent.type is BudgetSpent
+    waiting.cancel()
+
+
+async def test_what_a_token_spent_counts_for_its_account(one: Process, two: Process) -> None:
+    await two.ask(60)
+    await one.ask(50, token="new")
+    await one.turnstile.know("new", ACCOUNT)
+    await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
+    assert two.left == 50
+    assert await names(one.store) == {key_of_account(ACCOUNT)}
+
+
+async def test_two_who_learn_of_each_others_account_do_not_wait_for_one_another(
+    one: Process, two: Process
+) -> None:
+    await one.ask(60, token="new")
+    await two.ask(50, token="newer")
+    await asyncio.gather(one.turnstile.know("new", ACCOUNT), two.turnstile.know("newer", ACCOUNT))
+    await one.ask(40)
+    await two.ask(39)
+
+
+async def test_what_is_erased_is_not_written_again(one: Process) -> None:
+    await one.ask(50)
+    await one.store.answers.erase(ACCOUNT)
+    assert await names(one.store) == set()
+    await one.ledger.forget(ACCOUNT)
+    assert not one.has_it
+    assert await names(one.store) == set()
+    await one.ask(49)  # a count goes on where somebody asks, erased or not
+    assert one.left == 49
+
+
+async def test_while_the_database_is_away_a_block_may_be_spent(
+    one: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise CannotRead
+
+    await one.ask(50)
+    await one.ask(49)
+    monkeypatch.setattr(SharedBudgets, "_ask", refuse)
+    await one.ask(48)
+    await one.enter()
+    with pytest.raises(CannotRead):
+        await one.enter()
+    assert one.left == 48 - DOUBT
+    monkeypatch.undo()
+    await one.enter()
+
+
+async def test_one_process_alone_left_word_for_several(start: Start, url: str) -> None:
+    origin = datetime.now(UTC)
+    window = KeptWindow(
+        account=key_of_token("new"), version="2.0", limit=LIMIT, remaining=30, lost=0,
+        reset_at=origin, ends_at=origin + timedelta(seconds=SECONDS), sent_at=origin, spacing=0.25, dearest=1,
+    )  # fmt: skip
+    async with Store(url, Vault([new_key()])) as store:
+        await store.windows.store([window])
+    async with start() as process:
+        await process.enter(token="new")
+        assert process.ledger.left(key_of_token("new"), "2.0").remaining == 30 - DOUBT
+
+
+async def test_a_lease_is_given_back_after_some_quiet(one: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(travelling, "_QUIET", 0.0)
+    await one.ask(50)
+    while one.has_it:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0.01)
+    await one.ask(49)
+
+
+async def test_what_is_of_no_use_any_more_is_dropped(one: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    await one.ask(50)
+    await one.ledger.forget(ACCOUNT)
+    shared = one.shared
+    await shared.prune()
+    assert await names(one.store) == {key_of_account(ACCOUNT)}
+    monkeypatch.setattr("bot.store.budgets._UNLINKED_SECONDS", -1.0)
+    await shared.prune()
+    assert await names(one.store) == set()
+
+
+async def names(store: Store) -> set[str]:
+    async with store._database.read() as connection:
+        return set((await connection.execute(select(BUDGETS.c.name))).scalars())
