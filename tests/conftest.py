@@ -14,6 +14,7 @@ from cluster import Cluster, create_database, drop_database, find_programs
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
 
+from bot.demo import simulator
 from bot.store import Store, Vault, new_key
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
@@ -93,6 +94,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
 
 
 @pytest.fixture
-async def discord(log: LogBook) -> AsyncGenerator[SimulatedDiscord]:
+async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SimulatedDiscord]:
+    monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", 30.0)  # a busy machine may stand still for three
     async with simulated_discord(log) as world:
         yield world

@@ -85,7 +85,6 @@ async def world(  # noqa: PLR0917 - each is another fixture
             record_token=SecretStr(report.players[-1].token),
             database_url=url,
             token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
-            patience_seconds=3,
         )
         clock = ManualClock(datetime.now(UTC))
         world = World(discord, log, tmp_path / "kiroku.db", served, options, players, settings, clock, stack)

@@ -20,7 +20,7 @@ def options() -> ServiceOptions:
 
 @pytest.mark.first
 async def test_sixty_commands_in_a_minute(world: World) -> None:
-    world.settings = world.settings.model_copy(update={"fresh_seconds": 0})
+    world.settings = world.settings.model_copy(update={"fresh_seconds": 0, "patience_seconds": 3})
     await world.start_bot()
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
