@@ -1,6 +1,7 @@
 """When the garbage collector walks through everything: it stops every thread for as long as it takes."""
 
 import asyncio
+import ctypes
 import gc
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -11,6 +12,8 @@ _TICK: Final = 60.0
 PATIENT_LOOKS: Final = 15
 """Looks after which everything is walked in a moment that is not."""
 _NEVER: Final = 1_000_000_000
+_give_back: Final[Callable[[int], object]] = getattr(ctypes.pythonapi, "malloc_trim", int)
+"""Has the C library give what is free back to the system: glibc, where it is that, keeps most of it for later."""
 
 
 @contextmanager
@@ -63,3 +66,4 @@ def _settle() -> None:
     gc.unfreeze()  # what was needed in the last quiet moment may be garbage by now: discord.py's caches are rings
     gc.collect()
     gc.freeze()
+    _give_back(0)

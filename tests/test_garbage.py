@@ -1,6 +1,9 @@
 import asyncio
 import gc
+import os
+import sys
 import weakref
+from pathlib import Path
 
 import pytest
 from collector import walks
@@ -54,10 +57,28 @@ async def test_however_much_is_made_not_everything_is_walked() -> None:
 
 async def test_everything_is_walked_in_a_quiet_moment() -> None:
     async with settled(lambda: True, tick=0):
-        long_lived, gone = [[number] for number in range(10_000)], old_garbage()
+        long_lived, gone = [[number] for number in range(100_000)], old_garbage()
         before = gc.get_freeze_count()
         await asyncio.wait_for(gone.wait(), 60)
         assert gc.get_freeze_count() > before + len(long_lived) // 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="another system's C library keeps what it likes")
+async def test_what_is_free_is_given_back_in_a_quiet_moment() -> None:
+    """A start needs more than what follows, and glibc gives the system the end of its heap alone back by itself."""
+    parts = [bytes(100_000) for _ in range(1_000)]
+    end = [bytes(100_000)]
+    before = resident_megabytes()
+    parts.clear()
+    async with settled(lambda: True, tick=0), asyncio.timeout(30):
+        while resident_megabytes() > before - 50:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+    assert end
+
+
+def resident_megabytes() -> float:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 async def test_what_was_needed_in_a_quiet_moment_goes_in_a_later_one() -> None:

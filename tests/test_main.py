@@ -172,6 +172,14 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
     assert later.isdisjoint(loaded)
 
 
+def test_what_reads_a_reply_is_built_when_one_comes() -> None:
+    code = (
+        "import bot.app; from bot.wire.records import RecordsV20; from bot.wire.songs import Songs; "
+        "print(RecordsV20.__pydantic_complete__, Songs.__pydantic_complete__)"
+    )
+    assert run_python(code) == ["False", "False"]
+
+
 def test_what_a_bot_imports_is_not_walked() -> None:
     code = "import atexit, gc; from bot.__main__ import main; atexit.register(lambda: print(gc.get_freeze_count())); main()"
     program = [sys.executable, "-c", code, "run"]

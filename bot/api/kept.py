@@ -9,7 +9,7 @@ import logging
 import lzma
 from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias, cast
 
@@ -29,13 +29,13 @@ logger = logging.getLogger(__name__)
 
 KEPT_FOR: Final = timedelta(days=7)
 
-_ADAPTERS: Final[Mapping[str, TypeAdapter[Any]]] = {
-    "player": TypeAdapter(Player),
-    "rating_data": TypeAdapter(RatingData),
-    "records": TypeAdapter(tuple[Record, ...]),
-    "worlds_end": TypeAdapter(tuple[Record, ...]),
-    "courses": TypeAdapter(tuple[CourseRecord, ...]),
-    "friends": TypeAdapter(tuple[Friend, ...]),
+_KINDS: Final[Mapping[str, Any]] = {
+    "player": Player,
+    "rating_data": RatingData,
+    "records": tuple[Record, ...],
+    "worlds_end": tuple[Record, ...],
+    "courses": tuple[CourseRecord, ...],
+    "friends": tuple[Friend, ...],
 }
 """By the first word of a question; the answers to others are not kept."""
 
@@ -135,7 +135,7 @@ class Copies:
 
 def name_of(question: tuple[object, ...]) -> str | None:
     """Return the name under which the answer to a question is kept, or None if it is not to be kept."""
-    if not question or question[0] not in _ADAPTERS:
+    if not question or question[0] not in _KINDS:
         return None
     words: list[str] = []
     for part in question:
@@ -152,7 +152,7 @@ def write(name: str, value: object) -> bytes:
 
     Beside its like a value takes the least room: ids by ids, titles by titles, scores by scores.
     """
-    dump = partial(_adapter(name).dump_python, mode="json")
+    dump = partial(_adapter(name.partition("/")[0]).dump_python, mode="json")
     if isinstance(value, tuple):
         listed = cast("tuple[object, ...]", value)
         plain = list(chain.from_iterable(map(dump, pieces(listed))))
@@ -163,7 +163,7 @@ def write(name: str, value: object) -> bytes:
 
 def read(name: str, body: bytes) -> object | None:
     """Return the answer, or None if an older version of the bot wrote it in another shape."""
-    validate = _adapter(name).validate_json
+    validate = _adapter(name.partition("/")[0]).validate_json
     try:
         plain = as_json(body)
         if isinstance(plain, list):
@@ -205,5 +205,6 @@ def _from_columns(packed: _Json) -> _Json:
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
-def _adapter(name: str) -> TypeAdapter[Any]:
-    return _ADAPTERS[name.partition("/")[0]]
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(_KINDS[kind])

@@ -89,6 +89,8 @@ class Catalogues:
         self._cache = AnswerCache(clock, fresh_for=next_catalogue_refresh)
         self._unkept: dict[Region, KeptCatalogue] = {}
         """The newest, where it could not be written down."""
+        self._indexed: dict[Region, tuple[str, _Indexed]] = {}
+        """The last of each region, with its digest."""
 
     @asynccontextmanager
     async def keeping_fresh(self, region: Region) -> AsyncGenerator[None]:
@@ -189,7 +191,7 @@ class Catalogues:
             return None
         if kept is None:
             return None
-        indexed = await apart(lambda: self._index(_unpack(kept)))
+        indexed = await apart(lambda: self._index(_unpack(kept), kept.digest))
         return Answer(indexed, Age(kept.last_seen_at))
 
     async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: Urgency) -> _Indexed:
@@ -217,11 +219,17 @@ class Catalogues:
             self._unkept.pop(kept.region, None)
 
     def _build(self, reply: Songs, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
-        return self._index(reply.to_domain(region)), pack(reply, region, now)
+        kept = pack(reply, region, now)
+        digest, indexed = self._indexed.get(region, (None, None))
+        if indexed is None or digest != kept.digest:  # at most refreshes there is no news
+            indexed = self._index(reply.to_domain(region), kept.digest)
+        return indexed, kept
 
-    def _index(self, catalogue: Catalogue) -> _Indexed:
+    def _index(self, catalogue: Catalogue, digest: str) -> _Indexed:
         aliases = resolve_aliases(self._aliases, catalogue)
-        return catalogue, SongIndex(catalogue.songs, reader=read_titles, aliases=aliases)
+        indexed = catalogue, SongIndex(catalogue.songs, reader=read_titles, aliases=aliases)
+        self._indexed[catalogue.region] = digest, indexed
+        return indexed
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:

@@ -11,7 +11,8 @@ from bot.wire.fields import Entries, MaybeText, MaybeWhole, OrElse
 
 E = TypeVar("E")
 
-FROZEN = ConfigDict(frozen=True)
+FROZEN = ConfigDict(frozen=True, defer_build=True)
+"""Made ready to read with when a reply of its kind comes: a bot asks for few of them."""
 
 
 class Reply(BaseModel):

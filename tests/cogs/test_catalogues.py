@@ -98,6 +98,28 @@ async def test_what_answers_is_kept_already(world: World) -> None:
         assert database.execute("SELECT count(*) FROM catalogues").fetchone() == (1,)
 
 
+async def test_a_catalogue_without_news_is_indexed_once(world: World) -> None:
+    """As at each start, where the kept one is the newest, and at most refreshes."""
+    found = world.bot.features.catalogues
+    before = await found.get(JP2, patience=30)
+    world.clock.advance(86_400)
+    while (after := await found.get(JP2, patience=30)).age.fetched_at == before.age.fetched_at:
+        pass
+    assert after.index is before.index
+    assert after.catalogue is before.catalogue
+
+
+async def test_a_catalogue_with_news_is_indexed_anew(world: World) -> None:
+    found = world.bot.features.catalogues
+    before = await found.get(JP2, patience=30)
+    with closing(sqlite3.connect(world.service_database)) as database, database:
+        database.execute("UPDATE songs SET title = 'News' WHERE title = 'AETHER'")
+    world.clock.advance(86_400)
+    while (after := await found.get(JP2, patience=30)).age.fetched_at == before.age.fetched_at:
+        pass
+    assert [song.title for song in after.index.search("News")] == ["News"]
+
+
 class TestReserves:
     """What a refresh leaves for the people whose token it is read with."""
 
