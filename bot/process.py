@@ -78,15 +78,21 @@ async def _run(bot: KirokuBot, token: str) -> None:
 async def _serve(bot: KirokuBot) -> None:
     """Serve until Discord will no longer have the bot, or another process has taken its place. Raises: CannotStart."""
     serving, replaced = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_replaced())
+    telling = asyncio.create_task(_tell_ready(bot))
     try:
         await asyncio.wait({serving, replaced}, return_when=asyncio.FIRST_COMPLETED)
         if replaced.done():
             raise CannotStart(_REPLACED)
         await serving
     finally:
-        serving.cancel()
-        replaced.cancel()
-        await asyncio.wait({serving, replaced})
+        for each in (serving, replaced, telling):
+            each.cancel()
+        await asyncio.wait({serving, replaced, telling})
+
+
+async def _tell_ready(bot: KirokuBot) -> None:
+    await bot.wait_until_ready()
+    _log.info("ready: %s", await bot.describe())
 
 
 def refusal_of(error: Exception) -> str:
