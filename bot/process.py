@@ -25,10 +25,6 @@ _REJECTED: Final = (
 _UNREACHABLE: Final = (
     "Discord cannot be reached. Check this machine's connection to the internet and try again."
 )
-_REPLACED: Final = (
-    "The database was out of reach, and another process has taken this one's place. "
-    "Start it again to let it wait for its turn."
-)
 _CLOSE_CODES: Final[Mapping[int, str]] = {
     4004: _REJECTED,
     4010: "Discord did not take the number of this connection: report this.",
@@ -70,29 +66,9 @@ async def _run(bot: KirokuBot, token: str) -> None:
         async with bot:
             await bot.login(token)
             async with settled(lambda: not is_anybody_waiting()):
-                await _serve(bot)
+                await bot.connect()
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(refusal_of(error)) from error
-
-
-async def _serve(bot: KirokuBot) -> None:
-    """Serve until Discord will no longer have the bot, or another process has taken its place. Raises: CannotStart."""
-    serving, replaced = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_replaced())
-    telling = asyncio.create_task(_tell_ready(bot))
-    try:
-        await asyncio.wait({serving, replaced}, return_when=asyncio.FIRST_COMPLETED)
-        if replaced.done():
-            raise CannotStart(_REPLACED)
-        await serving
-    finally:
-        for each in (serving, replaced, telling):
-            each.cancel()
-        await asyncio.wait({serving, replaced, telling})
-
-
-async def _tell_ready(bot: KirokuBot) -> None:
-    await bot.wait_until_ready()
-    _log.info("ready: %s", await bot.describe())
 
 
 def refusal_of(error: Exception) -> str:

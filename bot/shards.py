@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 PARTING_SECONDS: Final = 1.5
 """How long Discord has to take leave of a shard."""
 _LOOK_SECONDS: Final = 0.5
-"""Between two looks at what the other processes have."""
+"""Between two looks at what the other processes have, where they tell nothing: the dead do not."""
 _NOTE_SECONDS: Final = 1.0
 """Between two notes of how far each shard has come."""
 _BACK: Final = 3
@@ -285,6 +285,7 @@ class ShardedBot(commands.AutoShardedBot):
     async def _serve_beside_others(self) -> None:
         """Have this process's share of the shards, whoever comes and goes."""
         fleet, loop = cast("Fleet", self.fleet), asyncio.get_running_loop()
+        fleet.hear(self._news.set)
         while True:
             self._news.clear()
             try:
@@ -302,16 +303,19 @@ class ShardedBot(commands.AutoShardedBot):
     async def _take_share(self, fleet: Fleet) -> None:
         """Give up what this process has beyond its share, and take of what is free as much as it lacks."""
         shares, me = await fleet.look(), fleet.presence.me
-        if me not in shares.serving:
+        if me not in shares.serving:  # not yet, or not any more: then by another id, with nothing that it had
+            await self._release_all([*self._leases])
             await self._join(fleet)
-            shares = await fleet.look()
+            return
         lost = self._leases.keys() - shares.of(me)
         most = shares.most(me)
         beyond = max(0, len(self._leases) - len(lost) - most)
         movable = [
             each for each in (*self._waiting, *self._open) if each in self._leases and each not in lost
         ]
-        await self._release_all([*lost, *movable[:beyond]])
+        if given := [*lost, *movable[:beyond]]:
+            await self._release_all(given)
+            await fleet.tell_given()
         for shard in shares.free:
             if len(self._leases) >= most:
                 break
@@ -471,18 +475,6 @@ class ShardedBot(commands.AutoShardedBot):
 
     def _bucket(self, shard: int) -> int:
         return shard % self._buckets
-
-    @property
-    def leased(self) -> int:
-        """How many shards are this process's by their leases."""
-        return len(self._leases)
-
-    @property
-    def absent(self) -> list[int]:
-        """Shards that this process is to serve, and that it is not connected to now."""
-        is_shared = self.fleet is not None and self.fleet.is_shared
-        ours = self._leases if is_shared else range(self.shard_count or 0)
-        return [shard for shard in ours if shard not in self._open or not self._open[shard].ws.open]
 
     @property
     def _open(self) -> dict[int, _Connection]:

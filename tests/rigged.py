@@ -129,4 +129,5 @@ async def started(rig: Rig, name: str, folder: Path, **settings: str) -> AsyncGe
     finally:
         if process.returncode is None:
             process.kill()
-        await process.communicate()
+        _, said = await process.communicate()
+        sys.stdout.writelines(f"{name}: {line}\n" for line in said.decode().splitlines())

@@ -1,5 +1,6 @@
 """The processes that serve side by side: how many shards there are, who has which, and who may begin a session."""
 
+from collections.abc import Callable
 from typing import Final
 
 from sqlalchemy import ColumnElement, func, select, update
@@ -7,10 +8,12 @@ from sqlalchemy import ColumnElement, func, select, update
 from bot.domain.shares import Shares
 from bot.store.engine import Database, hold
 from bot.store.leases import NOW, Lease
+from bot.store.news import News
 from bot.store.presence import Presence
 from bot.store.tables import LEASES, PROCESSES, SESSION_STARTS
 from bot.store.upsert import insert_into
 
+_TOPIC: Final = "shards"
 _START_SECONDS: Final = 5.5
 """Between two sessions of one bucket: Discord says 5, by its own clock."""
 
@@ -18,8 +21,9 @@ _START_SECONDS: Final = 5.5
 class Fleet:
     """This process among those that serve. Everything here may raise CannotKeep or CannotRead."""
 
-    def __init__(self, database: Database, presence: Presence) -> None:
+    def __init__(self, database: Database, presence: Presence, news: News) -> None:
         self._database = database
+        self._news = news
         self.presence = presence
         self.is_shared = database.is_server
         """Whether others may serve at the same time."""
@@ -34,6 +38,7 @@ class Fleet:
             agreed = (await connection.execute(select(func.max(PROCESSES.c.shards)))).scalar_one()
             self._shards = agreed or shards
             await connection.execute(me.values(shards=self._shards))
+            await self._news.tell(connection, _TOPIC, "joined")
         return self._shards
 
     async def leave(self) -> None:
@@ -44,6 +49,20 @@ class Fleet:
                 update(LEASES).where(LEASES.c.owner == process, _is_shard(self._shards)).values(owner=None)
             )
             await connection.execute(update(PROCESSES).where(PROCESSES.c.id == process).values(shards=None))
+            await self._news.tell(connection, _TOPIC, "left")
+
+    def hear(self, callback: Callable[[], None]) -> None:
+        """Call this where another process has joined, or has left or given up something."""
+
+        def take(_text: str) -> None:
+            callback()
+
+        self._news.hear(_TOPIC, take)
+
+    async def tell_given(self) -> None:
+        """Tell the others that something is free now; they would notice by themselves."""
+        async with self._database.write() as connection:
+            await self._news.tell(connection, _TOPIC, "gave")
 
     async def look(self) -> Shares:
         """Return who has which shards, once all that the dead had is free."""

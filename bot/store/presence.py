@@ -39,12 +39,9 @@ class Presence:
         self._seconds = LIFE_SECONDS if database.is_server else None
         self.me = ProcessId(0)
         """By which id the others know this process."""
-        self._has_any = False
-        """Whether it has had any lease."""
         self._heard_until = self._judges_from = 0.0
         self._heard = asyncio.Event()
         """Set, and another one made, whenever the database has heard that this process lives."""
-        self._ended = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -88,16 +85,11 @@ class Presence:
         while not self.is_heard:
             await self._heard.wait()
 
-    async def until_ended(self) -> None:
-        """Wait until the others have taken this process for dead, and what it had for themselves."""
-        await self._ended.wait()
-
     async def take(self, name: str) -> Lease | None:
         """Take a lease that nobody has who lives; None where somebody has it. Raises: CannotKeep, CannotRead."""
         lease = await self._leases.take(name, self.me)
         if lease is None and await self.bury_gone():
             lease = await self._leases.take(name, self.me)
-        self._has_any |= lease is not None
         return lease
 
     async def wait_for(self, name: str, *, why: str) -> Lease:
@@ -155,7 +147,7 @@ class Presence:
 
     async def _beat(self, seconds: float) -> None:
         is_heard = True
-        while not self._ended.is_set():
+        while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._line.until_broken(), _BEAT)
             began = asyncio.get_running_loop().time()
@@ -188,12 +180,11 @@ class Presence:
         return self.is_heard and asyncio.get_running_loop().time() >= self._judges_from
 
     async def _die(self) -> None:
-        """End, having been taken for dead; whoever has nothing yet loses nothing, and joins under another id."""
-        if self._has_any:
-            self._ended.set()
-        else:
-            await self._line.close()
-            await self._join()
+        """Join anew, having been taken for dead: by another id, and with nothing that it had."""
+        _log.warning("other processes have taken the place of this one, which begins anew")
+        self._heard_until = 0.0
+        await self._line.close()
+        await self._join()
 
     async def _is_held(self, name: str) -> bool:
         owner = await self._leases.find_owner(name)

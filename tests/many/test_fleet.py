@@ -125,19 +125,17 @@ async def test_more_processes_than_shards(tmp_path: Path, shared: dict[str, str]
 
 async def test_as_many_shards_as_the_first_says(tmp_path: Path, shared: dict[str, str]) -> None:
     async with running_rig(guilds=SHARDS, patience=PATIENT) as rig:
-        async with (
-            started(rig, "one", tmp_path, SHARDS="2", **shared) as one,
-            started(rig, "two", tmp_path, SHARDS="4", **shared) as two,
-        ):
-            state = await rig.until(lambda state: len(shares(state)) == 2)
-            many = len(state.shards)
-            await ask_all(rig)
-            await end(one)
-            await until_shared(rig, two=many)
-            await end(two)
-        async with started(rig, "three", tmp_path, SHARDS=str(6 - many), **shared):
-            await until_shared(rig, three=6 - many)
-            await ask_all(rig)
+        async with started(rig, "one", tmp_path, SHARDS="2", **shared) as one:
+            await until_shared(rig, one=2)
+            async with started(rig, "two", tmp_path, SHARDS="4", **shared) as two:
+                await until_shared(rig, one=1, two=1)
+                await end(one)
+                await until_shared(rig, two=2)
+                assert await ask_all(rig) == ["two"] * SHARDS
+                await end(two)
+        async with started(rig, "three", tmp_path, SHARDS="4", **shared):
+            await until_shared(rig, three=4)
+            assert await ask_all(rig) == ["three"] * SHARDS
 
 
 async def test_where_discord_has_forgotten_a_session_one_begins_and_none_too_soon(
@@ -154,6 +152,25 @@ async def test_where_discord_has_forgotten_a_session_one_begins_and_none_too_soo
         counts = (await until_shared(rig, two=2)).counts
         assert await ask_all(rig, range(2)) == ["two"] * 2
     assert {counts.get(name, 0) for name in ("identifies_too_soon", "served_twice")} == {0}
+
+
+async def test_who_was_taken_for_dead_begins_anew(
+    tmp_path: Path, shared: dict[str, str], cluster: Path
+) -> None:
+    async with (
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        started(rig, "one", tmp_path, **shared),
+        started(rig, "two", tmp_path, **shared),
+    ):
+        await until_shared(rig, one=2, two=2)
+        await until_noted(cluster, shared, SHARDS)
+        before = (await rig.state()).counts
+        run_sql(cluster, "DELETE FROM processes", database=name_of(shared["DATABASE_URL"]))
+        await rig.until(lambda state: state.counts["resumes"] >= before.get("resumes", 0) + SHARDS)
+        await until_shared(rig, one=2, two=2)
+        assert Counter(await ask_all(rig)) == {"one": 2, "two": 2}
+        counts = (await rig.state()).counts
+    assert (counts["identifies"], counts["served_twice"]) == (before["identifies"], 0)
 
 
 async def test_a_database_that_is_lost_for_a_moment_moves_nothing(

@@ -1,5 +1,6 @@
 """The processes that serve side by side."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -51,6 +52,16 @@ async def test_everybody_sees_who_has_what(fleet: Fleet, other: Fleet) -> None:
     await fleet.leave()
     left = await other.look()
     assert (left.serving, left.owners) == ({two}, {3: two})
+
+
+@pytest.mark.postgres
+async def test_who_comes_and_goes_is_heard_at_once(fleet: Fleet, other: Fleet) -> None:
+    heard = asyncio.Semaphore(0)
+    other.hear(heard.release)
+    async with asyncio.timeout(60):
+        for telling in (fleet.join(1), fleet.tell_given(), fleet.leave()):
+            await telling
+            await heard.acquire()
 
 
 async def test_how_far_all_have_come_is_noted_where_they_are_still_held(fleet: Fleet, other: Fleet) -> None:
