@@ -1,12 +1,18 @@
-from dataclasses import asdict
+import lzma
+from dataclasses import asdict, replace
 from datetime import UTC
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.api.kept import as_json, read, write
+from bot.domain.charts import MASTER
+from bot.domain.ids import JP, JP2, Region, SongId
+from bot.domain.numbers import Hundredths
 from bot.domain.players import Friend, Player
+from bot.domain.rating import song_rating
 from bot.domain.scores import CourseRecord, RatingData, Record, Slot, SlotName
 
 TIMES = st.none() | st.datetimes(timezones=st.just(UTC))
@@ -26,7 +32,7 @@ VALUES = {
     "rating_data/jp2": st.builds(
         RatingData, slots=st.dictionaries(st.sampled_from(SlotName), SLOTS, max_size=5)
     ),
-    "records/jp2": st.lists(RECORDS, max_size=5).map(tuple),
+    "records/jp2": st.lists(RECORDS, max_size=5).map(lambda some: tuple(some * 5)),
     "courses/jp2": st.lists(st.builds(CourseRecord), max_size=5).map(tuple),
     "friends": st.lists(st.builds(Friend, updated_at=TIMES | st.dates()), max_size=5).map(tuple),
 }
@@ -44,6 +50,12 @@ COURSES = tuple(
 )
 
 
+RECORD = Record(
+    song_id=SongId("0" * 16), title="夏祭り", difficulty=MASTER, level=Hundredths(1300), constant=Hundredths(1300), score=0,
+    rating=Hundredths(0), is_estimated=False, lamps=None,
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("name", VALUES)
 @given(data=st.data())
 def test_what_is_kept_comes_back_as_the_service_said_it(name: str, data: st.DataObject) -> None:
@@ -54,6 +66,40 @@ def test_what_is_kept_comes_back_as_the_service_said_it(name: str, data: st.Data
 
 def test_what_is_handed_out_are_the_fields_of_each() -> None:
     assert as_json(write("courses/jp2", COURSES)) == [asdict(each) for each in COURSES]
+
+
+def test_what_a_version_before_wrote_is_read() -> None:
+    plain = [asdict(each) for each in COURSES]
+    written = lzma.compress(orjson.dumps(plain), format=lzma.FORMAT_ALONE)
+    assert read("courses/jp2", written) == COURSES
+    assert as_json(written) == plain
+
+
+def records_of(region: Region, *, rating_off: int = 0, level_off: int = 0) -> tuple[Record, ...]:
+    """Return records of as many constants and scores, with levels and ratings that follow from them, or are off."""
+    return tuple(
+        replace(
+            RECORD,
+            constant=constant,
+            level=Hundredths(constant // 50 * 50 + level_off * score % 50),
+            score=score,
+            rating=Hundredths(song_rating(constant, score, region) + rating_off * score % 50),
+        )
+        for score in range(1_000_000, 1_009_000, 17)
+        for constant in (Hundredths(1000 + score % 55 * 10),)
+    )
+
+
+def test_what_follows_from_the_rest_takes_no_room() -> None:
+    """The rating from the score, the level from the constant; what does not follow is told."""
+    least = records_of(JP2)
+    others = (
+        records_of(JP), records_of(JP2, rating_off=37), records_of(JP2, level_off=37),
+        tuple(replace(each, level=Hundredths(0)) for each in least),
+    )  # fmt: skip
+    for each in others:
+        assert len(write("records", least)) < len(write("records", each))
+        assert read("records", write("records", each)) == each
 
 
 @pytest.mark.parametrize("body", [b"", b"no answer", write("courses", COURSES)[:-1], write("friends", ())])

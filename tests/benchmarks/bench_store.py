@@ -29,14 +29,15 @@ from bot.domain.kept import KeptAnswer
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
+from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, RatingData, Record, Slot, SlotName
 from bot.store import Store, Vault, new_key
 
 SIZES: Final = (1_000, 10_000, 100_000)
 DAYS: Final = 20
 """With a snapshot of each member; of the largest size one, or the disk would be full of them."""
-RECORDS: Final = 800
-"""Of a member who uses everything: what took 68 kB when each stood by itself, with all its titles."""
+RECORDS: Final = 1_280
+"""Of a member who uses everything."""
 CHARTS_A_SONG: Final = 1.4
 ROUNDS: Final = 30
 NOW: Final = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -75,7 +76,7 @@ def records(chance: random.Random) -> tuple[Record, ...]:
             Record(
                 song_id=song, title=title, difficulty=(MASTER, EXPERT, ULTIMA)[number // len(songs)],
                 level=Hundredths(level), constant=Hundredths(constant), score=score,
-                rating=Hundredths(constant + 100), is_estimated=False, genre=f"GENRE {number % 7}",
+                rating=song_rating(Hundredths(constant), score, JP2), is_estimated=False, genre=f"GENRE {number % 7}",
                 lamps=Lamps(
                     is_clear=True, is_full_combo=chance.random() < 0.5, is_all_justice=False, is_full_chain=False
                 ),
