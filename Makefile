@@ -53,8 +53,9 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 		echo "$$bench:"; PYTHONPATH=tests $(BIN)/python $$bench || missed="$$missed $$bench"; \
 	done; test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
 
-drill: setup  ## Restart and kill several `kiroku run` under load, against the rig: twenty minutes.
+drill: setup  ## Restart and kill several `kiroku run` under load, and what spends budgets together: half an hour.
 	$(BIN)/python tests/drill.py
+	$(BIN)/python tests/drill_budgets.py
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
 	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v

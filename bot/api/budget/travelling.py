@@ -32,8 +32,10 @@ _TURN: Final = 0.02
 """Seconds that a lease stays at least, for all who wait for it here."""
 _PARTING: Final = 0.5
 """Seconds in which replies to what is under way may come before the lease goes to another process."""
-_LOOK: Final = 0.25
-"""Seconds between looks at who has a lease, and at who wants one."""
+_ASK_AGAIN: Final = 0.25
+"""Seconds after which whoever stands in line asks again: that it is their turn may not have been heard."""
+_LOOK: Final = 1.0
+"""Seconds between looks at who stands in line for what is held here, which may not have been heard either."""
 _LEAST: Final = 0.5
 """Seconds that anybody waits for a lease, however impatient: it is had in a few milliseconds."""
 _TRY_AGAIN: Final = 2.0
@@ -133,7 +135,7 @@ class TravellingLedger:
         self._taking: dict[AccountKey, _Taking] = {}
         self._leaving: dict[AccountKey, asyncio.Task[None]] = {}
         self._looking: asyncio.Task[None] | None = None
-        self._prune_at = 0.0
+        self._look_at = self._prune_at = 0.0
 
     async def __aenter__(self) -> Self:
         self._shared.hear(self._be_asked, self._be_handed)
@@ -164,27 +166,29 @@ class TravellingLedger:
     async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Let `decide` change a budget; before something is sent that goes beyond the block, write it. Raises: CannotRead."""
         now = self._clock.monotonic()
-        row = self._budgets.resolve(name)
-        budget = self._budgets.get(row, version, now)
-        held = self._held.get(row)
+        budget = self._budgets.get(name, version, now)
+        held = self._held.get(self._budgets.resolve(name))
         if held is None:  # nobody sends: a place is given up
             return decide(budget)
-        bound = held.bounds[version]
-        budget.window.refresh(now)
-        bound.keep(budget.window.sure)
+        window, bound = budget.window, held.bounds[version]
+        window.refresh(now)
+        bound.keep(window.sure)
         decision = decide(budget)
         held.used_at = now
-        if held.is_leaving:
-            held.moved.set()
-        if isinstance(decision, Go) and bound.is_broken(budget.window.sure):
-            await self._write_before_sending(row, held, budget)
+        if isinstance(decision, Go) and bound.is_broken(window.sure):
+            await self._write_before_sending(held, budget)
         return decision
 
     async def settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
         """Let a reply change a budget; what it says once the lease has passed on, whoever has it hears from the next."""
-        if self._find_held(ticket) is None:
+        held = self._find_held(ticket)
+        if held is None:
             return change(Budget(ticket.account, ticket.version))
-        return await self.change(ticket.account, ticket.version, change)
+        held.used_at = now = self._clock.monotonic()
+        settled = change(self._budgets.get(ticket.account, ticket.version, now))
+        if held.is_leaving:
+            held.moved.set()
+        return settled
 
     def may_send(self, ticket: Ticket) -> bool:
         """Return whether the lease is still good under which a request was granted."""
@@ -273,7 +277,7 @@ class TravellingLedger:
             if lease is not None:
                 break
             with suppress(TimeoutError):
-                await asyncio.wait_for(taking.told.wait(), _LOOK)
+                await asyncio.wait_for(taking.told.wait(), _ASK_AGAIN)
         now = self._clock.monotonic()
         shift = Shift(lease.now - now, lease.now - before)
         kept = () if lease.state is not None else await self._shared.find_kept(row)
@@ -300,8 +304,9 @@ class TravellingLedger:
             for budget in self._budgets.get_all(row):
                 budget.let_go(self._clock.monotonic())
 
-    async def _write_before_sending(self, row: AccountKey, held: _Held, budget: Budget) -> None:
+    async def _write_before_sending(self, held: _Held, budget: Budget) -> None:
         """Write what goes beyond the block; afterwards it may be sent, if the lease was not lost."""
+        row = AccountKey(held.lease.name)
         try:
             async with held.writing:
                 if self._held.get(row) is held and held.bounds[budget.version].is_broken(budget.window.sure):
@@ -386,12 +391,18 @@ class TravellingLedger:
 
     async def _look_regularly(self) -> None:
         while True:
-            await asyncio.sleep(_LOOK)
-            with suppress(CannotRead):  # of which the store tells the log
+            await asyncio.sleep(_ASK_AGAIN if self._taking else _LOOK)
+            try:
                 await self._look()
+            except CannotRead:
+                logger.debug("nobody can be asked who wants a lease")  # the store has told why, once
+            except Exception:
+                logger.exception("the leases of budgets were not looked after")
 
     async def _look(self) -> None:
         now = self._clock.monotonic()
+        if self._taking:
+            await self._shared.bury()
         quiet = [
             row
             for row, held in self._held.items()
@@ -399,10 +410,10 @@ class TravellingLedger:
         ]
         if quiet:
             self._leave(quiet, self._give(quiet))
-        for row, priority in (await self._shared.find_wanted()).items():
-            self._be_asked(row, priority)
-        if self._taking:
-            await self._shared.bury()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK
+            for row, priority in (await self._shared.find_wanted()).items():
+                self._be_asked(row, priority)
         if now >= self._prune_at:
             self._prune_at = now + _PRUNE
             await self._shared.prune()

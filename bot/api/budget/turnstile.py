@@ -82,8 +82,7 @@ class Turnstile:
                 if isinstance(decision, Refused):
                     self._counts["refused"] += 1
                     raise (BudgetSpent if decision.is_spent else NotYet)(self._time(decision.until))
-                if self.may_send(decision.ticket):
-                    return decision.ticket
+                return decision.ticket
         finally:
             if (left := place) is not None:
                 await self._ledger.change(name, version, lambda budget: budget.leave(left))
