@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from enum import StrEnum
 from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -43,6 +44,25 @@ _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
 _PUBLIC: Final = "public"
+
+
+class Outcome(StrEnum):
+    """What came of an answer; stands among the extras of its interaction where it is not the first."""
+
+    ANSWERED = "answered"
+    TOLD = "told"
+    """What went wrong, in a sentence."""
+    FAULT = "fault"
+    """Of ours."""
+    UNSHOWN = "unshown"
+    """Discord did not take it."""
+    GONE = "gone"
+    """Nobody waited for it any more."""
+
+
+def outcome_of(interaction: discord.Interaction) -> Outcome:
+    """Return what came of the answer."""
+    return interaction.extras.get(Outcome, Outcome.ANSWERED)
 
 
 def note_waiting(interaction: discord.Interaction) -> None:
@@ -128,6 +148,7 @@ def _shown_picture(message: discord.Message | None) -> str | None:
 async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
     """Tell the person what went wrong, in private; log only what is our fault."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+    interaction.extras[Outcome] = _outcome_of(cause)
     if _went_away(cause):
         _log.info("an interaction went away before it was answered")
         return
@@ -159,8 +180,11 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
     return True
 
 
-async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> None:
-    """Reply to a message with a page's embed and view, or with what went wrong: once, whoever is told of it again."""
+async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> Outcome:
+    """Reply to a message with a page's embed and view, or with what went wrong; return what came of it.
+
+    Once, whoever is told of the message again.
+    """
     # By the nonce Discord knows the reply that another process has made, which was killed since.
     say = partial(message.reply, mention_author=False, nonce=str(message.id))
     try:
@@ -168,7 +192,7 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
             made = await page
         except Exception as error:  # noqa: BLE001 - as the tree's handler: a mention is a command too
             await say(_sentence(t, error))
-            return
+            return _outcome_of(error)
         except asyncio.CancelledError:
             await say(_sentence(t, Closing()))
             raise
@@ -178,6 +202,8 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
             await say(embed=made.embed, view=made.view)
     except _UNREACHABLE as failure:
         _log.info("a mention could not be answered: %s", _kind(failure))
+        return Outcome.GONE if isinstance(failure, discord.HTTPException) else Outcome.UNSHOWN
+    return Outcome.ANSWERED
 
 
 async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaitable[None]]) -> None:
@@ -226,6 +252,14 @@ async def _give_up_public_place(interaction: discord.Interaction) -> None:
             raise
     # Only now: where it could not be deleted, nothing may be sent that would stand in it.
     del interaction.extras[_RESERVED]
+
+
+def _outcome_of(error: Exception) -> Outcome:
+    if _went_away(error):
+        return Outcome.GONE
+    if isinstance(error, (*_AWAY, NotShown)):
+        return Outcome.UNSHOWN
+    return Outcome.TOLD if isinstance(error, Told) else Outcome.FAULT
 
 
 def _went_away(error: Exception) -> bool:

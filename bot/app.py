@@ -4,9 +4,9 @@ import asyncio
 import errno
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
@@ -21,6 +21,9 @@ from bot.features.aliases import read_alias_file
 from bot.features.askers import FRESH_FOR
 from bot.store import Fleet, Presence, Store, open_vault
 
+if TYPE_CHECKING:
+    from bot.metrics import MetricsServer
+
 _log = logging.getLogger(__name__)
 
 _EVERYTHING: Final = "everything"
@@ -34,6 +37,8 @@ class BadAddress(CannotStart, ValueError):
 class App:
     """Everything below the bot, opened and closed together."""
 
+    bot: KirokuBot
+
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
@@ -42,21 +47,37 @@ class App:
         self._closing = asyncio.Lock()
         self.fleet: Fleet | None = None
         """The processes that serve with one database, once `open`; None where this one could not join them."""
+        self._store: Store
 
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
         settings, clock = self._settings, self._clock
         song_names = read_alias_file(settings.alias_file)
+        metrics = self._make_metrics()
+        if metrics is not None:
+            with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
+                await self._open_metrics(metrics)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
-        store = await self._stack.enter_async_context(Store(settings.database_url, vault))
+        store = self._store = await self._stack.enter_async_context(Store(settings.database_url, vault))
         joining = store.presence() if store.is_shared else _alone(store.presence())
         presence = await self._stack.enter_async_context(joining)
         self.fleet = None if presence is None else store.fleet(presence)
+        if metrics is not None:
+            await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, song_names)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
+        if metrics is not None:
+            metrics.show(self.bot, features, store, api, cache)
         return features
+
+    async def describe_database(self) -> str:
+        """Return which database there is, and what shape it has; only after `open`."""
+        try:
+            return f"{self._store.kind} at revision {await self._store.find_revision()}"
+        except CannotRead:
+            return f"{self._store.kind}, which cannot be read now"
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
         settings, clock = self._settings, self._clock
@@ -81,18 +102,29 @@ class App:
                 are_believed=store.news.are_heard,
             )
         )
-        if settings.metrics_port:
-            await self._open_metrics(api)
         return api, cache
 
-    async def _open_metrics(self, api: RecordApi) -> None:
-        from bot.metrics import MetricsServer  # noqa: PLC0415 - aiohttp's server, for the few who want it
+    def _make_metrics(self) -> "MetricsServer | None":
+        if not self._settings.metrics_port:
+            return None
+        from bot.metrics import MetricsServer  # noqa: PLC0415 - prometheus-client, for the few who want it
 
-        port = self._settings.metrics_port
+        return MetricsServer(self._settings.metrics_host, self._settings.metrics_port)
+
+    async def _open_metrics(self, metrics: "MetricsServer") -> None:
         try:
-            await self._stack.enter_async_context(MetricsServer(port, api.counts))
+            await self._stack.enter_async_context(metrics)
         except OSError as error:
-            raise bad_port(port, error) from None
+            raise bad_port(self._settings, error) from None
+
+    async def _open_metrics_in_the_end(self, metrics: "MetricsServer", store: Store) -> None:
+        """Open the port, if it is not open yet. Raises: CannotStart, where it is not another process's that serves too."""
+        if not metrics.address and store.is_shared:
+            opening = asyncio.create_task(metrics.open_when_free())
+            self._stack.callback(opening.cancel)
+        elif not metrics.address:
+            await self._open_metrics(metrics)
+        self._stack.push_async_exit(metrics)  # the port has to be free before the place of this process is
 
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, also meanwhile, or before `open`."""
@@ -132,10 +164,15 @@ def check_address(text: str) -> None:
         raise BadAddress(message) from None
 
 
-def bad_port(port: int, error: OSError) -> CannotStart:
+def bad_port(settings: Settings, error: OSError) -> CannotStart:
     """Return what is said of a METRICS_PORT that cannot be opened."""
-    reason = "is in use" if error.errno == errno.EADDRINUSE else "cannot be used"
-    return CannotStart(f"Port {port} {reason}. Set METRICS_PORT to another one, or to 0 to do without.")
+    port, host = settings.metrics_port, settings.metrics_host
+    if error.errno == errno.EADDRINUSE:
+        return CannotStart(f"Port {port} is in use. Set METRICS_PORT to another one, or to 0 to do without.")
+    return CannotStart(
+        f"Port {port} of {host} cannot be opened ({error.strerror}). "
+        "Set METRICS_HOST to an address of this machine, and METRICS_PORT to a port that you may use."
+    )
 
 
 def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
@@ -144,4 +181,6 @@ def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
     Raises: BadAddress.
     """
     shards = None if settings.shards == "auto" else settings.shards
-    return KirokuBot(App(settings, clock or SystemClock()), shards=shards)
+    app = App(settings, clock or SystemClock())
+    app.bot = KirokuBot(app, shards=shards)
+    return app.bot

@@ -1,5 +1,6 @@
 """The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -16,16 +17,27 @@ from discord import app_commands
 from discord.ext import commands
 from typing_extensions import override
 
-from bot.answers import finish_answers, is_worth_logging, note_waiting, reserve, show, show_error
+from bot.answers import (
+    finish_answers,
+    is_worth_logging,
+    note_waiting,
+    outcome_of,
+    reserve,
+    show,
+    show_error,
+)
 from bot.api.cache import accepting, asking_anew
 from bot.config import CannotStart
 from bot.domain.errors import TooOld
+from bot.domain.ids import GuildId, shard_of
 from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
+from bot.logs import note
 from bot.shards import ShardedBot
 from bot.store import Fleet
 from bot.subjects import asked_anew, get_guild, viewer_of
+from bot.tally import Tally
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
 from bot.ui.pages import Lead, NotYours, Way, lead_of
@@ -45,6 +57,10 @@ _TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.c
 """What comes in by the event; commands and what is typed into them go to the tree."""
 
 
+_NAME: Final = "name"
+"""Of what is asked, among the extras of an interaction."""
+
+
 class Resources(Protocol):
     """What the composition root hands over: entered before the first command, left after the last."""
 
@@ -55,6 +71,10 @@ class Resources(Protocol):
 
     async def open(self) -> Features:
         """Build the features and everything below them. Raises: CannotStart."""
+        ...
+
+    async def describe_database(self) -> str:
+        """Return which database there is, and what shape it has; only after `open`."""
         ...
 
     async def close(self) -> None:
@@ -70,7 +90,8 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
         if self.client.is_too_late(interaction):
             return False
         if interaction.type is discord.InteractionType.application_command:
-            note_waiting(interaction)
+            command = interaction.command
+            self.client.begin(interaction, "unknown" if command is None else command.qualified_name)
         if _names_channel(interaction):
             with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
                 await self.client.know(get_guild(interaction))
@@ -110,6 +131,8 @@ class KirokuBot(ShardedBot):
         """Who takes what was typed into a form, by its id; cogs add theirs."""
         self.studio = Studio()
         """Where cogs have pictures drawn."""
+        self.answered = Tally("command", "outcome")
+        """Everything that somebody waited for."""
         self._resources = resources
 
     @override
@@ -123,6 +146,19 @@ class KirokuBot(ShardedBot):
             await self.close()
             raise
         return self
+
+    async def describe(self) -> str:
+        """Return in one line what runs, with what."""
+        about = await self.features.about.report()
+        catalogue = (
+            f"{about.songs} songs as of {about.age.fetched_at:%Y-%m-%dT%H:%MZ}"
+            if about.age
+            else "no songs yet"
+        )
+        return (
+            f"Kiroku {about.version} in {len(self.guilds)} servers on {len(self.shards)} of {self.shard_count} shards, "
+            f"{await self._resources.describe_database()}, {catalogue}"
+        )
 
     @override
     async def setup_hook(self) -> None:
@@ -157,12 +193,28 @@ class KirokuBot(ShardedBot):
         self.features.preferences.notice(viewer_of(interaction), str(interaction.locale))
         if interaction.type not in _TAKEN or self.is_too_late(interaction):
             return
-        note_waiting(interaction)
+        is_form = interaction.type is discord.InteractionType.modal_submit
+        self.begin(interaction, "form" if is_form else "button")
         await self.meet(interaction)
         try:
             await self._take(interaction, cast("Mapping[str, Any]", interaction.data or {}))
         except Exception as error:  # noqa: BLE001 - what an event raises, discord.py only logs
             await self.answer_error(interaction, error)
+
+    def begin(self, interaction: Interaction, name: str) -> None:
+        """Note who waits for the task that runs, what for, and in the end for how long."""
+        note_waiting(interaction)
+        shard = shard_of(GuildId(interaction.guild_id or 0), self.shard_count or 1)
+        note(interaction=interaction.id, shard=shard)
+        _name(interaction, name)
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        began = loop.time()
+
+        def count(_task: object) -> None:
+            self.answered.add(loop.time() - began, interaction.extras[_NAME], outcome_of(interaction))
+
+        if task is not None:
+            task.add_done_callback(count)
 
     async def meet(self, interaction: Interaction) -> None:
         """Look up what the person has set: before anything else, and again where they change it."""
@@ -224,6 +276,7 @@ class KirokuBot(ShardedBot):
 
     async def _follow(self, interaction: Interaction, lead: Lead) -> None:
         address, viewer = lead.address, viewer_of(interaction)
+        _name(interaction, f"button {address.KIND}")
         if lead.way is Way.ASIDE:
             address = replace(address, asker=viewer)
         if address.asker != viewer:
@@ -268,6 +321,12 @@ def _refusal_sentence(error: discord.HTTPException) -> str:
 def cog_names() -> list[str]:
     """Return the names of all cogs: the modules of their package, which nothing here imports."""
     return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
+
+
+def _name(interaction: discord.Interaction, name: str) -> None:
+    """Say in metrics and in the log what is asked: a command, or the kind of page that a button leads to."""
+    interaction.extras[_NAME] = name
+    note(command=name)
 
 
 def _names_channel(interaction: discord.Interaction) -> bool:

@@ -28,7 +28,7 @@ def run() -> None:
     settings = _settings()
     if not settings.discord_token.get_secret_value():
         _refuse(NO_LOGIN)
-    logs.set_up(settings.log_level)
+    logs.set_up(settings.log_level, settings.log_format)
     with _refusing():
         bot = create_bot(settings)
         asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))

@@ -66,12 +66,16 @@ class Settings(BaseSettings):
     """How long a person is kept waiting for the service, in seconds."""
     reserve_percents: Annotated[tuple[Percent, Percent, Percent], NoDecode] = (15, 30, 50)
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
+    metrics_host: str = "127.0.0.1"
+    """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
-    """Where counts are served to this machine alone, for Prometheus; 0 turns it off."""
+    """The port of these; 0 turns them off."""
     source_url: str = ""
     """Where the source of this bot can be had; shown in `/about`."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """What is worth a line in the log."""
+    log_format: Literal["auto", "text", "json"] = "auto"
+    """How lines are written; "auto" is text on a terminal and JSON elsewhere."""
 
     @field_validator("token_keys", mode="before")
     @classmethod

@@ -147,10 +147,10 @@ class Doctor:
             message = "not set: nothing is served for Prometheus."
             raise _Untried(message)
         try:
-            with socket.create_server(("127.0.0.1", port)):
+            with socket.create_server((self._settings.metrics_host, port)):
                 return f"port {port} is free."
         except OSError as error:
-            raise bad_port(port, error) from None
+            raise bad_port(self._settings, error) from None
 
     async def _check_service(self) -> str:
         check_address(self._settings.record_api_url)

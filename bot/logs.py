@@ -1,38 +1,77 @@
-"""The log: one line an event on standard error, and nothing secret in any of them."""
+"""The log: one line an event on standard error, in UTC, and nothing secret in any of them.
 
+On a terminal a line is text for people, elsewhere an object of JSON for whoever collects them.
+"""
+
+import json
 import logging
 import re
-from typing import Final
+import sys
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias
 
 from typing_extensions import override
 
-_FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+Form: TypeAlias = Literal["auto", "text", "json"]
+
+_TEXT: Final = "%(asctime)s.%(msecs)03dZ %(levelname)s %(name)s: %(message)s%(about)s"
+_SECONDS: Final = "%Y-%m-%dT%H:%M:%S"
 
 _OURS: Final = ("bot", "cogs", "service")
 
 _SECRET: Final = re.compile(r"(?i)(\btoken=)[^&\s\"']+|\b[0-9a-f]{64}\b")
 """A token in a query string, or what a token of the record service looks like anywhere."""
 
-
 _VOICE: Final = "is not installed, voice will NOT be supported"
 """What discord.py warns of for each library of voice; no command here uses any."""
 
+_about: Final[ContextVar[Mapping[str, str | int]]] = ContextVar("about", default={})  # noqa: B039 - never changed
+
+
+def note(**about: str | int | None) -> None:
+    """Let each line that is logged from here on, in this task and those that it starts, say what it is about."""
+    _about.set({**_about.get(), **{name: value for name, value in about.items() if value is not None}})
+
 
 class SecretFree(logging.Formatter):
-    """Takes out what looks like a token, as the last line of defence: nothing should have put it there."""
+    """Writes text, and takes out what looks like a token, as the last line of defence: nothing should have put it there."""
+
+    converter = time.gmtime
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        return _SECRET.sub(lambda match: f"{match[1] or ''}[removed]", super().format(record))
+        record.about = "".join(f" {name}={value}" for name, value in _about.get().items())
+        return _without_secrets(super().format(record))
 
 
-def set_up(level: str) -> None:
+class SecretFreeJson(logging.Formatter):
+    """Writes an object of JSON, without what looks like a token."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": _without_secrets(record.getMessage()),
+            **_about.get(),
+        }
+        if record.exc_info:
+            said["error"] = _without_secrets(self.formatException(record.exc_info))
+        return json.dumps(said, ensure_ascii=False)
+
+
+def set_up(level: str, form: Form = "auto") -> None:
     """Send the log to standard error, from `level` up; of libraries, from INFO up at most.
 
     Below it they log what they handle: aiosqlite the values in a query, discord.py what people type into forms.
     """
     handler = logging.StreamHandler()
-    handler.setFormatter(SecretFree(_FORMAT))
+    is_text = form == "text" or (form == "auto" and sys.stderr.isatty())
+    handler.setFormatter(SecretFree(_TEXT, _SECONDS) if is_text else SecretFreeJson())
     logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.getLogger().setLevel(max(logging.INFO, logging.getLogger().level))
     for ours in _OURS:
@@ -40,6 +79,10 @@ def set_up(level: str) -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news; giving up is told to who asked
     logging.getLogger("discord.client").addFilter(_is_not_about_voice)
+
+
+def _without_secrets(text: str) -> str:
+    return _SECRET.sub(lambda match: f"{match[1] or ''}[removed]", text)
 
 
 def _is_not_about_voice(record: logging.LogRecord) -> bool:

@@ -1,14 +1,42 @@
-"""Counts for the operator, as Prometheus reads them, on this machine alone."""
+"""What Prometheus reads (/metrics), and whoever looks after the process (/healthz, /readyz).
 
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+The rooms only count; what they have counted is read here, when somebody asks. Imported only where METRICS_PORT is set.
+"""
+
+import asyncio
+import logging
+import platform
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
 from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
 
-_NAME: Final = "kiroku_requests_total"
-_MEANINGS: Final[Mapping[str, str]] = {
+from bot.api import RecordApi
+from bot.api.budget.budget import ASSUMED_LIMITS
+from bot.api.cache import AnswerCache
+from bot.client import KirokuBot
+from bot.features import Features
+from bot.features.daily import Daily
+from bot.store import Store
+from bot.tally import BOUNDS, Tally
+
+_log = logging.getLogger(__name__)
+
+_REQUESTS: Final[Mapping[str, str]] = {
     "sent": "sent to the record service",
     "saved_by_cache": "not sent: a fresh answer was there",
     "saved_by_joining": "not sent: the same question was under way",
@@ -19,14 +47,46 @@ _MEANINGS: Final[Mapping[str, str]] = {
     "retried": "sent again after a brief outage",
     "lost_entries": "entries of replies that could not be read",
 }
+_POSTS: Final[Mapping[str, str]] = {
+    "sent": "sent",
+    "lost": "not taken by Discord",
+    "skipped": "without a channel that is in sight",
+    "put_off": "could not be made yet, and wait",
+}
+_NEAR: Final = 0.25
+"""Of an account's requests: where thrift comes first."""
+_STEP: Final = 0.5
+"""Seconds between looks how late the event loop is."""
+_AGAIN: Final = 1.0
+"""Seconds between attempts to open a port."""
+_LOOKS: Final = 120
+"""Of which the worst is told: a minute, longer than Prometheus is away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What is read, once all of it is open."""
+
+    bot: KirokuBot
+    features: Features
+    store: Store
+    api: RecordApi
+    cache: AnswerCache
 
 
 class MetricsServer:
-    """Serves counts at `/metrics`."""
+    """Answers on a port of its own, from the event loop that everything else stands on."""
 
-    def __init__(self, port: int, counts: Mapping[str, int]) -> None:
+    def __init__(self, host: str, port: int) -> None:
+        self._host = host
         self._port = port
-        self._counts = counts
+        self._rooms: Rooms | None = None
+        self._lag = deque[float](maxlen=_LOOKS)
+        self._trouble: str | None = None
+        """As of the look that is under way."""
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
         self._stack = AsyncExitStack()
         self.address = ""
         """Once it is entered."""
@@ -37,25 +97,158 @@ class MetricsServer:
             runner = web.ServerRunner(web.Server(self._answer, access_log=None))
             await runner.setup()
             stack.push_async_callback(runner.cleanup)
-            await web.TCPSite(runner, "127.0.0.1", self._port).start()
+            await web.TCPSite(runner, self._host, self._port).start()
+            looking = asyncio.create_task(self._look())
+            stack.callback(looking.cancel)
             self._stack = stack.pop_all()
-        self.address = f"http://127.0.0.1:{runner.addresses[0][1]}/metrics"
+        self.address = f"http://{self._host}:{runner.addresses[0][1]}"
         return self
+
+    async def open_when_free(self) -> None:
+        """Open the port once it can be: another process of this machine may be about to end."""
+        _log.warning("port %d is in use: it is tried again until it is free", self._port)
+        while not self.address:
+            await asyncio.sleep(_AGAIN)
+            with suppress(OSError):
+                await self.__aenter__()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._stack.aclose()
 
+    def show(self, *rooms: *tuple[KirokuBot, Features, Store, RecordApi, AnswerCache]) -> None:
+        """Tell from now on what is counted in these."""
+        self._rooms = Rooms(*rooms)
+
     async def _answer(self, request: web.BaseRequest) -> web.Response:
-        if request.path != "/metrics":
-            return web.Response(status=404)
-        return web.Response(text=write_counts(self._counts))
+        match request.path:
+            case "/healthz":
+                return web.Response(text="alive\n")
+            case "/readyz":
+                trouble = await self._find_trouble()
+                status = HTTPStatus.SERVICE_UNAVAILABLE if trouble else HTTPStatus.OK
+                return web.Response(status=status, text=f"{trouble or 'ready'}\n")
+            case "/metrics":
+                self._trouble = await self._find_trouble()
+                text = generate_latest(self._registry)
+                return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+            case _:
+                return web.Response(status=HTTPStatus.NOT_FOUND)
+
+    async def _find_trouble(self) -> str | None:
+        """Return why nobody should count on this process now, if so."""
+        if self._rooms is None:
+            return "waiting for another process to end, or for the database"
+        bot = self._rooms.bot
+        if not bot.is_ready():
+            return "not connected to Discord, or other processes serve every shard"
+        if bot.absent:
+            return f"not connected to Discord: shard {', '.join(map(str, bot.absent))}"
+        return await self._rooms.store.find_trouble()
+
+    async def _look(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _STEP
+            await asyncio.sleep(_STEP)
+            self._lag.append(max(0.0, loop.time() - due))
+
+    def collect(self) -> Iterator[Metric]:
+        """Return everything that was counted, as prometheus-client asks for it at each look."""
+        lag = max(self._lag, default=0.0)
+        yield _gauge(
+            "event_loop_lag_seconds", "The longest that anything waited for its turn, in a minute.", lag
+        )
+        yield _gauge(
+            "ready", "Whether Discord is connected and the database is as it should be.", not self._trouble
+        )
+        if self._rooms is None:
+            return
+        yield _build(self._rooms.store)
+        yield _durations(
+            "command", "How long commands, buttons, forms and mentions took.", self._rooms.bot.answered
+        )
+        yield _durations(
+            "service_request", "How long requests to the record service took.", self._rooms.api.timed
+        )
+        yield _counter("requests", "what", self._rooms.api.counts, _REQUESTS)
+        yield _gauge("cached_answers", "Answers of the record service in memory.", self._rooms.cache.size)
+        yield from _budgets(self._rooms.api)
+        yield from _discord(self._rooms.bot)
+        yield from _daily(self._rooms.features.daily)
+        yield from _database(self._rooms.store)
 
 
-def write_counts(counts: Mapping[str, int]) -> str:
-    """Return counts in Prometheus's text format."""
-    lines = [f"# TYPE {_NAME} counter"]
-    for what, meaning in _MEANINGS.items():
-        lines += [f"# {what}: {meaning}", f'{_NAME}{{what="{what}"}} {counts.get(what, 0)}']
-    return "\n".join(lines) + "\n"
+def _build(store: Store) -> Metric:
+    about = {"version": version("kiroku"), "python": platform.python_version(), "database": store.kind}
+    return InfoMetricFamily("kiroku_build", "What is running.", value=about)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"kiroku_{name}", meaning, value=value)
+
+
+def _gauges(name: str, meaning: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(f"kiroku_{name}", meaning, labels=[label])
+    for value, number in values.items():
+        family.add_metric([value], number)
+    return family
+
+
+def _counter(name: str, label: str, counts: Mapping[str, int], meanings: Mapping[str, str]) -> Metric:
+    """Return counts of which each has a meaning, and is there from the start."""
+    meaning = "; ".join(f"{what}: {meant}" for what, meant in meanings.items())
+    family = CounterMetricFamily(f"kiroku_{name}", f"{meaning}.", labels=[label])
+    for what in meanings:
+        family.add_metric([what], counts.get(what, 0))
+    return family
+
+
+def _durations(name: str, meaning: str, tally: Tally) -> Metric:
+    family = HistogramMetricFamily(f"kiroku_{name}_duration_seconds", meaning, labels=tally.labels)
+    for values, timed in tally:
+        below = [(str(bound), count) for bound, count in zip((*BOUNDS, "+Inf"), timed.below, strict=True)]
+        family.add_metric(values, below, timed.seconds)
+    return family
+
+
+def _discord(bot: KirokuBot) -> Iterator[Metric]:
+    connected = sum(not shard.is_closed() for shard in bot.shards.values())
+    shards = {"connected": connected, "away": len(bot.absent)}
+    yield _gauges("shards", "Connections to Discord that this process has, or should have.", "state", shards)
+    yield _gauge("leases", "Shards that are this process's among all that share its database.", bot.leased)
+    is_heard = bot.fleet is not None and bot.fleet.presence.is_heard
+    yield _gauge("presence_heard", "Whether the database has heard that this process lives.", is_heard)
+    yield _gauge("servers", "Servers on Discord that this process knows.", len(bot.guilds))
+
+
+def _daily(daily: Daily) -> Iterator[Metric]:
+    yield _counter("posts", "what", daily.counts, _POSTS)
+    yield _gauge(
+        "posts_waiting", "Daily posts whose time has come and that could not be made yet.", daily.waiting
+    )
+
+
+def _budgets(api: RecordApi) -> Iterator[Metric]:
+    shares: dict[str, list[float]] = {each: [] for each in ASSUMED_LIMITS}
+    for each, share in api.shares_left():
+        shares[each].append(share)
+    near = {each: sum(share <= _NEAR for share in left) for each, left in shares.items()}
+    least = {each: min(left, default=1.0) for each, left in shares.items()}
+    counts = {each: len(left) for each, left in shares.items()}
+    yield _gauges(
+        "budgets", "Accounts that have asked a version of the record service lately.", "version", counts
+    )
+    yield _gauges(
+        "budgets_near_limit",
+        "Of these, how many have a quarter of their requests left or less.",
+        "version",
+        near,
+    )
+    yield _gauges("budget_left_ratio", "What is left to the account that has least.", "version", least)
+
+
+def _database(store: Store) -> Iterator[Metric]:
+    refused = {what: float(what in store.refused) for what in ("read", "written")}
+    yield _gauges("database_refuses", "Whether the database cannot be read, or written.", "what", refused)

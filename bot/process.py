@@ -66,9 +66,24 @@ async def _run(bot: KirokuBot, token: str) -> None:
         async with bot:
             await bot.login(token)
             async with settled(lambda: not is_anybody_waiting()):
-                await bot.connect()
+                await _serve(bot)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(refusal_of(error)) from error
+
+
+async def _serve(bot: KirokuBot) -> None:
+    """Serve until Discord will no longer have the bot."""
+    telling = asyncio.create_task(_tell_ready(bot))
+    try:
+        await bot.connect()
+    finally:
+        telling.cancel()
+        await asyncio.wait({telling})
+
+
+async def _tell_ready(bot: KirokuBot) -> None:
+    await bot.wait_until_ready()
+    _log.info("ready: %s", await bot.describe())
 
 
 def refusal_of(error: Exception) -> str:

@@ -477,6 +477,18 @@ class ShardedBot(commands.AutoShardedBot):
         return shard % self._buckets
 
     @property
+    def leased(self) -> int:
+        """How many shards are this process's by their leases."""
+        return len(self._leases)
+
+    @property
+    def absent(self) -> list[int]:
+        """Shards that this process is to serve, and that it is not connected to now."""
+        is_shared = self.fleet is not None and self.fleet.is_shared
+        ours = self._leases if is_shared else range(self.shard_count or 0)
+        return [shard for shard in ours if shard not in self._open or not self._open[shard].ws.open]
+
+    @property
     def _open(self) -> dict[int, _Connection]:
         """Return discord.py's own shards, by their numbers."""
         return vars(self)["_AutoShardedClient__shards"]

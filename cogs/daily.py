@@ -160,6 +160,7 @@ class DailyCog(
             await channel.send(embed=daily_embed(t, post))
         except discord.HTTPException as error:
             _log.warning("a daily post could not be sent: server %s, status %s", schedule.guild, error.status)
+            self._bot.features.daily.lose()
             return
         await self._bot.features.daily.close_post(post)
 

@@ -1,11 +1,14 @@
 """Answering those who mention the bot: with the song that they name, or with what can be asked."""
 
+import asyncio
+
 import discord
 from discord.ext import commands
 
 from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
+from bot.logs import note
 from bot.ui.help import greeting_embed
 from bot.ui.look import Page
 from bot.ui.songs import song_page
@@ -26,8 +29,12 @@ class MentionCog(commands.Cog):
         """Answer a person who mentions the bot by name."""
         wanted = self._asked(message)
         if wanted is not None:
+            note(command="mention", shard=message.guild.shard_id if message.guild else 0)
+            loop = asyncio.get_running_loop()
+            began = loop.time()
             t = await self._language(message)
-            await reply(message, t, self._page(message, t, wanted))
+            outcome = await reply(message, t, self._page(message, t, wanted))
+            self._bot.answered.add(loop.time() - began, "mention", outcome)
 
     async def _language(self, message: discord.Message) -> Language:
         """Return the language that the person is known to read, else that of the server: a message does not tell."""

@@ -1,19 +1,29 @@
+import asyncio
 import io
+import json
 import logging
+import os
+import pty
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from rigged import running_rig, started
 
-from bot.logs import SecretFree
+from bot.logs import SecretFree, SecretFreeJson, note
 
 TOKEN = "0123456789abcdef" * 4
 
 
-def logged(message: str, *values: object) -> str:
+TEXT = SecretFree("%(message)s%(about)s")
+
+
+def logged(message: str, *values: object, form: logging.Formatter = TEXT) -> str:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(SecretFree("%(message)s"))
+    handler.setFormatter(form)
     logger = logging.Logger("test")  # noqa: LOG001 - one that no other test sees
     logger.addHandler(handler)
     logger.warning(message, *values)
@@ -30,6 +40,72 @@ def test_what_looks_like_a_token_does_not_reach_the_log() -> None:
 
 def test_everything_else_does() -> None:
     assert logged("server %s", 12) == "server 12\n"
+
+
+def test_a_line_of_json_says_when_in_utc_and_stays_json_without_its_secrets() -> None:
+    said = json.loads(logged('"token=%s" of %s', "abc", TOKEN, form=SecretFreeJson()))
+    assert said.keys() == {"time", "level", "logger", "message"}
+    assert said["message"] == '"token=[removed]" of [removed]'
+    assert said["time"].endswith("+00:00")
+
+
+def test_a_fault_is_part_of_its_line() -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(SecretFreeJson())
+    logger = logging.Logger("test")  # noqa: LOG001 - as above
+    logger.addHandler(handler)
+    try:
+        int(TOKEN)
+    except ValueError:
+        logger.exception("fault")
+    (line,) = stream.getvalue().splitlines()
+    assert "Traceback" in json.loads(line)["error"]
+    assert TOKEN not in line
+
+
+async def test_what_a_line_is_about_is_that_of_its_task_alone() -> None:
+    async def say(command: str, *, form: logging.Formatter) -> str:
+        note(command=command, shard=None)
+        await asyncio.sleep(0)
+        note(interaction=1)
+        return logged("said", form=form)
+
+    text, line = await asyncio.gather(say("best", form=TEXT), say("song", form=SecretFreeJson()))
+    assert text == "said command=best interaction=1\n"
+    assert json.loads(line)["command"] == "song"
+    assert logged("said") == "said\n"
+
+
+SAYING = "import logging; from bot import logs; logs.set_up('INFO', '{form}'); logging.getLogger('bot').info('here')"
+
+
+@pytest.mark.parametrize(("form", "is_json"), [("auto", True), ("json", True), ("text", False)])
+def test_what_nobody_sits_before_is_json(form: str, *, is_json: bool) -> None:
+    code = [sys.executable, "-c", SAYING.format(form=form)]
+    said = subprocess.run(code, capture_output=True, text=True, check=True).stderr
+    assert said.startswith("{") is is_json
+    assert is_json or said.endswith("Z INFO bot: here\n")
+
+
+def test_on_a_terminal_it_is_text() -> None:
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", SAYING.format(form="auto")], stderr=theirs, check=True)
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as terminal:
+        assert terminal.readline().endswith(b"INFO bot: here\r\n")
+
+
+@pytest.mark.processes
+async def test_a_bot_that_is_ready_says_so_in_one_line(tmp_path: Path) -> None:
+    async with running_rig(shards=1, guilds=3) as rig, started(rig, "one", tmp_path, LOG_LEVEL="INFO") as bot:
+        assert bot.stderr is not None
+        said = ""
+        while not said.startswith("ready: "):
+            said = json.loads(await bot.stderr.readline())["message"]
+    assert re.fullmatch(
+        r"ready: Kiroku \S+ in 3 servers on 1 of 1 shards, SQLite at revision \d{4}, no songs yet", said
+    )
 
 
 VOICE = """

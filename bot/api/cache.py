@@ -126,6 +126,11 @@ class AnswerCache:
         self._forgotten = 0
         """How often an account was forgotten; what was being read meanwhile is not kept in memory."""
 
+    @property
+    def size(self) -> int:
+        """How many answers are in memory."""
+        return len(self._answers)
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -39,6 +39,7 @@ from bot.api.v2_0 import V20
 from bot.clock import Clock, SteadyClock, SystemClock
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
 from bot.domain.ids import UserId
+from bot.tally import Tally
 from bot.wire.endpoints import Endpoint
 from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading
@@ -125,11 +126,13 @@ class RecordApi:
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
-        budgets = Budgets(kept_percent=kept_percent)
+        self.timed = Tally("endpoint", "outcome")
+        """Every request that was sent, by what its reply said: a class of status, 429, or how it failed."""
+        self._budgets = Budgets(kept_percent=kept_percent)
         self._ledger = (
-            MemoryLedger(budgets, self._clock, windows)
+            MemoryLedger(self._budgets, self._clock, windows)
             if shared is None
-            else TravellingLedger(budgets, self._clock, shared)
+            else TravellingLedger(self._budgets, self._clock, shared)
         )
         self._turnstile = Turnstile(self._ledger, self._clock, counts=self.counts)
 
@@ -163,6 +166,10 @@ class RecordApi:
         """Return what a token may still send to a version, as far as is known without asking."""
         name = key_of_token(token) if user_id is None else key_of_account(user_id)
         return self._ledger.left(name, version)
+
+    def shares_left(self) -> Iterator[tuple[Version, float]]:
+        """Return what part of its requests each account has left, in each version that it has asked lately."""
+        return self._budgets.shares_left(self._clock.monotonic())
 
     async def forget(self, user_id: UserId) -> None:
         """Leave no copy of what an account has sent."""
@@ -225,17 +232,23 @@ class RecordApi:
     async def _send(self, call: Call[BaseModel], holder: Holder, ticket: Ticket, deadline: float) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
-        seconds = max(_LEAST_SECONDS, deadline - self._clock.monotonic())
+        began = self._clock.monotonic()
+        seconds = max(_LEAST_SECONDS, deadline - began)
+        outcome = "no_reply"
         try:
             response = await self._transport.fetch(
                 call, holder.token, seconds=seconds, may_send=lambda: self._turnstile.may_send(ticket)
             )
+            outcome = _outcome_of(response)
         except Unsent:
+            outcome = "not_sent"
             await self._turnstile.settle_unsent(ticket)
             raise
         except BaseException:  # also when the caller is cancelled: it may have counted
             await self._turnstile.settle(ticket, None)
             raise
+        finally:
+            self.timed.add(self._clock.monotonic() - began, call.endpoint.path, outcome)
         await self._settle(call, ticket, response)
         return response
 
@@ -254,3 +267,8 @@ class RecordApi:
         if len(response.body) < _LARGE_BODY_BYTES:
             return parse_response(call, response, token=token)
         return await apart(parse_response, call, response, token=token)
+
+
+def _outcome_of(response: Response) -> str:
+    status = status_of(response)
+    return "429" if status == HTTPStatus.TOO_MANY_REQUESTS else f"{status // 100}xx"

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -86,6 +87,8 @@ class Daily:
         self._doubts: dict[GuildId, tuple[float, date]] = {}
         """Since when the day marked is in the future, and which day was the last that was due then."""
         self._door = asyncio.Semaphore(AT_ONCE)
+        self.counts: Counter[str] = Counter()
+        """Posts since the start: sent, lost (Discord did not take them), skipped, put_off."""
 
     async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
         """Post each day at a local time; return when the next post is. Raises: BadQuery for an unknown zone.
@@ -130,6 +133,7 @@ class Daily:
 
     async def skip(self, schedule: DailySchedule) -> None:
         """Make no post today: it cannot be seen where it should stand."""
+        self.counts["skipped"] += 1
         await self._store.daily.mark_posted(schedule.guild, self._day(schedule), {})
 
     async def note_due(self) -> None:
@@ -157,7 +161,18 @@ class Daily:
 
     def postpone(self, schedule: DailySchedule) -> None:
         """Let a post that could not be made wait, so that its server is not asked about at every tick."""
+        self.counts["put_off"] += 1
         self._not_before[schedule.guild] = self._clock.monotonic() + _RETRY_AFTER
+
+    def lose(self) -> None:
+        """Count a post that was gathered and could not be sent."""
+        self.counts["lost"] += 1
+
+    @property
+    def waiting(self) -> int:
+        """How many posts wait that could not be made at their time."""
+        moment = self._clock.monotonic()
+        return sum(until > moment for until in self._not_before.values())
 
     async def open_post(self, schedule: DailySchedule, is_here: Presence) -> DailyPost | None:
         """Gather today's post and mark the day as posted, so that a crash can lose a post but never repeat it.
@@ -186,6 +201,7 @@ class Daily:
 
     async def close_post(self, post: DailyPost) -> None:
         """Keep the ratings of a post that was sent: tomorrow's changes are counted from them."""
+        self.counts["sent"] += 1
         shown = {entry.member: entry.rating for entry in post.entries}
         try:
             await self._store.daily.mark_posted(post.schedule.guild, post.day, shown)

@@ -1,11 +1,12 @@
 """The database: tables, engine, one repository per aggregate, migrations."""
 
+from collections.abc import Collection
 from types import TracebackType
 from typing import Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.domain.errors import CannotKeep
+from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
 from bot.store.backup import CopyFailed, restore_copy, save_copy
@@ -20,7 +21,7 @@ from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
 from bot.store.links import Links
 from bot.store.members import Members
-from bot.store.migrate import is_current, upgrade
+from bot.store.migrate import find_applied, is_current, known_revisions, upgrade
 from bot.store.news import News
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
@@ -131,6 +132,32 @@ class Store:
     async def forget_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""
         return await self._database.forget_deleted()
+
+    @property
+    def kind(self) -> str:
+        """What database it is, as its makers write it."""
+        return self._database.kind
+
+    @property
+    def refused(self) -> Collection[str]:
+        """What cannot be done with it now: "read", "written", or both."""
+        return self._database.refused
+
+    async def find_revision(self) -> str | None:
+        """Return the newest migration that the database has seen. Raises: CannotRead."""
+        async with self._database.read() as connection:
+            return await connection.run_sync(find_applied)
+
+    async def find_trouble(self) -> str | None:
+        """Return why nobody should count on the database now, if so."""
+        try:
+            revision = await self.find_revision()
+        except CannotRead:
+            return "the database cannot be read"
+        known = known_revisions()[-1]
+        return (
+            None if revision == known else f"the database is at revision {revision}, this version at {known}"
+        )
 
     async def is_current(self) -> bool:
         """Return whether the migrations give exactly the tables of the code."""

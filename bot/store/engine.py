@@ -36,6 +36,7 @@ _SQLITE_AWAY: Final = frozenset(
 """Primary result codes of a database that refuses whatever it is asked."""
 _POSTGRESQL_AWAY: Final = ("08", "25006", "28", "3D", "40", "42501", "53", "55", "57", "58")
 """How the SQLSTATE of such a one begins. Source: PostgreSQL's documentation, appendix A."""
+_KINDS: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _VERBS: Final[Mapping[type[CannotKeep | CannotRead], str]] = {CannotKeep: "written", CannotRead: "read"}
 WRITE_SECONDS: Final = 5.0
 COURTESY_SECONDS: Final = 0.5
@@ -83,6 +84,16 @@ class Database:
         name = self._engine.url.database
         is_file = self._is_sqlite and name and name != ":memory:"
         return Path(name) if is_file and name and not name.startswith("file:") else None
+
+    @property
+    def kind(self) -> str:
+        """What it is, as its makers write it."""
+        return _KINDS[self._engine.dialect.name]
+
+    @property
+    def refused(self) -> set[str]:
+        """What cannot be done now: "read", "written", or both."""
+        return {_VERBS[each] for each in self._refused}
 
     @property
     def is_server(self) -> bool:

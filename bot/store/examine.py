@@ -16,7 +16,6 @@ from bot.store.migrate import COPYING, find_applied, known_revisions
 from bot.store.tables import METADATA
 from bot.store.trouble import StoreNotWhole, StoreTooNew, told, unavailable
 
-_NAMES: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _MAY_MAKE_TABLES: Final = text(
     "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AND NOT EXISTS ("
     "SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(:ours) "
@@ -52,7 +51,7 @@ async def examine(url: str) -> Condition:
 async def _examine_server(database: Database) -> Condition:
     await database.connect()
     async with database.read() as connection:
-        condition = await connection.run_sync(_look)
+        condition = await connection.run_sync(_look, database.kind)
         if (await connection.execute(_TAKES_NOTHING)).scalar_one():
             raise unavailable("25006")
         if not (await connection.execute(_MAY_MAKE_TABLES, {"ours": [*METADATA.tables]})).scalar_one():
@@ -63,14 +62,14 @@ async def _examine_server(database: Database) -> Condition:
 async def _examine_file(database: Database) -> Condition:
     _check_writable(database.file)
     if database.file is None or not database.file.exists():
-        return Condition(_NAMES["sqlite"])
+        return Condition(database.kind)
     # Beside a database at rest, opening it to read would leave files of its own.
     rest = "" if any(each.exists() for each in beside(database.file)) else "&immutable=1"
     path = quote(str(database.file.absolute()))
     reader = create_async_engine(f"sqlite+aiosqlite:///file:{path}?mode=ro{rest}&uri=true")
     try:
         async with connected(reader) as connection:
-            return await connection.run_sync(_look)
+            return await connection.run_sync(_look, database.kind)
     finally:
         await greenlet_spawn(reader.dispose)
 
@@ -87,7 +86,7 @@ def _check_writable(file: Path | None) -> None:
             raise PermissionError
 
 
-def _look(connection: Connection) -> Condition:
+def _look(connection: Connection, kind: str) -> Condition:
     applied = find_applied(connection)
     if applied is not None and applied.startswith(COPYING):
         raise StoreNotWhole
@@ -97,4 +96,4 @@ def _look(connection: Connection) -> Condition:
     now = connection.scalar(text("SELECT clock_timestamp()")) if is_server else None
     has_links = inspect(connection).has_table("links")
     sealed = connection.scalar(text("SELECT token FROM links LIMIT 1")) if has_links else None
-    return Condition(_NAMES[connection.dialect.name], applied, now and now.astimezone(UTC), sealed)
+    return Condition(kind, applied, now and now.astimezone(UTC), sealed)

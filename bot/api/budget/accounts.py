@@ -1,7 +1,7 @@
 """The budgets of all accounts, each under every name that it is known by; idle ones are dropped."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -77,6 +77,12 @@ class Budgets:
         if budget is None:
             return BudgetLeft(ASSUMED_LIMITS[version], ASSUMED_LIMITS[version], None)
         return budget.left(now, origin)
+
+    def shares_left(self, now: float) -> Iterator[tuple[Version, float]]:
+        """Return what part of its requests each account has left for certain, in each version that it has asked."""
+        for account in {id(each): each for each in self._accounts.values()}.values():
+            for budget in account.budgets:
+                yield budget.version, budget.share_left(now)
 
     def resolve(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""

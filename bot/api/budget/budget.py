@@ -222,6 +222,11 @@ class Budget:
         """Return whether somebody waits who is more urgent than this."""
         return any(each.priority < priority for each in self._queue)
 
+    def share_left(self, now: float) -> float:
+        """Return what part of the requests may still be sent for certain."""
+        self.window.refresh(now)
+        return max(0, self.window.sure) / self.window.limit
+
     def is_idle(self, now: float) -> bool:
         """Return whether nothing would be lost with it but the spacing it learned."""
         self.window.refresh(now)

@@ -1,0 +1,26 @@
+"""What is remembered of members' records, and what differs between two moments of it: pure."""
+
+from bot.domain.chronicle.packing import Unreadable, pack, unpack
+from bot.domain.chronicle.retention import Retention, superfluous
+from bot.domain.chronicle.session import Change, NearMiss, Session, applied, compare
+from bot.domain.chronicle.state import Figures, Lamp, Mark, State, figures_of, marks_of, without_old_times
+
+__all__ = [
+    "Change",
+    "Figures",
+    "Lamp",
+    "Mark",
+    "NearMiss",
+    "Retention",
+    "Session",
+    "State",
+    "Unreadable",
+    "applied",
+    "compare",
+    "figures_of",
+    "marks_of",
+    "pack",
+    "superfluous",
+    "unpack",
+    "without_old_times",
+]

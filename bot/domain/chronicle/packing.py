@@ -1,0 +1,151 @@
+"""How marks are written down: whole, or as what differs from an earlier whole; compressed, equal numbers side by side.
+
+Charts stand in order; of a song's id there are eight bytes once. A later one says by its place in the whole which chart
+it means, and with whose check sum, that it is that one.
+"""
+
+import json
+import zlib
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby, starmap
+from operator import itemgetter
+from struct import pack as pack_numbers
+from struct import unpack_from
+from typing import Final
+
+from bot.domain.charts import Difficulty
+from bot.domain.chronicle.state import Mark
+from bot.domain.history import ChartKey
+from bot.domain.ids import SongId
+
+_LEVEL: Final = 9
+_NUMBER: Final = "I"
+_BYTES: Final = array(_NUMBER).itemsize
+_FIELDS: Final = len(Mark._fields)
+
+
+class Unreadable(ValueError):
+    """What was written down is of another version, or its whole is not the one that it was made with."""
+
+
+def pack(marks: Mapping[ChartKey, Mark], whole: bytes | None = None) -> bytes:
+    """Return marks as bytes: by themselves, or beside the `whole` that stays at hand."""
+    if whole is None:
+        return zlib.compress(_write(sorted(marks.items())), _LEVEL)
+    base = _read(_open(whole))
+    known = dict(base)
+    places = {key: place for place, (key, _) in enumerate(base)}
+    changed = sorted(
+        (places[key], mark) for key, mark in marks.items() if key in known and known[key] != mark
+    )
+    removed = sorted(places[key] for key in known.keys() - marks.keys())
+    added = sorted((key, mark) for key, mark in marks.items() if key not in known)
+    parts = (
+        pack_numbers("<I", zlib.crc32(whole)),
+        _numbers(removed),
+        _numbers([place for place, _ in changed]),
+        _columns([mark for _, mark in changed]),
+        _write(added),
+    )
+    return zlib.compress(_joined(parts), _LEVEL)
+
+
+def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, Mark]:
+    """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: Unreadable."""
+    if whole is None:
+        return dict(_read(_open(packed)))
+    check, gone, places, columns, added = _split(_open(packed))
+    if unpack_from("<I", check)[0] != zlib.crc32(whole):
+        raise Unreadable
+    base = _read(_open(whole))
+    marks = dict(base)
+    for place in _from_numbers(gone):
+        del marks[base[place][0]]
+    for place, mark in zip(_from_numbers(places), _from_columns(columns), strict=True):
+        marks[base[place][0]] = mark
+    marks.update(_read(added))
+    return marks
+
+
+def _open(packed: bytes) -> bytes:
+    try:
+        return zlib.decompress(packed)
+    except zlib.error:
+        raise Unreadable from None
+
+
+def _write(items: Sequence[tuple[ChartKey, Mark]]) -> bytes:
+    """Return charts in order: their songs, how many each has, which, and their marks."""
+    songs = [
+        (song, [key[1] for key, _ in charts]) for song, charts in groupby(items, key=lambda item: item[0][0])
+    ]
+    codes = sorted({code for _, charts in songs for code in charts})
+    number_of = {code: number for number, code in enumerate(codes)}
+    ids = [song for song, _ in songs]
+    plain = [song for song in ids if not _is_hexadecimal(song)]
+    return _joined(
+        (
+            json.dumps([codes, ids if plain else []]).encode(),
+            b"" if plain else bytes.fromhex("".join(ids)),
+            _numbers([len(charts) for _, charts in songs]),
+            _numbers([number_of[code] for code in chain.from_iterable(charts for _, charts in songs)]),
+            _columns([mark for _, mark in items]),
+        )
+    )
+
+
+def _read(written: bytes) -> list[tuple[ChartKey, Mark]]:
+    head, ids, counts, numbers, columns = _split(written)
+    codes, plain = json.loads(head)
+    digits = ids.hex()
+    songs = plain or [digits[start : start + 16] for start in range(0, len(digits), 16)]
+    owners = chain.from_iterable(
+        [SongId(song)] * count for song, count in zip(songs, _from_numbers(counts), strict=True)
+    )
+    difficulties = [Difficulty(code) for code in codes]
+    keys = ((song, difficulties[number]) for song, number in zip(owners, _from_numbers(numbers), strict=True))
+    return list(zip(keys, _from_columns(columns), strict=True))
+
+
+def _is_hexadecimal(song: str) -> bool:
+    return len(song) == 16 and not song.strip("0123456789abcdef")  # noqa: PLR2004 - digits of eight bytes
+
+
+def _columns(marks: Sequence[Mark]) -> bytes:
+    return b"".join(_numbers(list(map(itemgetter(field), marks))) for field in range(_FIELDS))
+
+
+def _from_columns(columns: bytes) -> list[Mark]:
+    size = len(columns) // _FIELDS
+    fields = (_from_numbers(columns[field * size : (field + 1) * size]) for field in range(_FIELDS))
+    return list(starmap(Mark, zip(*fields, strict=True)))
+
+
+def _numbers(numbers: Iterable[int]) -> bytes:
+    """Return numbers as bytes, the first bytes of all of them first: those are alike."""
+    plain = array(_NUMBER, numbers).tobytes()
+    return b"".join(plain[byte::_BYTES] for byte in range(_BYTES))
+
+
+def _from_numbers(planes: bytes) -> "array[int]":
+    size = len(planes) // _BYTES
+    plain = bytearray(len(planes))
+    for byte in range(_BYTES):
+        plain[byte::_BYTES] = planes[byte * size : (byte + 1) * size]
+    return array(_NUMBER, bytes(plain))
+
+
+def _joined(parts: Sequence[bytes]) -> bytes:
+    sizes = pack_numbers(f"<B{len(parts)}I", len(parts), *map(len, parts))
+    return sizes + b"".join(parts)
+
+
+def _split(joined: bytes) -> list[bytes]:
+    count = joined[0]
+    start = 1 + 4 * count
+    parts: list[bytes] = []
+    for size in unpack_from(f"<{count}I", joined, 1):
+        parts.append(joined[start : start + size])
+        start += size
+    return parts

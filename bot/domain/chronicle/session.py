@@ -1,0 +1,206 @@
+"""A session: what differs between two states of one member's records in one region."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from bot.domain.chronicle.state import Figures, Lamp, Mark, State
+from bot.domain.history import ChartKey
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import Rank, rank_of, ranks_of
+
+_EARNED: Final = (Lamp.CLEAR, Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.FULL_CHAIN)
+_NEAR: Final = 500
+"""Points short of a rank at most, for a miss to be near."""
+_WORTH_MISSING: Final = Rank.S
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One chart of two states, in which it is not the same."""
+
+    chart: ChartKey
+    before: Mark | None
+    after: Mark | None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is the first record of a chart."""
+        return self.before is None and self.after is not None and not self.after.is_gone
+
+    @property
+    def gain(self) -> int:
+        """Points that a record has risen by."""
+        if self.before is None or self.after is None or self.after.is_gone:
+            return 0
+        return max(0, self.after.score - self.before.score)
+
+    @property
+    def lamps(self) -> Lamp:
+        """What was earned beside the score: only what the service has told both times, or of a new record."""
+        if self.after is None or self.after.is_gone:
+            return Lamp(0)
+        earned = Lamp(self.after.lamps)
+        if self.before is not None:
+            if not self.before.lamps & Lamp.TOLD:
+                return Lamp(0)
+            earned &= ~Lamp(self.before.lamps)
+            if not self.before.lamps & Lamp.CLEAR_TOLD:
+                earned &= ~Lamp.CLEAR
+        return Lamp(sum(lamp for lamp in _EARNED if lamp in earned))
+
+    @property
+    def is_achievement(self) -> bool:
+        """Whether somebody has played for it: not so where a song comes or goes, or a constant changes."""
+        return self.is_new or self.gain > 0 or bool(self.lamps)
+
+    @property
+    def is_of_constant(self) -> bool:
+        """Whether the chart counts for another rating than before, whatever was played on it."""
+        if self.before is None or self.after is None or self.before.is_gone or self.after.is_gone:
+            return False
+        return self.before.constant != self.after.constant
+
+    @property
+    def played_at(self) -> datetime | None:
+        """When the record was set, where the service says so."""
+        return self.after.moment if self.after is not None and self.is_achievement else None
+
+    def rank(self, region: Region) -> Rank | None:
+        """Return the rank that is new on the chart."""
+        if (not self.is_new and not self.gain) or self.after is None:
+            return None
+        now = rank_of(self.after.score, region)
+        return None if self.before is not None and rank_of(self.before.score, region) is now else now
+
+    def rating_gain(self, region: Region) -> int:
+        """Return by how much more the chart counts through the play, in hundredths: by the constant of today."""
+        if self.after is None or not self.is_achievement:
+            return 0
+        before = self.before and self.before._replace(constant=self.after.constant).rating(region)
+        return self.after.rating(region) - (before or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A record of the session that is a few points short of the next rank."""
+
+    change: Change
+    rank: Rank
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What was played between two looks; applied to the first state, it gives the second."""
+
+    region: Region
+    since: datetime
+    until: datetime
+    before: Figures
+    after: Figures
+    changes: tuple[Change, ...] = field(repr=False)
+    """Every chart that is not as it was, in no order."""
+    entered: frozenset[ChartKey] = field(repr=False)
+    """The charts that count among the best and did not before, through what was played."""
+    moved_constants: int
+    """Charts among the best whose constant has changed meanwhile."""
+    achievements: tuple[Change, ...] = field(repr=False)
+    """What somebody has played for, what counts most first."""
+
+    @property
+    def rating_change(self) -> Hundredths:
+        """Of the player's rating, whatever moved it."""
+        return Hundredths(self.after.rating - self.before.rating)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not self.achievements and not self.rating_change
+
+    @property
+    def new_records(self) -> int:
+        """Charts played for the first time."""
+        return sum(change.is_new for change in self.achievements)
+
+    @property
+    def gains(self) -> int:
+        """Records that have risen."""
+        return sum(change.gain > 0 for change in self.achievements)
+
+    @property
+    def ranks(self) -> int:
+        """Charts that have a rank of S or more, and had it not."""
+        found = (change.rank(self.region) for change in self.achievements)
+        return sum(rank is not None and rank.least_score >= Rank.S.least_score for rank in found)
+
+    def count(self, lamp: Lamp) -> int:
+        """Return on how many charts a lamp is new."""
+        return sum(lamp in change.lamps for change in self.achievements)
+
+    @property
+    def played_at(self) -> tuple[datetime, datetime] | None:
+        """The first and the last play of which the service gave the time."""
+        moments = [moment for change in self.achievements if (moment := change.played_at)]
+        return (min(moments), max(moments)) if moments else None
+
+    @property
+    def nearest_miss(self) -> NearMiss | None:
+        """The record that is fewest points short of the next rank."""
+        ranks = [rank for rank in ranks_of(self.region) if rank.least_score >= _WORTH_MISSING.least_score]
+        misses = [
+            NearMiss(change, rank, rank.least_score - change.after.score)
+            for change in self.achievements
+            if change.after is not None
+            for rank in ranks
+            if 0 < rank.least_score - change.after.score <= _NEAR
+        ]
+        return min(misses, key=lambda miss: miss.points, default=None)
+
+
+def compare(before: State, after: State) -> Session:
+    """Return what differs between two states of one member in one region."""
+    keys = before.marks.keys() | after.marks.keys()
+    pairs = ((key, before.marks.get(key), after.marks.get(key)) for key in keys)
+    changes = tuple(Change(key, old, new) for key, old, new in pairs if old != new)
+    region = after.region
+    achievements = [change for change in changes if change.is_achievement]
+    achievements.sort(
+        key=lambda change: (-change.rating_gain(region), -change.gain, change.chart),
+    )
+    entered = {change.chart for change in achievements} & (after.best - before.best)
+    counted = before.best | after.best
+    return Session(
+        region=region,
+        since=before.taken_at,
+        until=after.taken_at,
+        before=before.figures,
+        after=after.figures,
+        changes=changes,
+        entered=frozenset(entered),
+        moved_constants=sum(change.is_of_constant and change.chart in counted for change in changes),
+        achievements=tuple(achievements),
+    )
+
+
+def applied(session: Session, before: State) -> State:
+    """Return the state after a session, given the one before."""
+    marks = dict(before.marks)
+    _apply(marks, session.changes)
+    return State(
+        member=before.member,
+        region=session.region,
+        taken_at=session.until,
+        figures=session.after,
+        marks=marks,
+    )
+
+
+def _apply(marks: dict[ChartKey, Mark], changes: Iterable[Change]) -> None:
+    for change in changes:
+        if change.after is None:
+            del marks[change.chart]
+        else:
+            marks[change.chart] = change.after

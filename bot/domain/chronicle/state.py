@@ -1,0 +1,192 @@
+"""How a member's records stood at one moment, in as little as tells a later session."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import IntFlag
+from functools import cached_property
+from heapq import nlargest
+from typing import Final, NamedTuple
+
+from bot.clock import JST
+from bot.domain.history import ChartKey
+from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import OverPower, over_power
+from bot.domain.players import Player
+from bot.domain.rating import song_rating
+from bot.domain.scores import Lamps, RatingData, Record, SlotName
+
+BEST_PLACES: Final = 30
+"""Source: specification, "Rating data"."""
+_MOST: Final = 2**32
+"""What no number of a mark reaches: each is written down as four bytes."""
+
+
+class Lamp(IntFlag):
+    """What a mark says beside the score; with nothing of it, the service was silent."""
+
+    TOLD = 1
+    CLEAR_TOLD = 2
+    CLEAR = 4
+    FULL_COMBO = 8
+    ALL_JUSTICE = 16
+    FULL_CHAIN = 32
+    GONE = 64
+    """The service tells of the record no more, as of a song that was removed: should it come back, that is no news."""
+
+
+class Mark(NamedTuple):
+    """What is remembered of one record: plain numbers, for there are thousands."""
+
+    score: int
+    lamps: int
+    """As `Lamp` counts them."""
+    constant: int
+    """In hundredths; 0 where it is not known."""
+    played_at: int
+    """In seconds of Unix time, as the service says; 0 where it does not."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the service tells of it no more."""
+        return bool(self.lamps & Lamp.GONE)
+
+    @property
+    def moment(self) -> datetime | None:
+        """When it was played, where the service says so."""
+        return datetime.fromtimestamp(self.played_at, UTC) if self.played_at else None
+
+    def rating(self, region: Region) -> Hundredths:
+        """Return what it counts for; nothing where the constant is not known."""
+        return song_rating(Hundredths(self.constant), self.score, region) if self.constant else Hundredths(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What stands beside the records, as far as it was seen."""
+
+    rating: Hundredths
+    highest: Hundredths | None = None
+    best_average: Decimal | None = None
+    recent_average: Decimal | None = None
+    over_power: OverPower | None = None
+    """Of the songs played, each by its best chart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """All normal records of a member in one region, as of one moment."""
+
+    member: MemberId
+    region: Region
+    taken_at: datetime
+    figures: Figures
+    marks: Mapping[ChartKey, Mark] = field(repr=False, hash=False)
+
+    @property
+    def day(self) -> date:
+        """In UTC+9, the service's own."""
+        return self.taken_at.astimezone(JST).date()
+
+    @cached_property
+    def best(self) -> frozenset[ChartKey]:
+        """The charts that count most."""
+        rated = (
+            (mark.rating(self.region), mark.score, key)
+            for key, mark in self.marks.items()
+            if not mark.is_gone
+        )
+        return frozenset(key for _, _, key in nlargest(BEST_PLACES, rated))
+
+    def says_the_same(self, other: "State") -> bool:
+        """Return whether nothing has changed between two looks."""
+        return self.figures == other.figures and self.marks == other.marks
+
+
+def marks_of(
+    records: Iterable[Record], before: Mapping[ChartKey, Mark] | None = None
+) -> dict[ChartKey, Mark]:
+    """Return the marks of records, and of those before that the service tells of no more.
+
+    The time of a play is that of what has changed since alone: the service has one of every record, also "last seen".
+    """
+    earlier = before or {}
+    marks: dict[ChartKey, Mark] = {}
+    for record in records:
+        if record.song_id is None or not record.is_played or not 0 <= record.score < _MOST:
+            continue
+        key = (record.song_id, record.difficulty)
+        lamps, old = _lamps(record.lamps), earlier.get(key)
+        if old is not None and (record.score, lamps) == (old.score, old.lamps & ~Lamp.GONE):
+            played_at = old.played_at
+        else:
+            played_at = 0 if before is None else _seconds(record.updated_at)
+        marks[key] = Mark(record.score, lamps, record.constant or 0, played_at)
+    for key, mark in earlier.items():
+        if key not in marks:
+            marks[key] = mark._replace(lamps=mark.lamps | Lamp.GONE)
+    return marks
+
+
+def without_old_times(marks: Mapping[ChartKey, Mark], until: datetime) -> dict[ChartKey, Mark]:
+    """Return marks without the times of plays that nobody will ask for any more."""
+    limit = until.timestamp()
+    return {
+        key: mark if mark.played_at >= limit else mark._replace(played_at=0) for key, mark in marks.items()
+    }
+
+
+def figures_of(
+    player: Player, marks: Mapping[ChartKey, Mark], region: Region, data: RatingData | None = None
+) -> Figures:
+    """Return what stands beside records; averages as the service says, or of the best records where it was not asked."""
+    powers: dict[str, int] = {}
+    ratings: list[int] = []
+    for (song, _), mark in marks.items():
+        if not mark.is_gone:
+            ratings.append(mark.rating(region))
+            power = over_power(Hundredths(mark.constant), mark.score, _as_lamps(mark)) if mark.constant else 0
+            powers[song] = max(powers.get(song, 0), power)
+    best = nlargest(BEST_PLACES, ratings)
+    return Figures(
+        rating=player.rating,
+        highest=player.rating_max,
+        best_average=data[SlotName.BEST].average if data else _average(best),
+        recent_average=data[SlotName.RECENT].average if data else None,
+        over_power=OverPower(sum(powers.values())),
+    )
+
+
+def _seconds(moment: datetime | None) -> int:
+    return min(max(0, int(moment.timestamp())), _MOST - 1) if moment else 0
+
+
+def _average(ratings: list[int]) -> Decimal | None:
+    return (Decimal(sum(ratings)) / 100 / len(ratings)).quantize(Decimal("0.0001")) if ratings else None
+
+
+def _lamps(lamps: Lamps | None) -> int:
+    if lamps is None:
+        return 0
+    found = Lamp.TOLD
+    if lamps.is_clear is not None:
+        found |= Lamp.CLEAR_TOLD | (Lamp.CLEAR if lamps.is_clear else Lamp(0))
+    for flag, is_there in (
+        (Lamp.FULL_COMBO, lamps.is_full_combo),
+        (Lamp.ALL_JUSTICE, lamps.is_all_justice),
+        (Lamp.FULL_CHAIN, lamps.is_full_chain),
+    ):
+        if is_there:
+            found |= flag
+    return int(found)
+
+
+def _as_lamps(mark: Mark) -> Lamps:
+    return Lamps(
+        is_clear=bool(mark.lamps & Lamp.CLEAR),
+        is_full_combo=bool(mark.lamps & Lamp.FULL_COMBO),
+        is_all_justice=bool(mark.lamps & Lamp.ALL_JUSTICE),
+        is_full_chain=bool(mark.lamps & Lamp.FULL_CHAIN),
+    )

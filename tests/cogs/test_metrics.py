@@ -1,0 +1,230 @@
+"""What a real bot tells on METRICS_PORT, read as Prometheus and whoever looks after it read it."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncGenerator
+from socket import create_server
+from typing import Any
+
+import aiohttp
+import pytest
+from scraping import Samples, Scraper, free_port, scraping
+from world import World
+
+from bot.answers import _ANSWERING
+from bot.app import App
+from bot.clock import SystemClock
+from bot.domain.members import Visibility
+from bot.features.about import About
+from bot.metrics import MetricsServer
+from bot.store import Presence
+from bot.wire.endpoints import ENDPOINTS
+
+PLAYER = "minamo_plays"
+
+
+@pytest.fixture
+async def scraper(world: World) -> AsyncGenerator[Scraper]:
+    """Return who asks the bot, which was started anew with a port for that."""
+    world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
+    await world.start_bot()
+    await world.bot.wait_until_ready()
+    async with scraping(world.settings.metrics_port) as scraper:
+        yield scraper
+
+
+async def until_answered() -> None:
+    """Wait until what was answered is done with."""
+    answers = [task for task in asyncio.all_tasks() if task.get_name().startswith(_ANSWERING)]
+    if answers:
+        await asyncio.wait(answers)
+
+
+def commands(found: Samples) -> dict[tuple[str, str], float]:
+    """Return how many there were, by name and outcome."""
+    return {
+        (labels["command"], labels["outcome"]): count
+        for labels, count in found.of("kiroku_command_duration_seconds_count")
+    }
+
+
+async def test_commands_are_told_by_name_and_outcome(
+    world: World, scraper: Scraper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, PLAYER)
+    shown = await alice.slash(world.discord.channel, "rating")
+    await alice.click(shown, "Refresh")
+    await bob.slash(world.discord.channel, "rating")
+    await bob.context_menu(world.discord.channel, "Show best", alice)
+
+    async def fail(_about: About) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(About, "report", fail)
+    await bob.slash(world.discord.channel, "about")
+    assert world.bot.user is not None
+    posts = len(world.discord.channel.posts())
+    await bob.say(world.discord.channel, f"<@{world.bot.user.id}>")
+    await world.discord.post(world.discord.channel, after=posts + 1)
+    await until_answered()
+    counted = commands(await scraper.scrape())
+    assert counted == {
+        ("link", "answered"): 1,
+        ("form", "answered"): 1,
+        ("rating", "answered"): 1,
+        ("button rating", "answered"): 1,
+        ("rating", "told"): 1,
+        ("Show best", "told"): 1,
+        ("about", "fault"): 1,
+        ("mention", "answered"): 1,
+    }
+
+
+async def test_requests_are_told_by_endpoint_and_outcome(world: World, scraper: Scraper) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    await alice.slash(world.discord.channel, "rating")
+    found = await scraper.scrape()
+    name = "kiroku_service_request_duration_seconds_count"
+    assert found.get(name, endpoint="/1.3/users/me.json", outcome="2xx")
+    assert {labels["endpoint"] for labels, _ in found.of(name)} <= {each.path for each in ENDPOINTS}
+    sent = sum(count for _, count in found.of(name))
+    assert found.get("kiroku_requests_total", what="sent") == sent > 0
+    assert found.get("kiroku_requests_total", what="too_many") == 0
+    assert (found.get("kiroku_cached_answers") or 0) >= 1
+    await world.stop_service()
+    await alice.slash(world.discord.channel, "friends")
+    assert (await scraper.scrape()).get(name, endpoint="/2.0/friends/list.json", outcome="not_sent")
+
+
+async def test_budgets_are_told_of_all_accounts_together(world: World, scraper: Scraper) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    found = await scraper.scrape()
+    assert (found.get("kiroku_budgets", version="1.3") or 0) >= 1
+    assert found.get("kiroku_budgets_near_limit", version="1.3") == 0
+    least = found.get("kiroku_budget_left_ratio", version="1.3")
+    assert least is not None
+    assert 0.9 < least < 1
+
+
+async def test_nothing_in_it_is_somebodys(world: World, scraper: Scraper) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER, Visibility.SERVERS)
+    shown = await alice.slash(world.discord.channel, "song", title="AETHER")
+    await alice.slash(world.discord.channel, "scores", filter="title:AETHER")
+    await alice.slash(world.discord.channel, "rating", player="mio")
+    await until_answered()
+    found = await scraper.scrape()
+    assert shown.posts
+    values = {value for (_, labels), _ in found.values.items() for _, value in labels}
+    assert [each for each in values if re.search(r"\d{5}", each)] == []  # neither an id nor a token
+    said = found.text.casefold()
+    for name in ("alice", PLAYER, "mio", "aether", world.token(PLAYER), world.discord.home.guild.name):
+        assert name.casefold() not in said, name
+
+
+async def test_what_is_alive_and_ready(scraper: Scraper) -> None:
+    assert (await scraper.ask("/healthz"))[0] == 200
+    assert await scraper.ask("/readyz") == (200, "ready\n")
+    found = await scraper.scrape()
+    assert found.get("kiroku_ready") == 1
+    assert found.get("kiroku_shards", state="connected") == 1
+    assert found.get("kiroku_shards", state="away") == 0
+    assert found.get("kiroku_leases") == 1
+    assert found.get("kiroku_presence_heard") == 1
+    assert found.get("kiroku_servers") == 1
+    assert (await scraper.ask("/anything"))[0] == 404
+
+
+async def test_a_shard_that_is_away(world: World, scraper: Scraper) -> None:
+    await world.bot.shards[0].disconnect()
+    assert await scraper.ask("/readyz") == (503, "not connected to Discord: shard 0\n")
+    found = await scraper.scrape()
+    assert found.get("kiroku_ready") == 0
+    assert found.get("kiroku_shards", state="away") == 1
+    assert (await scraper.ask("/healthz"))[0] == 200
+
+
+async def test_a_database_that_another_version_has_changed(world: World, scraper: Scraper) -> None:
+    await world.change_database("UPDATE alembic_version SET version_num = '9999'")
+    status, why = await scraper.ask("/readyz")
+    assert status == 503
+    assert why.startswith("the database is at revision 9999, this version at ")
+
+
+async def test_the_longest_wait_for_a_turn(scraper: Scraper) -> None:
+    time.sleep(1.5)  # noqa: ASYNC251 - which is what keeps everybody waiting
+    await asyncio.sleep(0)
+    lag = (await scraper.scrape()).get("kiroku_event_loop_lag_seconds")
+    assert lag is not None
+    assert lag > 0.5
+
+
+@pytest.mark.sqlite
+async def test_who_waits_for_another_process_is_alive_and_takes_its_port_over(world: World) -> None:
+    await world.discord.stop()
+    ports = free_port(), free_port()
+    ours, other, same = (
+        App(world.settings.model_copy(update={"metrics_port": port}), SystemClock())
+        for port in (ports[0], ports[1], ports[0])
+    )
+    for app in (ours, other, same):
+        app.bot = world.bot
+    await ours.open()
+    waiting = [asyncio.create_task(each.open()) for each in (other, same)]
+    for _ in waiting:
+        await world.log.until("waiting until it ends", 30)
+    async with scraping(ports[1]) as scraper:
+        assert (await scraper.ask("/healthz"))[0] == 200
+        assert await scraper.ask("/readyz") == (
+            503,
+            "waiting for another process to end, or for the database\n",
+        )
+        waiting[0].cancel()
+        await asyncio.wait({waiting[0]})
+        await other.close()
+        with pytest.raises(aiohttp.ClientError):
+            await scraper.ask("/healthz")
+    await ours.close()
+    await waiting[1]
+    async with scraping(ports[0]) as scraper:
+        assert (await scraper.ask("/healthz"))[0] == 200
+    await same.close()
+
+
+async def test_its_port_is_free_before_another_process_takes_its_place(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.discord.stop()
+    port = free_port()
+    leave, left = Presence.__aexit__, list[str]()
+
+    async def look(presence: Presence, *why: Any) -> None:
+        with create_server(("127.0.0.1", port)):
+            left.append("free")
+        await leave(presence, *why)
+
+    monkeypatch.setattr(Presence, "__aexit__", look)
+    app = App(world.settings.model_copy(update={"metrics_port": port}), SystemClock())
+    app.bot = world.bot
+    await app.open()
+    await app.close()
+    assert left == ["free"]
+
+
+async def test_a_port_that_another_process_gives_back_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.metrics._AGAIN", 0.01)
+    port = free_port()
+    following = MetricsServer("127.0.0.1", port)
+    async with MetricsServer("127.0.0.1", port):
+        opening = asyncio.create_task(following.open_when_free())
+        with pytest.raises(OSError, match="address already in use"):
+            await following.__aenter__()
+        assert not following.address
+    await opening
+    async with scraping(port) as scraper:
+        assert await scraper.ask("/healthz") == (200, "alive\n")
+    await following.__aexit__(None, None, None)

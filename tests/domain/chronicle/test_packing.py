@@ -1,0 +1,52 @@
+"""bot/domain/chronicle/packing.py: what is written down is read back, and never beside another whole."""
+
+from collections.abc import Mapping
+
+import pytest
+from chronicles import BOOKS
+from hypothesis import assume, given
+
+from bot.domain.charts import MASTER
+from bot.domain.chronicle import Mark, Unreadable, pack, unpack
+from bot.domain.history import ChartKey
+from bot.domain.ids import SongId
+
+
+@given(BOOKS)
+def test_a_whole_is_read_back(marks: Mapping[ChartKey, Mark]) -> None:
+    assert unpack(pack(marks)) == marks
+
+
+@given(BOOKS, BOOKS)
+def test_what_differs_from_a_whole_is_read_back_beside_it(
+    before: Mapping[ChartKey, Mark], after: Mapping[ChartKey, Mark]
+) -> None:
+    whole = pack(before)
+    assert unpack(pack(after, whole), whole) == after
+
+
+@given(BOOKS, BOOKS)
+def test_nothing_is_read_beside_another_whole(
+    one: Mapping[ChartKey, Mark], other: Mapping[ChartKey, Mark]
+) -> None:
+    assume(one != other)
+    with pytest.raises(Unreadable):
+        unpack(pack(one, pack(one)), pack(other))
+
+
+def test_what_is_no_writing_of_ours_is_not_read() -> None:
+    with pytest.raises(Unreadable):
+        unpack(b"{}")
+
+
+def test_a_day_beside_a_whole_is_small() -> None:
+    marks = {
+        (SongId(f"{n * 0x9E3779B97F4A7C15 % 2**64:016x}"), MASTER): Mark(990_000 + n * 7, 7, 1400, 0)
+        for n in range(1500)
+    }
+    whole = pack(marks)
+    later = {
+        key: mark._replace(score=mark.score + 5) if n % 100 == 0 else mark
+        for n, (key, mark) in enumerate(marks.items())
+    }
+    assert len(pack(later, whole)) < len(whole) / 50

@@ -1,0 +1,70 @@
+"""bot/domain/chronicle/state.py: what is remembered of records, and what stands beside them."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import careers
+from chronicles import NOW, state
+
+from bot.domain.charts import EXPERT
+from bot.domain.chronicle import Mark, figures_of, marks_of, without_old_times
+from bot.domain.ids import JP2, UserId, UserName
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import over_power
+from bot.domain.players import Player
+
+PLAYER = Player(
+    user_id=UserId(7), user_name=UserName("alice"), is_protected=False, player_name="Alice", honor="",
+    honor_type=None, level=None, rating=Hundredths(1650), rating_max=Hundredths(1651), class_emblem=None,
+    updated_on=None,
+)  # fmt: skip
+
+
+def test_what_has_no_song_no_play_or_no_possible_score_is_not_remembered() -> None:
+    good = careers.record("a", 1400, 1_000_000)
+    odd = [
+        careers.record("b", 1400, -1),
+        careers.record("c", 1400, 2**32),
+        replace(good, song_id=None),
+        replace(careers.record("d", 1400, 1), is_played=False),
+    ]
+    assert [song for song, _ in marks_of([good, *odd])] == ["a"]
+
+
+def test_a_song_gives_over_power_by_its_best_chart() -> None:
+    records = [
+        careers.record("a", 1400, 1_000_000),
+        careers.record("a", 1200, 1_005_000, difficulty=EXPERT),
+        careers.record("b", 1300, 990_000, lamps=careers.FULL_COMBO),
+        careers.record("c", None, 1_010_000),
+    ]
+    figures = figures_of(PLAYER, marks_of(records), JP2)
+    assert figures.over_power == over_power(Hundredths(1400), 1_000_000) + over_power(
+        Hundredths(1300), 990_000, careers.FULL_COMBO
+    )
+    assert (figures.rating, figures.highest) == (1650, 1651)
+
+
+def test_the_best_average_is_of_thirty_and_of_fewer_where_there_are() -> None:
+    records = [careers.record(f"{number}", 1400 if number < 30 else 1300, 1_000_000) for number in range(40)]
+    assert figures_of(PLAYER, marks_of(records), JP2).best_average == Decimal("15.0000")
+    assert figures_of(PLAYER, marks_of(records[29:31]), JP2).best_average == Decimal("14.5000")
+    assert figures_of(PLAYER, {}, JP2).best_average is None
+
+
+def test_what_is_gone_counts_for_nothing() -> None:
+    marks = marks_of([], marks_of([careers.record("a", 1400, 1_000_000)]))
+    assert figures_of(PLAYER, marks, JP2).over_power == 0
+    assert not state(marks).best
+
+
+def test_old_times_are_let_go_of() -> None:
+    marks = {("a", EXPERT): Mark(1, 0, 0, int(NOW.timestamp())), ("b", EXPERT): Mark(1, 0, 0, 5)}
+    found = without_old_times(marks, NOW)  # type: ignore[arg-type]
+    assert [mark.played_at for mark in found.values()] == [int(NOW.timestamp()), 0]
+
+
+def test_a_day_is_the_services_own() -> None:
+    assert replace(state({}), taken_at=datetime(2026, 11, 21, 14, 59, tzinfo=UTC)).day == date(2026, 11, 21)
+    assert replace(state({}), taken_at=NOW + timedelta(hours=1)).day == date(2026, 11, 22)
