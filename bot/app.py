@@ -58,7 +58,8 @@ class App:
             with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
                 await self._open_metrics(metrics)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
-        store = self._store = await self._stack.enter_async_context(Store(settings.database_url, vault))
+        opening = Store(settings.database_url, vault, serves=True)
+        store = self._store = await self._stack.enter_async_context(opening)
         joining = store.presence() if store.is_shared else _alone(store.presence())
         presence = await self._stack.enter_async_context(joining)
         self.fleet = None if presence is None else store.fleet(presence)
@@ -78,6 +79,10 @@ class App:
             return f"{self._store.kind} at revision {await self._store.find_revision()}"
         except CannotRead:
             return f"{self._store.kind}, which cannot be read now"
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date; only after `open`."""
+        await self._store.until_outdated()
 
     async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
         settings, clock = self._settings, self._clock

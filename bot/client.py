@@ -77,6 +77,10 @@ class Resources(Protocol):
         """Return which database there is, and what shape it has; only after `open`."""
         ...
 
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date; only after `open`."""
+        ...
+
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""
         ...
@@ -159,6 +163,10 @@ class KirokuBot(ShardedBot):
             f"Kiroku {about.version} in {len(self.guilds)} servers on {len(self.shards)} of {self.shard_count} shards, "
             f"{await self._resources.describe_database()}, {catalogue}"
         )
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date, under which this bot cannot serve."""
+        await self._resources.until_outdated()
 
     @override
     async def setup_hook(self) -> None:

@@ -25,6 +25,7 @@ _REJECTED: Final = (
 _UNREACHABLE: Final = (
     "Discord cannot be reached. Check this machine's connection to the internet and try again."
 )
+_OUTDATED: Final = "a newer version of Kiroku brings the database up to date: this process serves no more, and waits to be ended"
 _CLOSE_CODES: Final[Mapping[int, str]] = {
     4004: _REJECTED,
     4010: "Discord did not take the number of this connection: report this.",
@@ -37,6 +38,10 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
     ),
 }
 """What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
+
+
+class _Outdated(Exception):
+    """A newer version wants the database for itself."""
 
 
 async def run_until_told(bot: KirokuBot, token: str) -> None:
@@ -58,7 +63,11 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
         running.cancel()  # which closes the bot on its way out
         await asyncio.wait({running})
     if not running.cancelled():
-        running.result()
+        try:
+            running.result()
+        except _Outdated:  # whoever starts it again when it ends would do so for ever
+            _log.warning(_OUTDATED)
+            await told.wait()
 
 
 async def _run(bot: KirokuBot, token: str) -> None:
@@ -72,13 +81,18 @@ async def _run(bot: KirokuBot, token: str) -> None:
 
 
 async def _serve(bot: KirokuBot) -> None:
-    """Serve until Discord will no longer have the bot."""
-    telling = asyncio.create_task(_tell_ready(bot))
+    """Serve until Discord will no longer have the bot, or a newer version wants its database. Raises: _Outdated."""
+    serving, telling = asyncio.create_task(bot.connect()), asyncio.create_task(_tell_ready(bot))
+    outdated = asyncio.create_task(bot.until_outdated())
     try:
-        await bot.connect()
+        await asyncio.wait({serving, outdated}, return_when=asyncio.FIRST_COMPLETED)
+        if outdated.done():
+            raise _Outdated
+        await serving
     finally:
-        telling.cancel()
-        await asyncio.wait({telling})
+        for each in (serving, telling, outdated):
+            each.cancel()
+        await asyncio.wait({serving, telling, outdated})
 
 
 async def _tell_ready(bot: KirokuBot) -> None:

@@ -21,10 +21,11 @@ from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
 from bot.store.links import Links
 from bot.store.members import Members
-from bot.store.migrate import find_applied, is_current, known_revisions, upgrade
+from bot.store.migrate import find_applied, is_current, known_revisions
 from bot.store.news import News
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
+from bot.store.shape import Shape
 from bot.store.snapshots import Snapshots
 from bot.store.transfer import copy_database
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
@@ -69,12 +70,17 @@ __all__ = [
 class Store:
     """Every repository over one database; entering brings the database up to date."""
 
-    def __init__(self, url: str, vault: Vault) -> None:
-        """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable."""
+    def __init__(self, url: str, vault: Vault, *, serves: bool = False) -> None:
+        """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable.
+
+        One that `serves` keeps the shape of the database, and waits where it is newer, or an older version serves still.
+        """
         with told():
             self._database = Database(url)
         self._vault = vault
+        self._serves = serves
         self.news = News(self._database)
+        self._shape = Shape(self._database, self.news)
         self.snapshots = Snapshots(self._database, self.news)
         self.members = Members(self._database, self.snapshots, self.news)
         self.links = Links(self._database, vault, self.members, self.news)
@@ -93,6 +99,7 @@ class Store:
             await self._open()
             await self.news.__aenter__()
         except BaseException:
+            await self._shape.close()
             await self._database.close()
             raise
         return self
@@ -101,8 +108,8 @@ class Store:
         with told():
             self._database.make_file()
             await self._database.connect()
-        with told((SQLAlchemyError, CannotKeep, OSError)):
-            await upgrade(self._database)
+        with told((SQLAlchemyError, CannotKeep, CannotRead, OSError)):
+            await self._shape.settle(serves=self._serves)
         await self._database.forget_deleted()  # a bot that was killed may have left something
         self._vault.keep_key(is_needed=await self.links.are_kept())
 
@@ -110,7 +117,12 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.news.__aexit__(kind, error, trace)
+        await self._shape.close()
         await self._database.close()
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date: this one has to leave it."""
+        await self._shape.until_outdated()
 
     def presence(self) -> Presence:
         """Return this process's place among those with the same database: to be entered, and left at its end."""

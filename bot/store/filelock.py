@@ -15,6 +15,10 @@ _FLOCK: Final = "hhqqi"
 """The system's struct flock: kind, whence, from which byte, how many, whose."""
 
 
+_SHAPE: Final = ProcessId(2**62)
+"""The byte of a lock that is no process's: their ids are all below."""
+
+
 class FileLine:
     """A lock of the open file, so that two bots of one process are two as well."""
 
@@ -27,7 +31,7 @@ class FileLine:
     async def hold(self, process: ProcessId) -> bool:
         """As Lifeline.hold. Raises: OSError where the file or its system takes no locks."""
         if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ALONE)
+            self._file = _open(self._path)
         fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(fcntl.F_WRLCK, process))
         return True
 
@@ -44,6 +48,43 @@ class FileLine:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+class FileLock:
+    """The lock of the database's shape, on a byte of the same file; none where its folder takes no files or no locks."""
+
+    def __init__(self, file: Path) -> None:
+        self._path = file
+        self._file: int | None = None
+
+    def share(self) -> bool:
+        """As Lock.share."""
+        return self._lock(fcntl.F_RDLCK)
+
+    async def take(self) -> bool:
+        """As Lock.take."""
+        return self._lock(fcntl.F_WRLCK)
+
+    async def free(self) -> None:
+        """As Lock.free."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _lock(self, kind: int) -> bool:
+        try:
+            if self._file is None:
+                self._file = _open(self._path)
+            fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(kind, _SHAPE))
+        except (BlockingIOError, PermissionError):
+            return self._file is None
+        except OSError:
+            pass
+        return True
+
+
+def _open(file: Path) -> int:
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ALONE)
 
 
 def _is_free(file: int, process: ProcessId) -> bool:

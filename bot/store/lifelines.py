@@ -7,6 +7,7 @@ connection. Both are gone in the moment in which a process is killed.
 import asyncio
 import sys
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from sqlalchemy import BigInteger, bindparam, func, select, text
@@ -54,8 +55,13 @@ def lifeline_of(database: Database) -> Lifeline:
     if sys.platform == "linux" and database.file is not None:
         from bot.store.filelock import FileLine  # noqa: PLC0415 - other systems lack what it needs
 
-        return FileLine(database.file.with_name(f"{database.file.name}-lives"))
+        return FileLine(lives_beside(database.file))
     return _NoLine()
+
+
+def lives_beside(file: Path) -> Path:
+    """Return the file whose bytes are locked, for nothing may be locked in SQLite's own."""
+    return file.with_name(f"{file.name}-lives")
 
 
 class _AdvisoryLine:

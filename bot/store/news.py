@@ -9,7 +9,7 @@ import logging
 import math
 import secrets
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import Enum, auto
 from types import TracebackType
@@ -31,6 +31,8 @@ ERASED: Final = "erased"
 """Topic: a member has had everything erased, by their id."""
 GUILD: Final = "guild"
 """Topic: what is kept of a server, by its id, was written."""
+SHAPE: Final = "shape"
+"""Topic: the database is to be brought to a newer shape, by its name, once nobody serves with an older one."""
 CATALOGUE: Final = "catalogue"
 """Topic: there is a newer catalogue of a region."""
 
@@ -73,6 +75,7 @@ class News:
         """By which it knows what it has told itself."""
         self._hearers: dict[str, list[Callable[[str], None]]] = defaultdict(list)
         self._losers: list[Callable[[], None]] = []
+        self._starters: list[Callable[[AsyncConnection], Awaitable[None]]] = []
         self._hearing = _Hearing.DOUBT if database.is_server else _Hearing.WELL
         self._believed_until = -math.inf if database.is_server else math.inf
         self._judged = asyncio.Event()
@@ -107,6 +110,13 @@ class News:
     def begin(self, topic: str) -> str:
         """Return how a piece of news begins, for a statement that tells it itself over CHANNEL."""
         return f"{self._me} {topic} "
+
+    def when_listening(self, callback: Callable[[AsyncConnection], Awaitable[None]]) -> None:
+        """Await this with each connection that listens: what it locks is held for as long as the connection holds.
+
+        Where it raises anything, another connection is tried.
+        """
+        self._starters.append(callback)
 
     async def tell(self, connection: AsyncConnection, topic: str, text: object) -> None:
         """Tell the others, once the transaction is committed; ids alone, for it is written where nobody erases it.
@@ -162,6 +172,8 @@ class News:
         try:
             await driver.add_listener(CHANNEL, self._take)
             self._lose()
+            for starter in self._starters:
+                await starter(connection)
             while True:
                 asked_at = asyncio.get_running_loop().time()
                 await driver.fetchval(PROOF, timeout=_PROOF_SECONDS)

@@ -70,6 +70,16 @@ class StoreTooNew(StoreUnavailable):
         )
 
 
+class StoreHeld(StoreUnavailable):
+    """The database is to be brought up to date, and another process uses it as it is."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database has to be brought up to date, and another process still uses it as it is. "
+            "End that and try again."
+        )
+
+
 class StoreNotWhole(StoreUnavailable):
     """The database was being filled with a copy of another one, which has not come to its end."""
 

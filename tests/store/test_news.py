@@ -26,7 +26,7 @@ class Hearer:
         self.heard: list[str] = []
         self.losses = 0
         self._more = asyncio.Event()
-        news.hear("member", self._hear)
+        news.hear("said", self._hear)
         news.when_lost(self._lose)
 
     def _hear(self, text: str) -> None:
@@ -60,7 +60,7 @@ async def listens(store: Store) -> None:
 
 async def tell(store: Store, text: object) -> None:
     async with store._database.write() as connection:
-        await store.news.tell(connection, "member", text)
+        await store.news.tell(connection, "said", text)
 
 
 def ask_listeners(cluster: Path, store: Store, what: str) -> str:
@@ -94,7 +94,7 @@ class TestTold:
 
         async def change_one_s_mind() -> None:
             async with store._database.write() as connection:
-                await store.news.tell(connection, "member", 1)
+                await store.news.tell(connection, "said", 1)
                 raise LookupError
 
         with pytest.raises(LookupError):
@@ -107,7 +107,7 @@ class TestTold:
         theirs = Hearer(other.news)
         async with store._database.write() as connection:
             await store.news.tell(connection, "to-come", 1)
-            await store.news.tell(connection, "member", "2 words")
+            await store.news.tell(connection, "said", "2 words")
         await theirs.more()
         assert theirs.heard == ["2 words"]
 
@@ -116,15 +116,15 @@ class TestTold:
     ) -> None:
         theirs = Hearer(other.news)
         heard: list[int] = []
-        other.news.hear("member", lambda text: heard.append(int(text)))
+        other.news.hear("said", lambda text: heard.append(int(text)))
         await tell(store, "a number, in another version")
         await theirs.more()
         assert theirs.losses == 1
-        assert "cannot be read: member" in caplog.text
+        assert "cannot be read: said" in caplog.text
 
     async def test_a_piece_of_news_is_bounded(self, store: Store) -> None:
         await tell(store, "x" * 7900)
-        with pytest.raises(ValueError, match="too long for one piece of news: member"):
+        with pytest.raises(ValueError, match="too long for one piece of news: said"):
             await tell(store, "あ" * 3000)
 
 

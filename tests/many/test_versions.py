@@ -1,0 +1,70 @@
+"""A process of an older version beside a newer one: it says so, leaves the database alone, and waits to be ended."""
+
+import asyncio
+import signal
+from asyncio.subprocess import Process
+from pathlib import Path
+
+import pytest
+from cluster import name_of, run_sql
+from rigged import running_rig, started
+
+from bot.store import Store, Vault
+from bot.store.migrate import known_revisions
+from bot.store.news import SHAPE
+
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
+SECONDS = 50.0
+"""Longer than anything here takes on a busy machine."""
+TO_COME = "9999"
+HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'"
+
+
+async def says(process: Process, words: bytes) -> None:
+    assert process.stderr is not None
+    async with asyncio.timeout(SECONDS):
+        while words not in (line := await process.stderr.readline()):
+            assert line, "it ended before"
+
+
+async def end(process: Process) -> None:
+    assert process.returncode is None
+    process.send_signal(signal.SIGTERM)
+    await process.communicate()
+    assert process.returncode == 0
+
+
+async def test_one_that_serves_leaves_when_a_newer_one_comes_and_waits(
+    tmp_path: Path, shared: dict[str, str], cluster: Path
+) -> None:
+    async with (
+        running_rig(shards=1, guilds=1, patience=SECONDS) as rig,
+        started(rig, "one", tmp_path, **shared) as one,
+    ):
+        await rig.until(lambda state: state.shards.get(0) == ["one"])
+        async with Store(shared["DATABASE_URL"], Vault([shared["TOKEN_KEYS"]])) as newer:
+            async with newer._database.write() as connection:
+                await newer.news.tell(connection, SHAPE, TO_COME)
+            await says(one, b"serves no more, and waits to be ended")
+        assert not (await rig.state()).shards.get(0)
+        while run_sql(cluster, HELD, database=name_of(shared["DATABASE_URL"])) != "0\n":  # noqa: ASYNC110 - a database tells nobody
+            await asyncio.sleep(0.05)
+        await end(one)
+
+
+async def test_one_that_starts_waits_until_it_can_serve(
+    tmp_path: Path, shared: dict[str, str], cluster: Path
+) -> None:
+    def set_shape(revision: str) -> None:
+        statement = f"UPDATE alembic_version SET version_num = '{revision}'"  # noqa: S608 - a test's own
+        run_sql(cluster, statement, database=name_of(shared["DATABASE_URL"]))
+
+    set_shape(TO_COME)
+    async with (
+        running_rig(shards=1, guilds=1, patience=SECONDS) as rig,
+        started(rig, "one", tmp_path, **shared) as one,
+    ):
+        await says(one, b"newer than this version of Kiroku: waiting")
+        set_shape(known_revisions()[-1])
+        await rig.until(lambda state: state.shards.get(0) == ["one"])
+        await end(one)

@@ -1,0 +1,149 @@
+"""Versions side by side: nobody changes the shape of a database under one who serves, and an older version waits."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack
+
+import pytest
+from alembic import command
+from sqlalchemy import text
+
+from bot.store import Store, StoreTooNew, Vault, new_key
+from bot.store.engine import Database
+from bot.store.migrate import _config, find_applied, known_revisions
+from bot.store.trouble import StoreHeld
+
+SECONDS = 30.0
+"""Longer than anything here takes on a busy machine."""
+BEFORE, NEWEST = known_revisions()[-2:]
+WAITS_FOR_OLDER, IS_OLDER = "another process still uses it as it is", "newer than this version of Kiroku"
+
+
+def store_of(url: str, *, serves: bool = True) -> Store:
+    return Store(url, Vault([new_key()]), serves=serves)
+
+
+async def find_shape(url: str) -> str | None:
+    database = Database(url)
+    async with database.read() as connection:
+        found = await connection.run_sync(find_applied)
+    await database.close()
+    return found
+
+
+async def set_shape(url: str, revision: str) -> None:
+    """Say that a database has another shape."""
+    database = Database(url)
+    async with database.write() as connection:
+        await connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))  # noqa: S608 - a test's own
+    await database.close()
+
+
+async def until(said: str, caplog: pytest.LogCaptureFixture) -> None:
+    async with asyncio.timeout(SECONDS):
+        while said not in caplog.text:  # noqa: ASYNC110 - a log tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def soon(awaited: Awaitable[object]) -> None:
+    await asyncio.wait_for(awaited, SECONDS)
+
+
+@pytest.fixture
+async def older(url: str) -> AsyncIterator[tuple[Store, AsyncExitStack]]:
+    """One who serves with a database in the shape before, and knows no other; and what ends them."""
+    async with store_of(url):
+        pass
+    database = Database(url)
+    async with database.write() as connection:
+        await connection.run_sync(lambda sync: command.downgrade(_config(sync), BEFORE))
+    await database.close()
+    store = store_of(url)
+    store._shape._known.remove(NEWEST)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(store)
+        while not await store.news.are_heard():  # noqa: ASYNC110 - it tries by itself
+            await asyncio.sleep(0.01)
+        yield store, stack
+
+
+class TestNewer:
+    async def test_it_changes_nothing_until_the_older_one_has_ended(
+        self, url: str, older: tuple[Store, AsyncExitStack], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        _, ending = older
+        async with AsyncExitStack() as stack:
+            starting = asyncio.create_task(stack.enter_async_context(store_of(url)))
+            await until(WAITS_FOR_OLDER, caplog)
+            assert await find_shape(url) == BEFORE
+            await ending.aclose()
+            await soon(starting)
+            assert await find_shape(url) == NEWEST
+        assert caplog.text.count(WAITS_FOR_OLDER) == 1
+
+    @pytest.mark.postgres
+    @pytest.mark.usefixtures("cluster")
+    async def test_the_older_one_hears_that_it_has_to_leave(
+        self, url: str, older: tuple[Store, AsyncExitStack]
+    ) -> None:
+        store, ending = older
+        async with AsyncExitStack() as stack:
+            starting = asyncio.create_task(stack.enter_async_context(store_of(url)))
+            await soon(store.until_outdated())
+            assert await find_shape(url) == BEFORE
+            await ending.aclose()
+            await soon(starting)
+
+    @pytest.mark.usefixtures("older")
+    async def test_a_command_says_who_is_in_the_way(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bot.store.shape._LOOKS", 2)
+        with pytest.raises(StoreHeld, match="another process still uses it"):
+            async with store_of(url, serves=False):
+                pass
+        assert await find_shape(url) == BEFORE
+
+    async def test_two_that_start_at_once_both_serve(
+        self, url: str, older: tuple[Store, AsyncExitStack]
+    ) -> None:
+        await older[1].aclose()
+        async with AsyncExitStack() as stack:
+            await soon(asyncio.gather(*(stack.enter_async_context(store_of(url)) for _ in range(4))))
+            assert await find_shape(url) == NEWEST
+
+
+class TestOlder:
+    async def test_it_waits_and_says_so_once_until_it_can_serve(
+        self, url: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async with store_of(url):
+            pass
+        await set_shape(url, "9999")
+        async with AsyncExitStack() as stack:
+            starting = asyncio.create_task(stack.enter_async_context(store_of(url)))
+            await until(IS_OLDER, caplog)
+            await set_shape(url, NEWEST)
+            await soon(starting)
+        assert caplog.text.count(IS_OLDER) == 1
+
+    async def test_a_command_refuses_at_once(self, url: str) -> None:
+        async with store_of(url):
+            pass
+        await set_shape(url, "9999")
+        with pytest.raises(StoreTooNew):
+            async with store_of(url, serves=False):
+                pass
+
+    @pytest.mark.postgres
+    @pytest.mark.usefixtures("cluster")
+    async def test_one_that_lost_its_connection_sees_that_it_has_to_leave(
+        self, url: str, older: tuple[Store, AsyncExitStack]
+    ) -> None:
+        """While it had none, nothing kept the newer one from changing the shape."""
+        store, _ = older
+        await set_shape(url, NEWEST)
+        database = Database(url)
+        async with database.write() as connection:
+            cut = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'"
+            await connection.execute(text(cut))
+        await database.close()
+        await soon(store.until_outdated())
