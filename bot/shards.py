@@ -289,10 +289,10 @@ class ShardedBot(commands.AutoShardedBot):
         while True:
             self._news.clear()
             try:
-                await self._take_share(fleet)
                 if loop.time() >= self._next_note:
                     self._next_note = loop.time() + _NOTE_SECONDS
                     await self._note(fleet)
+                await self._take_share(fleet)
             except (CannotKeep, CannotRead):
                 pass  # what is open stays so until Discord closes it: nobody else can go on with it before
             except Exception:  # noqa: BLE001 - what is served is to be looked after, whatever it was

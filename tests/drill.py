@@ -4,6 +4,7 @@ Real `kiroku run` processes side by side on a PostgreSQL of their own, against t
 """
 
 import asyncio
+import logging
 import random
 import time
 from asyncio.subprocess import Process
@@ -11,18 +12,29 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 import click
 from cluster import Cluster, create_database
 from rig.guilds import Json
-from rigged import Rig, State, running_rig, started
+from rigged import SOMEBODY, Rig, State, running_rig, started
+from typing_extensions import override
 
-from bot.store import new_key
+from bot.domain.ids import JP2, MemberId
+from bot.domain.members import Link, Visibility
+from bot.store import Store, Vault, new_key
+from service.options import ServiceOptions
+from service.seed import seed
+from service.server import running
 
 SHARDS = 8
 GUILDS = 1000
+PLAYERS = 8
+RATING_OF = 4
+"""Of so many commands one asks the record service."""
 QUIET_SECONDS = 3.5
 """Longer than a command may go unanswered."""
 DEATH_SECONDS = 2.0
@@ -91,26 +103,60 @@ class Fleet:
 
 
 @asynccontextmanager
-async def fleet(processes: int) -> AsyncGenerator[Fleet]:
+async def fleet(
+    processes: int, folder: Path, settings: Mapping[str, str], **world: Any
+) -> AsyncGenerator[Fleet]:
     """Run some processes, until each of them serves."""
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory()))
-        cluster = stack.enter_context(Cluster())
-        settings = {
-            "DATABASE_URL": create_database(cluster.folder, "drill"),
-            "TOKEN_KEYS": new_key(),
-        }
-        rig = await stack.enter_async_context(running_rig(shards=SHARDS, guilds=GUILDS))
-        running = Fleet(rig, folder, settings, stack)
+        rig = await stack.enter_async_context(running_rig(shards=SHARDS, guilds=GUILDS, **world))
+        serving = Fleet(rig, folder, settings, stack)
         for _ in range(processes):
-            await running.start()
-        await running.until_all_serve()
-        yield running
+            await serving.start()
+        await serving.until_all_serve()
+        yield serving
+
+
+class Replies(logging.Handler):
+    """Counts what the record service has replied, by status."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts = Counter[int]()
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        _method, _path, status, _size = cast("tuple[str, str, int, int]", record.args)
+        self.counts[status] += 1
 
 
 @asynccontextmanager
-async def asking(rig: Rig, rate: float) -> AsyncGenerator[None]:
-    """Use commands of any server, so many a second, whatever becomes of them."""
+async def service(folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[tuple[str, Counter[int]]]:
+    """Run a record service of whose players each is linked by somebody; yields its address and what it replied."""
+    players = seed(folder / "service.db", players=PLAYERS).players
+    async with Store(settings["DATABASE_URL"], Vault([settings["TOKEN_KEYS"]])) as store:
+        for number, each in enumerate(players):
+            link = Link(
+                member=MemberId(SOMEBODY + number),
+                user_id=each.user_id,
+                user_name=each.user_name,
+                region=JP2,
+                visibility=Visibility.ANYONE,
+                linked_at=datetime.now(UTC),
+            )
+            await store.links.save(link, each.token)
+    access = logging.getLogger("service.access")
+    access.setLevel(logging.INFO)
+    access.addHandler(replies := Replies())
+    try:
+        async with running(folder / "service.db", options=ServiceOptions(access_log=True)) as url:
+            yield url, replies.counts
+    finally:
+        access.removeHandler(replies)
+
+
+@asynccontextmanager
+async def asking(rig: Rig, rate: float, players: int = 0) -> AsyncGenerator[None]:
+    """Use commands of any server, so many a second, whatever becomes of them; some ask the record service about players."""
 
     async def ask_all() -> None:
         asked: set[asyncio.Task[object]] = set()
@@ -118,15 +164,21 @@ async def asking(rig: Rig, rate: float) -> AsyncGenerator[None]:
         for number in range(10**9):
             await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
             guild = random.randrange(GUILDS)  # noqa: S311 - load, no secret
-            asked.add(task := asyncio.create_task(rig.ask("calc", constant="13.7", guild=guild, seconds=0)))
+            if players and number % RATING_OF == 0:
+                asking = rig.ask(
+                    "rating", guild=guild, user=SOMEBODY + number // RATING_OF % players, seconds=0
+                )
+            else:
+                asking = rig.ask("calc", constant="13.7", guild=guild, seconds=0)
+            asked.add(task := asyncio.create_task(asking))
             task.add_done_callback(asked.discard)
 
     task = asyncio.create_task(ask_all())
-    yield
-    await asyncio.sleep(QUIET_SECONDS)
-    task.cancel()
-    await asyncio.wait({task})
-    await asyncio.sleep(QUIET_SECONDS)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
 
 
 @dataclass
@@ -139,33 +191,55 @@ class Course:
     rate: float
     kill: bool
     every: float = 0.0
-    """Seconds between two ends; 0: as soon as the next one serves."""
+    """Seconds before each kill."""
     forgets: bool = False
     """Whether Discord refuses to go on with any session."""
 
 
-async def run(course: Course) -> tuple[Counter[str], State, list[float]]:
-    async with fleet(course.processes) as running:
-        await running.rig.do("set", forgets=course.forgets)
-        async with asking(running.rig, course.rate):
+@dataclass
+class Outcome:
+    """What became of a run."""
+
+    became: Counter[str]
+    """Commands."""
+    counts: Mapping[str, int]
+    """Discord's."""
+    replies: Counter[int]
+    """The record service's."""
+    gaps: list[float]
+
+
+async def run(course: Course) -> Outcome:
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        cluster = stack.enter_context(Cluster())
+        settings = {"DATABASE_URL": create_database(cluster.folder, "drill"), "TOKEN_KEYS": new_key()}
+        url, replies = await stack.enter_async_context(service(folder, settings))
+        settings |= {"RECORD_API_URL": url, "FRESH_SECONDS": "0"}
+        serving = await stack.enter_async_context(fleet(course.processes, folder, settings))
+        await serving.rig.do("set", forgets=course.forgets)
+        async with asking(serving.rig, course.rate, PLAYERS):
             for _ in range(course.ends):
-                began = time.monotonic()
                 if course.kill:
-                    await running.end_oldest(kill=True)
-                    await running.start()  # as whatever looks after it would
+                    await asyncio.sleep(course.every)
+                    await serving.end_oldest(kill=True)
+                    await serving.start()  # as whatever looks after it would
                 else:
-                    await running.start()
-                    await running.until_all_serve()
-                    await running.end_oldest(kill=False)
-                await asyncio.sleep(max(0.0, began + course.every - time.monotonic()))
-        became = Counter(running.judge(each) for each in await running.rig.do("asked"))
-        return became, await running.rig.state(), sorted(running.gaps)
+                    await serving.start()
+                    await serving.until_all_serve()
+                    await serving.end_oldest(kill=False)
+            await asyncio.sleep(QUIET_SECONDS)
+        await asyncio.sleep(QUIET_SECONDS)
+        became = Counter(serving.judge(each) for each in await serving.rig.do("asked"))
+        return Outcome(became, (await serving.rig.state()).counts, replies, sorted(serving.gaps))
 
 
-def judged(course: Course, became: Counter[str], counts: Mapping[str, int]) -> bool:
+def judged(course: Course, outcome: Outcome) -> bool:
     """Say how a run ended; return whether it missed a goal."""
-    found = Counter(counts) + became
-    goals = {"served_twice": 0, "identifies_too_soon": 0, "answered by several": 0}
+    found = Counter(
+        {**outcome.counts, "unanswered": 0, **outcome.became, "replies of 429": outcome.replies[429]}
+    )
+    goals = {"served_twice": 0, "identifies_too_soon": 0, "answered by several": 0, "replies of 429": 0}
     if not course.forgets:
         goals |= {"unanswered": 0, "never finished": 0}
         if not course.kill:
@@ -205,12 +279,14 @@ def main(restarts: int, kills: int, rate: float) -> None:
     for course in courses:
         if not course.ends:
             continue
-        became, state, gaps = asyncio.run(run(course))
-        click.echo(f"{course.ends} {course.name}: {dict(became)}; {dict(state.counts)}")
+        outcome = asyncio.run(run(course))
+        gaps = outcome.gaps
+        click.echo(f"{course.ends} {course.name}: {dict(outcome.became)}")
+        click.echo(f"  Discord: {dict(outcome.counts)}; record service: {dict(outcome.replies)}")
         click.echo(
             f"  all shards served again: median {gaps[len(gaps) // 2]:.2f} s, at most {gaps[-1]:.2f} s"
         )
-        missed |= judged(course, became, state.counts)
+        missed |= judged(course, outcome)
     raise SystemExit(missed)
 
 

@@ -47,6 +47,12 @@ async def until_noted(cluster: Path, shared: dict[str, str], sessions: int) -> N
         await asyncio.sleep(0.1)
 
 
+async def until_said(process: Process, words: bytes) -> None:
+    assert process.stderr is not None
+    while words not in (line := await process.stderr.readline()):
+        assert line, "it has ended"
+
+
 async def end(process: Process) -> None:
     process.send_signal(signal.SIGTERM)
     await process.communicate()
@@ -115,9 +121,7 @@ async def test_more_processes_than_shards(tmp_path: Path, shared: dict[str, str]
     ):
         await until_shared(rig, one=1)
         async with started(rig, "two", tmp_path, **{**shared, "LOG_LEVEL": "INFO"}) as two:
-            assert two.stderr is not None
-            while b"waiting until one of them ends" not in (line := await two.stderr.readline()):
-                assert line
+            await until_said(two, b"waiting until one of them ends")
             assert await ask_all(rig, [0]) == ["one"]
             await end(one)
             assert await ask_all(rig, [0]) == ["two"]
@@ -171,6 +175,32 @@ async def test_who_was_taken_for_dead_begins_anew(
         assert Counter(await ask_all(rig)) == {"one": 2, "two": 2}
         counts = (await rig.state()).counts
     assert (counts["identifies"], counts["served_twice"]) == (before["identifies"], 0)
+
+
+async def test_while_the_database_is_away_nothing_is_opened_anew(
+    tmp_path: Path, shared: dict[str, str], cluster: Path
+) -> None:
+    """And what is open is answered on."""
+    name = name_of(shared["DATABASE_URL"])
+    async with (
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        started(rig, "one", tmp_path, **shared) as one,
+        started(rig, "two", tmp_path, **shared) as two,
+    ):
+        await until_shared(rig, one=2, two=2)
+        await until_noted(cluster, shared, SHARDS)
+        run_sql(cluster, f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false')
+        run_sql(cluster, CLOSE_ALL.replace("current_database()", f"'{name}'"))
+        for process in (one, two):
+            await until_said(process, b"does not hear that this process lives")
+        await rig.do("drop", shard=0)
+        await rig.until(lambda state: 0 not in state.shards)
+        await ask_all(rig, range(1, SHARDS))
+        assert 0 not in (await rig.state()).shards
+        run_sql(cluster, f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true')
+        counts = (await until_shared(rig, one=2, two=2)).counts
+        await ask_all(rig)
+    assert (counts["identifies"], counts["served_twice"]) == (SHARDS, 0)
 
 
 async def test_a_database_that_is_lost_for_a_moment_moves_nothing(
