@@ -46,6 +46,8 @@ _CHOICE_WIDTH: Final = 100
 _FIELD: Final = 1_024
 """Characters of an embed's field. Source: as above."""
 _ARTIST_WIDTH: Final = 40
+_CHARTS_REMEMBERED: Final = 4_096
+"""Counts of notes for which it is kept what one judgement costs: a song has five charts, with three of them each."""
 _REMEMBERED: Final = 16_384
 """Titles whose form in a list is kept, a catalogue's several times over: each keystroke shows 25."""
 
@@ -253,6 +255,7 @@ def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
     return "\n".join(lines)
 
 
+@lru_cache(_CHARTS_REMEMBERED)
 def _losses(t: Language, notes: int) -> str:
     return "-# " + " · ".join(f"{each.name} −{t.hundredths(loss_of_one(each, notes))}" for each in JUDGEMENTS)
 

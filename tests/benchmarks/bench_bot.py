@@ -40,15 +40,10 @@ from service.seed import seed
 from service.server import running
 
 KEYSTROKE: Final = "keystroke"
-GOALS: Final = {"best": 0.46, "rating": 0.5, "song": 0.53, "friends": 0.58, KEYSTROKE: 0.42}
-AIMS: Final = {
-    "best": "0.5",
-    "rating": "0.6",
-    "song": "0.6",
-    "friends": "0.6",
-    KEYSTROKE: "0.8 ms on a quiet machine",
-}
-"""Where more is aimed at than is reached beside other programs too, or something else."""
+GOALS: Final = {"best": 0.5, "rating": 0.6, "song": 0.6, "friends": 0.6}
+"""Of the bare bot's rate."""
+MOST_A_KEYSTROKE: Final = 0.8
+"""Milliseconds, on a quiet machine; the bare bot's show how quiet it is."""
 ANSWERS: Final = 10
 RUNS: Final = 61
 ME: Final[dict[str, Any]] = {"id": "4", "username": "Kiroku", "discriminator": "0", "avatar": None}
@@ -125,7 +120,7 @@ class Bare(commands.Bot):
         self.shown: tuple[discord.Embed, bytes | None] = (discord.Embed(), None)
         self.choices: list[Choice[str]] = []
         self.tree.command(name="song", description="-")(titled).autocomplete("title")(suggested)
-        for name in GOALS.keys() - {"song", KEYSTROKE}:
+        for name in GOALS.keys() - {"song"}:
             self.tree.command(name=name, description="-")(plain)
 
     async def show(self, interaction: discord.Interaction) -> None:
@@ -195,7 +190,7 @@ async def compare(ours: Rig, other: Rig, bare: Bare) -> bool:
         return await edit(self, **shown)
 
     print(f"{'':10} {'ours':>9} {'bare':>9}   rate")
-    for name, goal in GOALS.items():
+    for name in (*GOALS, KEYSTROKE):
         discord.Interaction.edit_original_response = noted
         await ours.ask(name)
         discord.Interaction.edit_original_response = edit
@@ -204,10 +199,12 @@ async def compare(ours: Rig, other: Rig, bare: Bare) -> bool:
         runs = [(await ours.seconds(name), await other.seconds(name)) for _ in range(RUNS)]
         rate = median(theirs / mine for mine, theirs in runs[1:])
         mine, theirs = (median(run[place] for run in runs[1:]) / ANSWERS * 1000 for place in (0, 1))
-        verdict = f"{'ok' if rate >= goal else 'MISSED'}, goal {goal}"
-        aim = f", aim {AIMS[name]}" if name in AIMS else ""
-        print(f"{name:10} {mine:6.2f} ms {theirs:6.2f} ms   {rate:.2f}  {verdict}{aim}")
-        are_met = are_met and rate >= goal
+        goal = f"{GOALS[name]}" if name in GOALS else f"{MOST_A_KEYSTROKE} ms"
+        is_met = rate >= GOALS[name] if name in GOALS else mine <= MOST_A_KEYSTROKE
+        print(
+            f"{name:10} {mine:6.2f} ms {theirs:6.2f} ms   {rate:.2f}  {'ok' if is_met else 'MISSED'}, goal {goal}"
+        )
+        are_met = are_met and is_met
     return are_met
 
 
