@@ -1,5 +1,6 @@
 """What a bot tells Prometheus and whoever looks after it, read as they read it."""
 
+import asyncio
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -7,6 +8,8 @@ from dataclasses import dataclass
 
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
+
+from bot.answers import _ANSWERING
 
 
 def free_port() -> int:
@@ -53,3 +56,10 @@ class Scraper:
 async def scraping(port: int) -> AsyncGenerator[Scraper]:
     async with ClientSession() as session:
         yield Scraper(session, port)
+
+
+async def until_answered() -> None:
+    """Wait until what was answered is done with, and counted."""
+    answers = [task for task in asyncio.all_tasks() if task.get_name().startswith(_ANSWERING)]
+    if answers:
+        await asyncio.wait(answers)

@@ -2,9 +2,9 @@ import asyncio
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import cast
-from zoneinfo import ZoneInfo
 
 import pytest
+from dailies import at_nine, start_daily
 from world import World
 
 from bot.domain.daily import DailySchedule
@@ -17,15 +17,6 @@ from bot.ui.daily import daily_embed
 from bot.ui.text import Languages
 from cogs.daily import DailyCog
 from service.options import ServiceOptions
-
-TOKYO = ZoneInfo("Asia/Tokyo")
-
-
-def at_nine(world: World) -> None:
-    """Move to the next 21:00 in Tokyo."""
-    now = world.clock.now().astimezone(TOKYO)
-    nine = now.replace(hour=21, minute=0, second=0, microsecond=0)
-    world.clock.advance((nine - now + timedelta(days=nine <= now)).total_seconds())
 
 
 async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World) -> None:
@@ -210,15 +201,6 @@ async def test_no_post_while_the_service_is_away(world: World) -> None:
     world.clock.advance(601)
     assert await daily.find_due() == [schedule]
     assert world.discord.channel.posts() == []
-
-
-async def start_daily(world: World, *players: str) -> None:
-    boss = world.discord.person("Boss", manager=True)
-    await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
-    for player in players:
-        person = world.discord.person(player)
-        await world.link(person, player, Visibility.SERVERS)
-        await person.slash(world.discord.channel, "daily join")
 
 
 async def test_a_member_who_cannot_be_asked_is_left_out_and_counted(world: World) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import aiohttp
 import pytest
-from scraping import Samples, Scraper, free_port, scraping
+from scraping import Samples, Scraper, free_port, scraping, until_answered
 from world import World
 
-from bot.answers import _ANSWERING
 from bot.app import App
 from bot.clock import SystemClock
 from bot.domain.members import Visibility
@@ -32,13 +31,6 @@ async def scraper(world: World) -> AsyncGenerator[Scraper]:
     await world.bot.wait_until_ready()
     async with scraping(world.settings.metrics_port) as scraper:
         yield scraper
-
-
-async def until_answered() -> None:
-    """Wait until what was answered is done with."""
-    answers = [task for task in asyncio.all_tasks() if task.get_name().startswith(_ANSWERING)]
-    if answers:
-        await asyncio.wait(answers)
 
 
 def commands(found: Samples) -> dict[tuple[str, str], float]:

@@ -1,0 +1,223 @@
+"""Each alert of ops/alerts.yml fires in a drill: by the numbers of a real bot that was driven into that trouble.
+
+The numbers from before the trouble and from within it are played to promtool, Prometheus's own: half an hour of the
+one, an hour of the other, in which what is counted goes on as it did, and then the first again.
+"""
+
+import asyncio
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+import pytest
+from dailies import at_nine, start_daily
+from scraping import Scraper, free_port, scraping, until_answered
+from world import World
+
+from bot.features.about import About
+from service.options import ServiceOptions
+
+OPS: Final = Path(__file__).parents[2] / "ops"
+RULES: Final = OPS / "alerts.yml"
+COUNTED: Final = ("_total", "_count", "_sum", "_bucket")
+PLAYER: Final = "minamo_plays"
+CALM, TROUBLE, AFTER = 30, 60, 100
+"""Minutes."""
+LIMITED: Final = 5
+"""Requests of version 2.0 that an account has."""
+
+Trouble = Callable[[World], Awaitable[None]]
+
+
+@pytest.fixture
+def options() -> ServiceOptions:
+    return ServiceOptions(limits={"2.0": LIMITED, "1.3": 120, "1.0": 200}, quick_seconds=0)
+
+
+async def end(world: World) -> None:
+    await world.discord.stop()
+
+
+async def lose_a_shard(world: World) -> None:
+    await world.bot.shards[0].disconnect()
+
+
+async def fail(world: World) -> None:
+    async def report(_about: About) -> None:
+        raise RuntimeError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(About, "report", report)
+        await world.discord.person("Bob").slash(world.discord.channel, "about")
+
+
+async def lose_the_service(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    await world.stop_service()
+    await alice.slash(world.discord.channel, "friends")
+
+
+async def be_refused(world: World) -> None:
+    """Let another program spend what the bot believes to have left."""
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    async with aiohttp.ClientSession(world.settings.record_api_url) as other:
+        for _ in range(LIMITED):
+            await other.get("/2.0/friends/list.json", params={"token": world.token(PLAYER)})
+    await alice.slash(world.discord.channel, "friends")
+
+
+async def spend(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    for command in ("friends", "courses", "worldsend", "scores"):
+        await alice.slash(world.discord.channel, command)
+
+
+async def hold_a_post_up(world: World) -> None:
+    await start_daily(world, PLAYER)
+    at_nine(world)
+    await world.stop_service()
+    await world.tick()
+
+
+async def lose_a_post(world: World) -> None:
+    await start_daily(world, PLAYER)
+    world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=1)
+    at_nine(world)
+    await world.tick()
+
+
+async def stand_still(_world: World) -> None:
+    time.sleep(2.5)  # noqa: ASYNC251 - which is what keeps everybody waiting
+
+
+async def write_nothing(world: World) -> None:
+    async with world.locked():
+        await world.discord.person("Bob").slash(world.discord.channel, "settings", timezone="Europe/Paris")
+
+
+DRILL: Final[dict[Trouble, Collection[str]]] = {
+    end: ["KirokuDown"],
+    lose_a_shard: ["KirokuShardAway", "KirokuNotReady"],
+    fail: ["KirokuAnswersFail"],
+    lose_the_service: ["KirokuRecordServiceFails"],
+    be_refused: ["KirokuRefusedByRecordService", "KirokuBudgetNearLimit"],
+    spend: ["KirokuBudgetNearLimit"],
+    hold_a_post_up: ["KirokuPostsLate", "KirokuRecordServiceFails"],
+    lose_a_post: ["KirokuPostsLost"],
+    stand_still: ["KirokuLoopLags"],
+    write_nothing: ["KirokuDatabaseAway"],
+}
+
+
+async def look(scraper: Scraper) -> dict[str, float]:
+    """Return what Prometheus would keep of one look, by series."""
+    try:
+        samples = await scraper.scrape()
+    except aiohttp.ClientError:
+        return {_series("up", {}): 0}
+    told = {key: value for key, value in samples.values.items() if key[0].startswith("kiroku_")}
+    return {
+        _series("up", {}): 1,
+        **{_series(name, dict(labels)): told[name, labels] for name, labels in told},
+    }
+
+
+def _series(name: str, labels: dict[str, str]) -> str:
+    told = {"job": "kiroku", "instance": "one", **labels}
+    return f"{name}{{{','.join(f'{label}={json.dumps(value)}' for label, value in told.items())}}}"
+
+
+def played(before: dict[str, float], within: dict[str, float]) -> Iterator[dict[str, str]]:
+    """Return each series over time, as promtool writes it."""
+    for series in before | within:
+        name = series.partition("{")[0]
+        calm, trouble = before.get(series), within.get(series)
+        if calm is None and trouble is None:
+            continue
+        if trouble is None or not name.endswith(COUNTED):
+            parts = [_still(calm, CALM), _still(trouble, TROUBLE), _still(calm, AFTER)]
+        else:
+            step = trouble - (calm or 0)
+            reached = (calm or 0) + step * TROUBLE
+            parts = [_still(calm, CALM), f"{trouble}+{step}x{TROUBLE - 1}", _still(reached, AFTER)]
+        yield {"series": series, "values": " ".join(parts)}
+
+
+def _still(value: float | None, minutes: int) -> str:
+    return f"_x{minutes}" if value is None else f"{value}+0x{minutes - 1}"
+
+
+def firing(minute: int, names: Collection[str]) -> dict[str, object]:
+    return {
+        "expr": 'count by (alertname) (ALERTS{alertstate="firing"})',
+        "eval_time": f"{minute}m",
+        "exp_samples": [{"labels": f'{{alertname="{name}"}}', "value": 1} for name in names],
+    }
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("trouble", DRILL, ids=lambda trouble: trouble.__name__)
+async def test_each_alert_fires_in_its_trouble_and_in_no_other(
+    world: World, trouble: Trouble, tmp_path: Path
+) -> None:
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is not installed")
+    world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
+    await world.start_bot()
+    await world.bot.wait_until_ready()
+    async with scraping(world.settings.metrics_port) as scraper:
+        before = await look(scraper)
+        await trouble(world)
+        await until_answered()
+        within = await look(scraper)
+    drill = {
+        "rule_files": [str(RULES)],
+        "evaluation_interval": "1m",
+        "tests": [
+            {
+                "interval": "1m",
+                "input_series": list(played(before, within)),
+                "promql_expr_test": [
+                    firing(CALM - 1, []),
+                    firing(CALM + TROUBLE - 1, DRILL[trouble]),
+                    firing(CALM + TROUBLE + AFTER - 1, []),
+                ],
+            }
+        ],
+    }
+    file = tmp_path / "drill.yml"
+    file.write_text(json.dumps(drill), encoding="utf-8")  # which is YAML too
+    tried = await asyncio.to_thread(
+        subprocess.run, [promtool, "test", "rules", file], check=False, capture_output=True, text=True
+    )
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+
+
+def test_each_alert_has_its_drill() -> None:
+    named = re.findall(r"^ +- alert: (\w+)$", RULES.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(named) == len(set(named)) > 9
+    assert {name for names in DRILL.values() for name in names} == set(named)
+
+
+async def test_what_dashboard_and_alerts_ask_for_is_told(world: World) -> None:
+    world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
+    await world.start_bot()
+    await world.link(world.discord.person("Alice"), PLAYER)
+    await until_answered()
+    async with scraping(world.settings.metrics_port) as scraper:
+        told = {name for name, _ in (await scraper.scrape()).values}
+    board = json.loads((OPS / "dashboard.json").read_text(encoding="utf-8"))
+    asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    assert len(asked) > 15
+    for text in (*asked, RULES.read_text(encoding="utf-8")):
+        assert set(re.findall(r"\b(?:kiroku|process)_\w+", text)) - told == set(), text
