@@ -73,6 +73,16 @@ class App:
             metrics.show(self.bot, features, store, api, cache)
         return features
 
+    async def reload(self) -> None:
+        """Read the operator's aliases anew; where that cannot be, those from before stay."""
+        try:
+            aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
+        except CannotStart as error:
+            _log.warning("the aliases stay as they were: %s", error)
+        else:
+            self.bot.features.catalogues.rename(aliases)
+            _log.info("%d aliases are read anew", len(aliases))
+
     async def describe_database(self) -> str:
         """Return which database there is, and what shape it has; only after `open`."""
         try:

@@ -42,7 +42,9 @@ from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
 from bot.ui.pages import Lead, NotYours, Way, lead_of
 from bot.ui.studio import Studio
-from bot.ui.text import CommandTranslator, Language, Languages
+from bot.ui.text import BadTranslation, CommandTranslator, Language, Languages
+
+_log = logging.getLogger(__name__)
 
 PAGES_HOLD: Final = timedelta(minutes=10)
 """How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
@@ -71,6 +73,10 @@ class Resources(Protocol):
 
     async def open(self) -> Features:
         """Build the features and everything below them. Raises: CannotStart."""
+        ...
+
+    async def reload(self) -> None:
+        """Read anew what the operator may have changed; only after `open`."""
         ...
 
     async def describe_database(self) -> str:
@@ -150,6 +156,16 @@ class KirokuBot(ShardedBot):
             await self.close()
             raise
         return self
+
+    async def reload(self) -> None:
+        """Read aliases and translations anew; what cannot be read stays as it was."""
+        try:
+            await asyncio.to_thread(self.languages.reload)
+        except BadTranslation as error:
+            _log.warning("the translations stay as they were: %s", error)
+        else:
+            _log.info("translations into %d languages are read anew", len([*self.languages]) - 1)
+        await self._resources.reload()
 
     async def describe(self) -> str:
         """Return in one line what runs, with what."""

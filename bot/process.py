@@ -54,7 +54,10 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C arrives as KeyboardInterrupt
             loop.add_signal_handler(each, told.set)
-    running = asyncio.create_task(_run(bot, token))
+    changed = asyncio.Event()
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        loop.add_signal_handler(signal.SIGHUP, changed.set)
+    running = asyncio.create_task(_run(bot, token, changed))
     waiting = asyncio.create_task(told.wait())
     await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -70,29 +73,36 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
             await told.wait()
 
 
-async def _run(bot: KirokuBot, token: str) -> None:
+async def _run(bot: KirokuBot, token: str, changed: asyncio.Event) -> None:
     try:
         async with bot:
             await bot.login(token)
             async with settled(lambda: not is_anybody_waiting()):
-                await _serve(bot)
+                await _serve(bot, changed)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(refusal_of(error)) from error
 
 
-async def _serve(bot: KirokuBot) -> None:
+async def _serve(bot: KirokuBot, changed: asyncio.Event) -> None:
     """Serve until Discord will no longer have the bot, or a newer version wants its database. Raises: _Outdated."""
-    serving, telling = asyncio.create_task(bot.connect()), asyncio.create_task(_tell_ready(bot))
-    outdated = asyncio.create_task(bot.until_outdated())
+    serving, outdated = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_outdated())
+    beside = {asyncio.create_task(_tell_ready(bot)), asyncio.create_task(_reload_when(changed, bot))}
     try:
         await asyncio.wait({serving, outdated}, return_when=asyncio.FIRST_COMPLETED)
         if outdated.done():
             raise _Outdated
         await serving
     finally:
-        for each in (serving, telling, outdated):
+        for each in (serving, outdated, *beside):
             each.cancel()
-        await asyncio.wait({serving, telling, outdated})
+        await asyncio.wait({serving, outdated, *beside})
+
+
+async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:
+    while True:
+        await changed.wait()
+        changed.clear()
+        await bot.reload()
 
 
 async def _tell_ready(bot: KirokuBot) -> None:

@@ -96,7 +96,8 @@ class SongIndex:
         self._artists = _Texts((fold(song.artist or ""), n) for n, song in enumerate(self._songs))
         self._pairs = _Pairs([*titles, *readings])
         self._mentions = Mentions([song.title for song in self._songs])
-        self._aliases = aliases
+        self.aliases = aliases
+        """Known to everybody."""
         self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 
     def search(self, text: str, *, limit: int = LIMIT, aliases: Aliases = NO_ALIASES) -> list[Song]:
@@ -179,7 +180,7 @@ class SongIndex:
                 yield number, grade
 
     def _aliased(self, fits: Callable[[str], bool], aliases: Aliases) -> Iterator[int]:
-        for names in (aliases, self._aliases):
+        for names in (aliases, self.aliases):
             for alias, song in names.items():
                 if fits(alias) and song in self._by_id:
                     yield self._by_id[song]

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 from bot.apart import apart
 from bot.api import Priority, RecordApi
@@ -86,6 +87,8 @@ class Catalogues:
         self._patience = patience.total_seconds()
         self._aliases = aliases
         """The operator's: folded, with the titles or ids that they stand for."""
+        self._named = WeakKeyDictionary[SongIndex, Mapping[str, str]]()
+        """By which of them each index goes."""
         self._cache = AnswerCache(clock, fresh_for=next_catalogue_refresh)
         self._unkept: dict[Region, KeptCatalogue] = {}
         """The newest, where it could not be written down."""
@@ -130,7 +133,11 @@ class Catalogues:
             glance=0 if hurried else _GLANCE,
             is_for_all=bool(self._operator_token),
         )
-        return LoadedCatalogue(*answer.value, answer.age)
+        return LoadedCatalogue(*self._name(answer.value), answer.age)
+
+    def rename(self, aliases: Mapping[str, str]) -> None:
+        """Take these as the operator's aliases from now on."""
+        self._aliases = aliases
 
     async def find(self, region: Region, open_token: OpenToken | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
@@ -226,9 +233,16 @@ class Catalogues:
         return indexed, kept
 
     def _index(self, catalogue: Catalogue, digest: str) -> _Indexed:
-        aliases = resolve_aliases(self._aliases, catalogue)
-        indexed = catalogue, SongIndex(catalogue.songs, reader=read_titles, aliases=aliases)
+        indexed = catalogue, SongIndex(catalogue.songs, reader=read_titles)
         self._indexed[catalogue.region] = digest, indexed
+        return indexed
+
+    def _name(self, indexed: _Indexed) -> _Indexed:
+        """Let an index go by the operator's aliases as they are now."""
+        catalogue, index = indexed
+        if self._named.get(index) is not self._aliases:
+            index.aliases = resolve_aliases(self._aliases, catalogue)
+            self._named[index] = self._aliases
         return indexed
 
 

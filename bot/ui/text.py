@@ -12,6 +12,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
+from string import Formatter
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -19,7 +20,7 @@ from babel import Locale
 from babel.dates import parse_pattern
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from babel.messages.pofile import PoFileError, read_po
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 from discord import Locale as DiscordLocale
 from discord.app_commands import TranslationContextTypes, Translator, locale_str
@@ -40,6 +41,13 @@ SOURCE: Final = "en"
 """The language that the code is written in."""
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
 """A command as messages name it: in English, in every language."""
+
+
+class BadTranslation(Exception):
+    """A catalogue cannot be read, or would not fit what is put into it."""
+
+    def __init__(self, file: Path, reason: str) -> None:
+        super().__init__(f"{file}: {reason}")
 
 
 class Language:
@@ -178,10 +186,25 @@ class Languages:
     def __init__(self, locales: Path = _LOCALES) -> None:
         self.command_ids: dict[str, int] = {}
         """Discord's ids of the commands, by name; known once they are registered."""
-        self._by_code = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids)}
-        for file in sorted(locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po")):
+        self._locales = locales
+        self._by_code = self._read_all()
+
+    def reload(self) -> None:
+        """Read every catalogue anew; where one is broken, all stay as they were. Raises: BadTranslation."""
+        for file in self._files():
+            _check(file)
+        _read.cache_clear()
+        self._by_code = self._read_all()
+
+    def _files(self) -> Sequence[Path]:
+        return sorted(self._locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po"))
+
+    def _read_all(self) -> dict[str, Language]:
+        languages = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids)}
+        for file in self._files():
             code = file.parent.parent.name.replace("_", "-")  # "zh_TW" in gettext is Discord's "zh-TW"
-            self._by_code[code] = Language(code, _read(file), self.command_ids)
+            languages[code] = Language(code, _read(file), self.command_ids)
+        return languages
 
     def __getitem__(self, code: object) -> Language:
         """Return the language nearest to a locale such as "ja" or "en-GB"; else the source language."""
@@ -229,6 +252,25 @@ def _read(file: Path) -> GNUTranslations:
         write_mo(compiled, read_po(source))
     compiled.seek(0)
     return GNUTranslations(compiled)
+
+
+def _check(file: Path) -> None:
+    """Check that every message of a catalogue can be shown. Raises: BadTranslation."""
+    try:
+        with file.open("rb") as source:
+            messages = [message for message in read_po(source, abort_invalid=True) if message.id]
+        for message in messages:
+            if not _fields(message.string) <= _fields(message.id):
+                reason = f"line {message.lineno}: a name in braces that the message does not have"
+                raise BadTranslation(file, reason)
+    except (OSError, ValueError, PoFileError) as error:
+        raise BadTranslation(file, str(error)) from None
+
+
+def _fields(texts: str | Sequence[str] | None) -> set[str]:
+    """Return what stands in braces, in any form of a message. Raises: ValueError where a brace stands alone."""
+    forms = [texts] if isinstance(texts, str) else texts or []
+    return {name for text in forms for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def mark(message: str) -> str:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.domain.filters import parse_filter
 from bot.domain.numbers import Hundredths
 from bot.ui.filters import filter_choices, filter_text
-from bot.ui.text import Language, Languages
+from bot.ui.text import BadTranslation, Language, Languages
 
 CODES = (
     "en",
@@ -81,6 +81,39 @@ def test_a_language_more_is_a_folder_more(tmp_path: Path) -> None:
     assert t.own_name == "中文 (繁體, 台灣)"
     assert filter_text(t, parse_filter("定数:13")) == "const\\:13.0"
     assert filter_choices(t, "")[0].name == "const>="
+
+
+def test_catalogues_are_read_anew_all_or_none(tmp_path: Path) -> None:
+    files = {code: tmp_path / code / "LC_MESSAGES" / "kiroku.po" for code in ("de", "ja")}
+    for file in files.values():
+        file.parent.mkdir(parents=True)
+        file.write_text('msgid "{count} songs"\nmsgstr "{count}"\n', encoding="utf-8")
+    languages = Languages(tmp_path)
+    files["de"].write_text('msgid "{count} songs"\nmsgstr "{count} Lieder"\n', encoding="utf-8")
+    for broken in (
+        'msgstr "{number}曲"\n',
+        'msgstr "{count曲"\n',
+        "what is this\n",
+        'msgstr "{}曲"\n',
+    ):
+        files["ja"].write_text(f'msgid "{{count}} songs"\n{broken}', encoding="utf-8")
+        with pytest.raises(BadTranslation, match="ja"):
+            languages.reload()
+        assert [languages[code]("{count} songs", count=1) for code in files] == ["1", "1"]
+    files["ja"].write_bytes(b"\xff\xfe")
+    with pytest.raises(BadTranslation, match="ja"):
+        languages.reload()
+    files["ja"].unlink()
+    languages.reload()
+    assert languages["de"]("{count} songs", count=1) == "1 Lieder"
+    assert languages["ja"] is languages["en"]
+
+
+def test_the_catalogues_that_ship_are_read_anew() -> None:
+    languages = Languages()
+    before = languages["ja"]
+    languages.reload()
+    assert languages["ja"] is not before
 
 
 def floor(number: Decimal, places: int) -> Decimal:
