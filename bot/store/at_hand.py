@@ -2,8 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import Generic, TypeVar
 
+from bot.domain.errors import CannotRead
 from bot.store.news import News
 
 K = TypeVar("K")
@@ -32,7 +34,8 @@ class AtHand(Generic[K, V]):
     ) -> V:
         """Return what is in memory, if it can be believed and `fits`, or read it."""
         if not await self._news.are_heard():
-            return await read()
+            with suppress(CannotRead):  # then memory stands in
+                return await read()
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):
             mark = self._reading.setdefault(key, object())
             try:

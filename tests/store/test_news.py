@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 from cluster import name_of, run_sql
 
+from bot.domain.errors import CannotRead
+from bot.domain.ids import MemberId
+from bot.domain.members import Member
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
+from bot.store.members import Members
 from bot.store.news import PROOF, News
 
 postgres = pytest.mark.postgres
@@ -126,6 +130,25 @@ class TestTold:
         await tell(store, "x" * 7900)
         with pytest.raises(ValueError, match="too long for one piece of news: said"):
             await tell(store, "あ" * 3000)
+
+
+async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def are_heard(_news: News) -> bool:
+        return False
+
+    async def cannot_be_read(_members: Members, _member: MemberId) -> Member:
+        raise CannotRead
+
+    known = await store.members.get(MemberId(1))
+    while MemberId(1) not in store.members.at_hand:
+        known = await store.members.get(MemberId(1))
+    monkeypatch.setattr(News, "are_heard", are_heard)
+    monkeypatch.setattr(Members, "_read", cannot_be_read)
+    assert await store.members.get(MemberId(1)) == known
+    with pytest.raises(CannotRead):
+        await store.members.get(MemberId(2))
 
 
 @postgres
