@@ -1,9 +1,11 @@
 """The fonts of pictures, and which of them has a character: a picture must never show an empty box."""
 
 import struct
+import sys
 import unicodedata
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -72,10 +74,10 @@ def _has(font: Path, code: int) -> bool:
 
 
 @cache
-def _ranges(font: Path) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _ranges(font: Path) -> tuple[Sequence[int], Sequence[int]]:
     """Return the first and last codes of each range of characters that a font has.
 
-    Read by ourselves, for it takes a few milliseconds and loads nothing. Source: OpenType, "cmap", format 12.
+    Read by ourselves, for it takes a millisecond and loads nothing. Source: OpenType, "cmap", format 12.
     """
     with font.open("rb") as file:
         (count,) = struct.unpack(">4xH6x", file.read(12))
@@ -87,11 +89,11 @@ def _ranges(font: Path) -> tuple[tuple[int, ...], tuple[int, ...]]:
         (count,) = struct.unpack(">2xH", file.read(4))
         for _platform, _encoding, offset in struct.iter_unpack(">HHI", file.read(8 * count)):
             file.seek(base + offset)
-            kind, length, groups = struct.unpack(">H2xI4xI", file.read(16))
+            kind, groups = struct.unpack(">H10xI", file.read(16))
             if kind == 12:  # noqa: PLR2004 - the format's own number
-                found = list(struct.iter_unpack(">III", file.read(length - 16)))[:groups]
-                return tuple(first for first, _last, _glyph in found), tuple(
-                    last for _first, last, _glyph in found
-                )
+                codes = array("I", file.read(12 * groups))
+                if sys.byteorder == "little":
+                    codes.byteswap()
+                return codes[::3], codes[1::3]
     message = f"{font.name} has no table of all its characters"
     raise ValueError(message)

@@ -1,15 +1,12 @@
 """Invented cards to draw, and the same layout painted by plain Pillow to measure against."""
 
 import random
-from io import BytesIO
 
-from PIL import Image, ImageDraw
+from plain import drawn_plainly
 
 from bot.domain.members import Theme
 from bot.ui.cards.best import BestCard, Cell, Move, Section, paint_best, size_of
-from bot.ui.cards.canvas import Box, Face
-from bot.ui.fonts import runs_of
-from bot.ui.palette import PALETTES, hex_of
+from bot.ui.palette import PALETTES
 
 COLOURS = (0x009F7B, 0xF47900, 0xE92829, 0x8C1BE1, 0x131313)
 KANJI = "夜桜記録紅蓮華月光星空風花雪月海底神殿幻想郷夏祭宵闇彗星蒼穹祈願旋律残響終焉始動"
@@ -62,37 +59,5 @@ def invented_card(seed: int) -> BestCard:
     )
 
 
-class PlainCanvas:
-    """What anybody would write: full colour, ImageDraw, PNG as Pillow saves it by default."""
-
-    def __init__(self, width: int, height: int, ground: int) -> None:
-        self.image = Image.new("RGB", (width, height), hex_of(ground))
-        self._draw = ImageDraw.Draw(self.image)
-        self._fonts: dict[Face, object] = {}
-
-    def fill(self, box: Box, colour: int) -> None:
-        left, top, right, bottom = box
-        self._draw.rectangle((left, top, right - 1, bottom - 1), fill=hex_of(colour))
-
-    def text(self, place: tuple[int, int], text: str, face: Face, colour: int, ground: int) -> None:  # noqa: ARG002 - full colour needs no ground
-        from PIL import ImageFont  # noqa: PLC0415 - beside the one line that needs it
-
-        across = float(place[0])
-        for file, part in runs_of(text, face.file):
-            key = Face(file, face.size)
-            if key not in self._fonts:
-                self._fonts[key] = ImageFont.truetype(str(file), face.size)
-            font = self._fonts[key]
-            assert isinstance(font, ImageFont.FreeTypeFont)
-            self._draw.text(
-                (across, place[1] + 0.37 * face.size), part, fill=hex_of(colour), font=font, anchor="ls"
-            )
-            across += font.getlength(part)
-
-
 def draw_plainly(card: BestCard, theme: Theme) -> bytes:
-    canvas = PlainCanvas(*size_of(card), PALETTES[theme].background)
-    paint_best(canvas, card, PALETTES[theme])
-    written = BytesIO()
-    canvas.image.save(written, format="PNG")
-    return written.getvalue()
+    return drawn_plainly(theme, size_of(card), lambda canvas: paint_best(canvas, card, PALETTES[theme]))

@@ -10,12 +10,12 @@ from PIL import Image, ImageChops
 from bot.domain.charts import DIFFICULTIES
 from bot.domain.members import Theme
 from bot.ui.cards import Move, draw_best
-from bot.ui.cards.canvas import Face, cut_to, width_of
+from bot.ui.cards.letters import Font, cut_to, width_of
 from bot.ui.fonts import REGULAR
 from bot.ui.look import difficulty_colour
 from bot.ui.palette import PALETTES
 
-FACE = Face(REGULAR, 16)
+FONT = Font(REGULAR, 16)
 
 
 def opened(png: bytes) -> Image.Image:
@@ -39,10 +39,10 @@ def test_a_card_is_small(theme: Theme) -> None:
 
 
 def test_a_title_is_cut_to_its_room() -> None:
-    assert cut_to("short", FACE, 500) == "short"
-    cut = cut_to("とても長い曲名" * 9, FACE, 200)
+    assert cut_to("short", FONT, 500) == "short"
+    cut = cut_to("とても長い曲名" * 9, FONT, 200)
     assert cut.endswith("…")
-    assert width_of(cut, FACE) <= 200
+    assert width_of(cut, FONT) <= 200
 
 
 @pytest.mark.parametrize("theme", list(Theme))

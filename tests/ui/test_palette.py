@@ -9,7 +9,8 @@ from bot.domain.charts import DIFFICULTIES, Difficulty
 from bot.domain.members import Theme
 from bot.ui.cards import Move
 from bot.ui.cards.best import paint_best
-from bot.ui.cards.canvas import Box, Face
+from bot.ui.cards.canvas import Box
+from bot.ui.cards.letters import Font
 from bot.ui.look import difficulty_colour
 from bot.ui.palette import PALETTES, contrast, ink_on
 
@@ -25,7 +26,7 @@ class Noted:
     def fill(self, box: Box, colour: int) -> None:
         pass
 
-    def text(self, place: tuple[int, int], text: str, face: Face, colour: int, ground: int) -> None:  # noqa: ARG002 - as `Canvas` has it
+    def text(self, place: tuple[int, int], text: str, font: Font, colour: int, ground: int) -> None:  # noqa: ARG002 - as `Canvas` has it
         self.pairs[colour, ground] = text
 
 

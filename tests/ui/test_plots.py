@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.domain.members import Theme
-from bot.ui.cards.canvas import Face, width_of
+from bot.ui.cards.letters import Font, width_of
 from bot.ui.palette import PALETTES
 from bot.ui.plots import Bar, Labels, bar_plot, line_plot, time_plot
 from bot.ui.plots.sheet import WIDTH, Axis, Sheet, named, span_of, ticks_of
@@ -192,12 +192,12 @@ def texts_of(draw: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> list
     write = Sheet.text
 
     def noted(
-        sheet: Sheet, place: tuple[float, float], text: str, face: Face, colour: int, *, anchor: float = 0
+        sheet: Sheet, place: tuple[float, float], text: str, font: Font, colour: int, *, anchor: float = 0
     ) -> None:
-        left = place[0] - anchor * width_of(text, face)
-        box = (left, place[1] - 0.55 * face.size, left + width_of(text, face), place[1] + 0.55 * face.size)
+        left = place[0] - anchor * width_of(text, font)
+        box = (left, place[1] - 0.55 * font.size, left + width_of(text, font), place[1] + 0.55 * font.size)
         written.append((text, box))
-        write(sheet, place, text, face, colour, anchor=anchor)
+        write(sheet, place, text, font, colour, anchor=anchor)
 
     monkeypatch.setattr(Sheet, "text", noted)
     draw()

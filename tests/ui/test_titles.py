@@ -12,7 +12,7 @@ from bot.domain.ids import SongId
 from bot.domain.members import Theme
 from bot.ui.cards import draw_best
 from bot.ui.cards.best import _TITLE
-from bot.ui.cards.canvas import cut_to
+from bot.ui.cards.letters import cut_to
 from bot.ui.look import listed_title
 from bot.ui.songs import song_choices
 

@@ -1,8 +1,34 @@
-"""Cards, by Pillow: values already written in the reader's language go in, a PNG comes out.
+"""Pictures, by Pillow: values already written in the reader's language go in, a PNG comes out.
 
-They are drawn in the studio's worker, never in the event loop.
+They are drawn in the studio's worker, never in the event loop. What they are made of stands once: letters, the canvas
+and its tones, the faces of songs, parts, tiles.
 """
 
-from bot.ui.cards.best import BestCard, Cell, Move, Section, draw_best
+from bot.ui.cards.best import BestCard, Cell, Section, draw_best
+from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, draw_daily
+from bot.ui.cards.faces import Face, face_of
+from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
+from bot.ui.cards.session import SessionPicture, draw_session
+from bot.ui.cards.tiles import Tile
 
-__all__ = ["BestCard", "Cell", "Move", "Section", "draw_best"]
+__all__ = [
+    "Bar",
+    "BestCard",
+    "Cell",
+    "Change",
+    "Curve",
+    "DailyPicture",
+    "DayScore",
+    "Face",
+    "Lamp",
+    "Move",
+    "Rating",
+    "Section",
+    "SessionPicture",
+    "Step",
+    "Tile",
+    "draw_best",
+    "draw_daily",
+    "draw_session",
+    "face_of",
+]

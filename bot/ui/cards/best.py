@@ -1,11 +1,13 @@
 """The card of a player's best and recent records."""
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final, NamedTuple
 
 from bot.domain.members import Theme
-from bot.ui.cards.canvas import Canvas, Face, PaletteCanvas, cut_to, width_of
+from bot.ui.cards.canvas import Paper
+from bot.ui.cards.letters import Font, cut_to, width_of
+from bot.ui.cards.parts import Move
+from bot.ui.cards.ramps import RampCanvas
 from bot.ui.fonts import BOLD, REGULAR
 from bot.ui.look import FAILED
 from bot.ui.palette import PALETTES, Palette, ink_on, is_dark
@@ -18,21 +20,13 @@ _HEAD: Final = 112
 _HEADING: Final = 40
 _FOOT: Final = 36
 
-_NAME: Final = Face(BOLD, 34)
-_RATING: Final = Face(BOLD, 44)
-_SECTION: Final = Face(BOLD, 20)
-_TITLE: Final = Face(BOLD, 16)
-_SCORE: Final = Face(BOLD, 19)
-_SMALL: Final = Face(REGULAR, 14)
-_BADGE: Final = Face(BOLD, 13)
-
-
-class Move(Enum):
-    """What became of a record since the last snapshot."""
-
-    NEW = "new"
-    UP = "▲"
-    DOWN = "▼"
+_NAME: Final = Font(BOLD, 34)
+_RATING: Final = Font(BOLD, 44)
+_SECTION: Final = Font(BOLD, 20)
+_TITLE: Final = Font(BOLD, 16)
+_SCORE: Final = Font(BOLD, 19)
+_SMALL: Final = Font(REGULAR, 14)
+_BADGE: Final = Font(BOLD, 13)
 
 
 class Cell(NamedTuple):
@@ -79,7 +73,7 @@ class BestCard:
 
 def draw_best(card: BestCard, theme: Theme) -> bytes:
     """Return the card as PNG."""
-    canvas = PaletteCanvas(*size_of(card), PALETTES[theme].background)
+    canvas = RampCanvas(*size_of(card), PALETTES[theme].background)
     paint_best(canvas, card, PALETTES[theme])
     return canvas.to_png()
 
@@ -91,7 +85,7 @@ def size_of(card: BestCard) -> tuple[int, int]:
     return width, _HEAD + rows + _FOOT
 
 
-def paint_best(canvas: Canvas, card: BestCard, palette: Palette) -> None:
+def paint_best(canvas: Paper, card: BestCard, palette: Palette) -> None:
     """Lay the card out on any canvas of its size that is filled with the background."""
     _paint_head(canvas, card, palette)
     top = _HEAD
@@ -115,7 +109,7 @@ def _rows(section: Section) -> int:
     return -(-section.places // COLUMNS)
 
 
-def _paint_head(canvas: Canvas, card: BestCard, palette: Palette) -> None:
+def _paint_head(canvas: Paper, card: BestCard, palette: Palette) -> None:
     right = size_of(card)[0] - _EDGE
     rating = right - round(width_of(card.rating, _RATING))
     canvas.text((rating, 52), card.rating, _RATING, palette.gold, palette.background)
@@ -130,7 +124,7 @@ def _paint_head(canvas: Canvas, card: BestCard, palette: Palette) -> None:
     canvas.text((_EDGE, 82), cut_to(card.honor, _SMALL, room), _SMALL, palette.quiet, palette.background)
 
 
-def _paint_cell(canvas: Canvas, corner: tuple[int, int], cell: Cell, palette: Palette, new: str) -> None:
+def _paint_cell(canvas: Paper, corner: tuple[int, int], cell: Cell, palette: Palette, new: str) -> None:
     left, top = corner
     wide, high = _CELL
     if cell.is_max:
@@ -158,20 +152,18 @@ def _paint_cell(canvas: Canvas, corner: tuple[int, int], cell: Cell, palette: Pa
         _paint_move(canvas, (right, top + 68), cell.move, palette, new)
 
 
-def _paint_move(canvas: Canvas, place: tuple[int, int], move: Move, palette: Palette, new: str) -> None:
+def _paint_move(canvas: Paper, place: tuple[int, int], move: Move, palette: Palette, new: str) -> None:
     text = new if move is Move.NEW else move.value
     colour = palette.down if move is Move.DOWN else palette.up
     _write_to(canvas, place, text, _BADGE, colour, palette.panel)
 
 
-def _write_to(
-    canvas: Canvas, place: tuple[int, int], text: str, face: Face, colour: int, ground: int
-) -> None:
+def _write_to(canvas: Paper, place: tuple[int, int], text: str, font: Font, colour: int, ground: int) -> None:
     """Write a line that ends at `place`."""
-    canvas.text((place[0] - round(width_of(text, face)), place[1]), text, face, colour, ground)
+    canvas.text((place[0] - round(width_of(text, font)), place[1]), text, font, colour, ground)
 
 
-def _badge(canvas: Canvas, place: tuple[int, int], text: str, colour: int, ground: int) -> int:
+def _badge(canvas: Paper, place: tuple[int, int], text: str, colour: int, ground: int) -> int:
     """Write on a small plate of its own; return the plate's width."""
     left, middle = place
     wide = round(width_of(text, _BADGE)) + 10
@@ -180,7 +172,7 @@ def _badge(canvas: Canvas, place: tuple[int, int], text: str, colour: int, groun
     return wide
 
 
-def _frame(canvas: Canvas, box: tuple[int, int, int, int], colour: int) -> None:
+def _frame(canvas: Paper, box: tuple[int, int, int, int], colour: int) -> None:
     left, top, right, bottom = box
     for side in (
         (left, top, right, top + 2),

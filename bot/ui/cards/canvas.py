@@ -1,194 +1,246 @@
-"""What cards are painted on: 8-bit pixels that are already those of the PNG.
+"""What pictures are painted on: one byte a pixel, the number of a tone that the theme has declared.
 
-A text's edges need shades between its own colour and that of its ground. For each such pair the palette holds a
-ramp of neighbours, so that blending the *numbers* of two colours gives the number of the shade between: nothing
-has to be reduced to 256 colours afterwards, and the file is a third of one in full colour. Letters are drawn once
-and kept; what is kept is letters, never names.
+Letters and shapes are masks. A mask becomes pixels by one table of 256 bytes for each pair of ground and colour, or
+for each pair of ground and bands; nothing is blended pixel by pixel, and nothing has to be reduced to a palette
+afterwards. What many pictures have in common is a stamp, whose finished pixels are kept: never a name.
 """
 
-from collections.abc import Iterable
-from functools import cache
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable
+from functools import cache, lru_cache
 from io import BytesIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
-from bot.ui.fonts import runs_of
-from bot.ui.markdown import TAIL
-from bot.ui.palette import blend
+from bot.domain.members import Theme
+from bot.ui.cards.letters import Font, line_of
+from bot.ui.cards.tones import TONES
+from bot.ui.palette import PALETTES, Palette, blend
 
 if TYPE_CHECKING:
-    from PIL import Image, ImageFont
+    from PIL import Image
 
-_SHADES: Final = 12
-"""Steps from ground to text, both included: more cannot be seen at the size of letters."""
-_COLOURS: Final = 256
-_COMPRESSION: Final = 4
-_RISE: Final = 0.37
-"""Share of a font's size from the baseline to the middle of its capitals, and of its kanji."""
-_HALF_LINE: Final = 0.62
-"""Share of a font's size from a line's middle to the highest and lowest of its letters."""
-_KEPT: Final = 4096
-"""Letters kept of each face: about 1 MB."""
+COMPRESSION: Final = 4
+SHADES: Final = 8
+"""Steps from ground to colour, both included: more cannot be seen at the edge of a letter."""
+SLANT: Final = 0.22
+"""How far plates and bands lean, as a share of their height."""
+_MOST_BYTES: Final = 6_000_000
+"""Of all stamps that are kept: about a thousand faces of songs."""
+
+_REACH: Final = 32
+"""How far the green of a shade and of its tone are apart at most: tests/ui/test_tones.py holds that one is near."""
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom."""
+Place = tuple[int, int]
+"""From the left, from above."""
+Colour: TypeAlias = int | tuple[int, ...]
+"""0xRRGGBB, or several of them in slanted bands of one width, from the left."""
 
 
-class Face(NamedTuple):
-    """A font in a size."""
+class Paper(Protocol):
+    """What the layout of `/best` needs of whatever it is painted on."""
 
-    file: Path
-    size: int
+    def fill(self, box: Box, colour: int) -> None:
+        """Fill a rectangle."""
+        ...
 
-    def baseline(self, middle: float) -> int:
-        """Return where letters stand whose line has its middle there, in pixels from above."""
-        return round(middle) + round(_RISE * self.size)
+    def text(self, place: Place, text: str, font: Font, colour: int, ground: int) -> None:
+        """Write one line, its left end and middle at `place`; `ground` is what lies under it."""
+        ...
 
 
 class Canvas(Protocol):
-    """What a card's layout needs of whatever it is painted on."""
+    """What a layout needs of whatever it is painted on."""
+
+    @property
+    def palette(self) -> Palette:
+        """The theme's colours."""
+        ...
 
     def fill(self, box: Box, colour: int) -> None:
         """Fill a rectangle."""
         ...
 
-    def text(self, place: tuple[int, int], text: str, face: Face, colour: int, ground: int) -> None:
-        """Write one line on a plain ground, its left end and middle at `place`."""
+    def text(self, place: Place, text: str, font: Font, colour: Colour, ground: int) -> None:
+        """Write one line, its left end and middle at `place`; `ground` is what lies under it."""
+        ...
+
+    def shape(self, corner: Place, mask: "Image.Image", colour: Colour, ground: int) -> None:
+        """Paint the shape of a mask."""
+        ...
+
+    def stamp(self, corner: Place, stamp: "Stamp") -> None:
+        """Paint what many pictures have."""
         ...
 
 
-class _Glyph(NamedTuple):
-    mask: "Image.Image | None"
-    """None where there is nothing to see."""
-    left: int
-    top: int
-    advance: float
+class Stamp(Hashable, Protocol):
+    """A part of pictures that is the same wherever it is equal."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        ...
+
+    def paint(self, canvas: Canvas, corner: Place) -> None:
+        """Paint it, every pixel of its size."""
+        ...
 
 
-class PaletteCanvas:
-    """A canvas of palette pixels."""
+class ToneCanvas:
+    """A canvas of the theme's tones."""
 
-    def __init__(self, width: int, height: int, ground: int) -> None:
+    def __init__(self, theme: Theme, width: int, height: int) -> None:
         from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
-        self._colours: list[int] = [ground]
-        self._plain: dict[int, int] = {ground: 0}
-        self._ramps: dict[tuple[int, int], int] = {}
-        self._image = Image.new("P", (width, height), 0)
+        self.palette = PALETTES[theme]
+        self._theme = theme
+        self._from_bytes = Image.frombytes
+        self._image = Image.new("L", (width, height), tone_of(theme, self.palette.background))
 
     def fill(self, box: Box, colour: int) -> None:
         """Fill a rectangle."""
-        if colour not in self._plain:
-            self._plain[colour] = self._add([colour])
-        self._image.paste(self._plain[colour], box)
+        self._image.paste(tone_of(self._theme, colour), box)
 
-    def text(self, place: tuple[int, int], text: str, face: Face, colour: int, ground: int) -> None:
-        """Write one line on a plain ground, its left end and middle at `place`."""
-        first = self._ramp(ground, colour)
-        across, middle = place
-        baseline, half = face.baseline(middle), round(_HALF_LINE * face.size)
-        glyphs = glyphs_of(text, face)
-        end = across + round(sum(glyph.advance for glyph in glyphs))
-        # The ground takes the ramp's own first number, which looks the same and blends.
-        self._image.paste(first, (across, middle - half, end, middle + half))
-        at = float(across)
-        for glyph in glyphs:
-            if glyph.mask is not None:
-                corner = (round(at) + glyph.left, baseline + glyph.top)
-                self._image.paste(first + _SHADES - 1, corner, glyph.mask)
-            at += glyph.advance
+    def text(self, place: Place, text: str, font: Font, colour: Colour, ground: int) -> None:
+        """Write one line, its left end and middle at `place`; `ground` is what lies under it."""
+        line = line_of(text, font)
+        if line is not None:
+            corner = (place[0] + line.left, font.baseline(place[1]) + line.top)
+            self.shape(corner, line.mask, colour, ground)
+
+    def shape(self, corner: Place, mask: "Image.Image", colour: Colour, ground: int) -> None:
+        """Paint the shape of a mask."""
+        values = mask.tobytes()
+        seen = self._from_bytes("L", mask.size, values.translate(_SEEN))
+        if isinstance(colour, int):
+            pixels = self._from_bytes("L", mask.size, values.translate(_table(self._theme, ground, colour)))
+        else:
+            pixels = self._banded(mask.size, values, colour, ground)
+        self._image.paste(pixels, corner, seen)
+
+    def stamp(self, corner: Place, stamp: Stamp) -> None:
+        """Paint what many pictures have, from what is kept of it."""
+        made = _SHELF.find((self._theme, stamp))
+        if made is None:
+            canvas = ToneCanvas(self._theme, *stamp.size)
+            stamp.paint(canvas, (0, 0))
+            made = canvas._image
+            _SHELF.keep((self._theme, stamp), made)
+        self._image.paste(made, corner)
 
     def to_png(self) -> bytes:
-        """Return the finished card."""
-        flat = [part for colour in self._colours for part in (colour >> 16, colour >> 8 & 255, colour & 255)]
-        self._image.putpalette(flat)
+        """Return the finished picture."""
+        self._image.putpalette(b"".join(tone.to_bytes(3, "big") for tone in TONES[self._theme]))
         written = BytesIO()
-        self._image.save(written, format="PNG", compress_level=_COMPRESSION)
+        self._image.save(written, format="PNG", compress_level=COMPRESSION)
         return written.getvalue()
 
-    def _ramp(self, ground: int, colour: int) -> int:
-        key = (ground, colour)
-        if key not in self._ramps:
-            self._ramps[key] = self._add(
-                [blend(ground, colour, step / (_SHADES - 1)) for step in range(_SHADES)]
-            )
-        return self._ramps[key]
+    def _banded(
+        self, size: tuple[int, int], values: bytes, colours: tuple[int, ...], ground: int
+    ) -> "Image.Image":
+        """Return a mask's pixels in bands: each stands for its band and its step in one number."""
+        from PIL import ImageChops  # noqa: PLC0415 - as above
 
-    def _add(self, colours: list[int]) -> int:
-        first = len(self._colours)
-        if first + len(colours) > _COLOURS:
-            message = "the card has more colours than a palette holds"
-            raise ValueError(message)
-        self._colours += colours
-        return first
+        steps = self._from_bytes("L", size, values.translate(_STEPS))
+        both = ImageChops.add(steps, bands(*size, len(colours)))
+        table = _banded_table(self._theme, ground, colours)
+        return self._from_bytes("L", size, both.tobytes().translate(table))
 
 
-def cut_to(text: str, face: Face, width: float, *, middle: bool = False) -> str:
-    """Return `text` cut to `width` pixels; `middle`: its end stays, which is what tells remixes of one title apart."""
-    if width_of(text, face) <= width:
-        return text
-    left = width - width_of("…", face)
-    tail = "".join(reversed(_start(reversed(text), face, left * TAIL))).lstrip() if middle else ""
-    head = "".join(_start(text, face, left - width_of(tail, face)))
-    return f"{head.rstrip()}…{tail}"
+@lru_cache(maxsize=32)
+def bands(width: int, height: int, count: int) -> "Image.Image":
+    """Return in which band a pixel lies, as the band's number times `SHADES`."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+
+    image = Image.new("L", (width, height))
+    draw = ImageDraw.Draw(image)
+    lean = SLANT * height
+    wide = (width + lean) / count
+    for number in range(1, count):
+        left = number * wide
+        corners = [(left, 0), (width + lean, 0), (width + lean, height), (left - lean, height)]
+        draw.polygon(corners, fill=number * SHADES)
+    return image
 
 
-def _start(text: Iterable[str], face: Face, width: float) -> list[str]:
-    kept: list[str] = []
-    for char in text:
-        width -= width_of(char, face)
-        if width < 0:
-            break
-        kept.append(char)
-    return kept
+@lru_cache(maxsize=4096)
+def tone_of(theme: Theme, colour: int) -> int:
+    """Return the number of the tone that is nearest to a colour; the eye is keenest for green, and dullest for red."""
+    tones = _tones(theme)
+    if colour in tones.numbers:
+        return tones.numbers[colour]
+    red, green, blue = colour.to_bytes(3, "big")
+    first, last = bisect_left(tones.greens, green - _REACH), bisect_right(tones.greens, green + _REACH)
+    near = tones.parts[first:last] or tones.parts
+    apart = [4 * (g - green) ** 2 + 3 * (b - blue) ** 2 + 2 * (r - red) ** 2 for g, b, r, _number in near]
+    return near[apart.index(min(apart))][3]
 
 
-def width_of(text: str, face: Face) -> float:
-    """Return how many pixels a line takes."""
-    return sum(glyph.advance for glyph in glyphs_of(text, face))
+class _Tones(NamedTuple):
+    """The tones of a theme, as one looks for them."""
 
-
-def glyphs_of(text: str, face: Face) -> list[_Glyph]:
-    """Return the letters of a line, each from the font that has it."""
-    case = _case(face)
-    return [glyph for char in text for glyph in case[char]]
-
-
-class _Case(dict[str, tuple[_Glyph, ...]]):
-    """The letters of one face, drawn when first asked for: as a printer's case holds them."""
-
-    def __init__(self, face: Face) -> None:
-        super().__init__()
-        self._face = face
-
-    def __missing__(self, char: str) -> tuple[_Glyph, ...]:
-        if len(self) >= _KEPT:
-            self.clear()
-        pieces = runs_of(char, self._face.file)
-        glyphs = tuple(_draw(file, self._face.size, each) for file, piece in pieces for each in piece)
-        self[char] = glyphs
-        return glyphs
+    numbers: dict[int, int]
+    parts: list[tuple[int, int, int, int]]
+    """Green, blue, red and number, by green."""
+    greens: list[int]
 
 
 @cache
-def _case(face: Face) -> _Case:
-    return _Case(face)
+def _tones(theme: Theme) -> _Tones:
+    numbers = {tone: number for number, tone in enumerate(TONES[theme])}
+    parts = sorted((tone >> 8 & 255, tone & 255, tone >> 16, number) for tone, number in numbers.items())
+    return _Tones(numbers, parts, [part[0] for part in parts])
 
 
-def _draw(file: Path, size: int, char: str) -> _Glyph:
-    font = _font(file, size)
-    left, top, right, bottom = (round(edge) for edge in font.getbbox(char, anchor="ls"))
-    if right <= left or bottom <= top:
-        return _Glyph(None, 0, 0, font.getlength(char))
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - as in PaletteCanvas
-
-    mask = Image.new("L", (right - left, bottom - top))
-    ImageDraw.Draw(mask).text((-left, -top), char, fill=255, font=font, anchor="ls")
-    return _Glyph(mask, left, top, font.getlength(char))
+@lru_cache(maxsize=1024)
+def _ramp(theme: Theme, ground: int, colour: int) -> bytes:
+    """Return the tones from ground to colour."""
+    return bytes(tone_of(theme, blend(ground, colour, step / (SHADES - 1))) for step in range(SHADES))
 
 
-@cache
-def _font(file: Path, size: int) -> "ImageFont.FreeTypeFont":
-    from PIL import ImageFont  # noqa: PLC0415 - as in PaletteCanvas
+@lru_cache(maxsize=1024)
+def _table(theme: Theme, ground: int, colour: int) -> bytes:
+    """Return the tone of each value of a mask."""
+    ramp = _ramp(theme, ground, colour)
+    return bytes(ramp[step] for step in _STEPS)
 
-    return ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
+
+@lru_cache(maxsize=128)
+def _banded_table(theme: Theme, ground: int, colours: tuple[int, ...]) -> bytes:
+    """Return the tone of each pair of band and step."""
+    return b"".join(_ramp(theme, ground, colour) for colour in colours).ljust(256)
+
+
+_STEPS: Final = bytes(round(value * (SHADES - 1) / 255) for value in range(256))
+"""Of a mask's value."""
+_SEEN: Final = bytes(255 if step else 0 for step in _STEPS)
+
+
+class _Shelf:
+    """The stamps that were painted lately; those that nobody asked for longest go first."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._weight = 0
+        self._stamps: dict[Hashable, Image.Image] = {}
+
+    def find(self, key: Hashable) -> "Image.Image | None":
+        found = self._stamps.pop(key, None)
+        if found is not None:
+            self._stamps[key] = found
+        return found
+
+    def keep(self, key: Hashable, image: "Image.Image") -> None:
+        self._stamps[key] = image
+        self._weight += _weight(image)
+        while self._weight > self._most_bytes:
+            self._weight -= _weight(self._stamps.pop(next(iter(self._stamps))))
+
+
+def _weight(image: "Image.Image") -> int:
+    return image.size[0] * image.size[1] + 1000  # what Python and Pillow keep beside the pixels
+
+
+_SHELF: Final = _Shelf(_MOST_BYTES)

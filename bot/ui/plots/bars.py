@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.members import Theme
-from bot.ui.cards.canvas import width_of
+from bot.ui.cards.letters import width_of
 from bot.ui.fonts import REGULAR, drawable
 from bot.ui.plots.sheet import PLAIN, Axis, Labels, Sheet, named, ticks_of
 

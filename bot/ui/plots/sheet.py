@@ -7,15 +7,15 @@ from io import BytesIO
 from typing import Final
 
 from bot.domain.members import Theme
-from bot.ui.cards.canvas import Face, cut_to, glyphs_of, width_of
+from bot.ui.cards.letters import Font, cut_to, glyphs_of, width_of
 from bot.ui.fonts import BOLD, REGULAR, drawable
 from bot.ui.markdown import one_line
 from bot.ui.palette import PALETTES, blend, hex_of
 
 WIDTH: Final = 1040
 """Pixels: up to three times what Discord shows on a phone."""
-TITLE: Final = Face(BOLD, 34)
-PLAIN: Final = Face(REGULAR, 26)
+TITLE: Final = Font(BOLD, 34)
+PLAIN: Final = Font(REGULAR, 26)
 _MARGIN: Final = 24
 _TITLE_AT: Final = 42
 _HEAD: Final = 80
@@ -113,14 +113,14 @@ class Sheet:
             self.fill((self.left, middle - 0.5, self.right, middle + 0.5), self.palette.line)
 
     def text(
-        self, place: tuple[float, float], text: str, face: Face, colour: int, *, anchor: float = 0
+        self, place: tuple[float, float], text: str, font: Font, colour: int, *, anchor: float = 0
     ) -> None:
         """Write one line, its middle at that height; `anchor` of its width stands left of the place."""
-        glyphs = glyphs_of(text, face)
+        glyphs = glyphs_of(text, font)
         at = place[0] - anchor * sum(glyph.advance for glyph in glyphs)
         for glyph in glyphs:
             if glyph.mask is not None:
-                corner = (round(at) + glyph.left, face.baseline(place[1]) + glyph.top)
+                corner = (round(at) + glyph.left, font.baseline(place[1]) + glyph.top)
                 self._image.paste(hex_of(colour), corner, glyph.mask)
             at += glyph.advance
 

@@ -1,0 +1,330 @@
+"""The face of a song, in place of the cover that the service has none of: a pattern by its genre, in colours by its id.
+
+Ground and pattern are two tones of one hue, deep and mid; on them stand the title's initials, bright and in another
+hue that is no neighbour. Which hues, which of the two lies below, and how the pattern is turned, scaled and shifted,
+is read from a hash of the song's id; so a face never changes, and nobody has to keep it.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2s, shake_256
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from bot.ui.cards.canvas import Canvas, Place
+from bot.ui.cards.letters import Font, line_of
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
+
+DEEP: Final = (
+    0x571616,
+    0x512100,
+    0x3E2F00,
+    0x1B3A00,
+    0x003E28,
+    0x003C47,
+    0x00345B,
+    0x26295F,
+    0x411E52,
+    0x511738,
+)
+"""Ten hues, 36° apart in OKLCH, of lightness 0.31; the others are of the same hues."""
+MID: Final = (
+    0x943835,
+    0x8B4600,
+    0x6F5900,
+    0x3D690F,
+    0x00704F,
+    0x006D7C,
+    0x00619A,
+    0x4B519F,
+    0x73428C,
+    0x8C3866,
+)
+"""Of lightness 0.47."""
+BRIGHT: Final = (
+    0xFFB0A7,
+    0xFFBE78,
+    0xE8D16B,
+    0xB0E38D,
+    0x71EBC3,
+    0x54E8F8,
+    0x81DBFF,
+    0xBCC9FF,
+    0xEEB9FF,
+    0xFFAFDE,
+)
+"""Of lightness 0.86."""
+PALER: Final = 110
+"""What a pattern's second tone is in its mask, where its first is 255: 3 of 7 steps."""
+
+_SALT: Final = b"kiroku1"
+"""Chosen so that no two songs of one artist have faces that are hard to tell apart."""
+_NEIGHBOURS: Final = 2
+"""To each side of a hue: what is too near to it for letters."""
+_VARIANTS: Final = 24
+_ROOM: Final = 0.84
+"""Share of a face's width that its letters may have."""
+_TAG: Final = 12
+"""Pixels by which letters stand lower where a place's tag is in the corner above them."""
+_FINER: Final = 2
+"""How many times finer patterns are drawn than shown, so that their edges are smooth."""
+
+
+class Face(NamedTuple):
+    """How a song's face looks."""
+
+    family: str
+    """Of its pattern."""
+    variant: int
+    ground: int
+    figure: int
+    """The pattern's colour."""
+    letter: int
+    initials: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaceStamp:
+    """A face in a size."""
+
+    face: Face
+    size: tuple[int, int]
+    font: Font
+    shines: bool = False
+    """Two slanted bands lie across it, in which ground and pattern change places."""
+
+    def paint(self, canvas: Canvas, corner: Place) -> None:
+        """Paint it, every pixel of its size."""
+        (left, top), (width, height), face = corner, self.size, self.face
+        canvas.fill((left, top, left + width, top + height), face.ground)
+        pattern = pattern_of(face.family, face.variant, width, height)
+        canvas.shape(corner, _shining(pattern) if self.shines else pattern, face.figure, face.ground)
+        letters = _letters_of(face.initials, self.font, round(width * _ROOM))
+        if letters is not None:
+            across, down = letters.size
+            lower = _TAG if height > width else 0
+            middle = (left + (width - across) // 2, top + (height - down) // 2 + lower)
+            canvas.shape(middle, letters, face.letter, face.ground)
+
+
+def face_of(song: str, title: str, genre: str | None) -> Face:
+    """Return the face of a song by its id."""
+    code = blake2s(song.encode(), digest_size=5, salt=_SALT).digest()
+    hue = code[0] % len(DEEP)
+    apart = _NEIGHBOURS + 1 + code[1] % (len(DEEP) - 2 * _NEIGHBOURS - 1)
+    ground, figure = (DEEP[hue], MID[hue]) if code[2] % 3 else (MID[hue], DEEP[hue])
+    return Face(
+        family=_OF_GENRE.get(genre or "", FAMILIES[code[4] % len(FAMILIES)]),
+        variant=code[3] % _VARIANTS,
+        ground=ground,
+        figure=figure,
+        letter=BRIGHT[(hue + apart) % len(BRIGHT)],
+        initials=initials_of(title),
+    )
+
+
+def initials_of(title: str) -> str:
+    """Return the first kana or kanji, or the first letters of two Latin words, or the first two of one."""
+    words = "".join(char if char.isalnum() else " " for char in title).split()
+    if not words:
+        return "♪"
+    first = words[0]
+    if not first[0].isascii():
+        return first[0]
+    if len(words) > 1 and words[1][0].isascii():
+        return (first[0] + words[1][0]).upper()
+    return first[:2].capitalize() if first[:2].isascii() else first[0].upper()
+
+
+@lru_cache(maxsize=192)
+def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Image":
+    """Return a pattern as a mask; its variant turns, scales and shifts it."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
+
+    wide, high = width * _FINER, height * _FINER
+    image = Image.new("L", (wide, high))
+    turn, size, shift = variant % 4, variant // 4 % 3, variant // 12
+    unit = min(wide, high) / (3.2, 4.4, 6.0)[size]
+    _PATTERNS[family](Pen(ImageDraw.Draw(image), wide, high, unit, turn, shift, _dice(family, variant)))
+    return image.reduce(_FINER)
+
+
+class Pen(NamedTuple):
+    """What a pattern is drawn with."""
+
+    draw: "ImageDraw.ImageDraw"
+    width: int
+    height: int
+    unit: float
+    """Of length, in pixels."""
+    turn: int
+    """Of four."""
+    shift: int
+    """Of two."""
+    dice: Iterator[float]
+    """Numbers from 0 to 1, the same whenever the pattern is drawn."""
+
+    def polygon(self, corners: list[tuple[float, float]], tone: int) -> None:
+        """Fill a polygon."""
+        self.draw.polygon(corners, fill=tone)
+
+    def disc(self, middle: tuple[float, float], radius: float, tone: int) -> None:
+        """Fill a circle."""
+        across, down = middle
+        self.draw.ellipse((across - radius, down - radius, across + radius, down + radius), fill=tone)
+
+    def bar(self, corner: tuple[float, float], width: float, height: float, tone: int) -> None:
+        """Fill a rectangle."""
+        across, down = corner
+        self.draw.rectangle((across, down, across + width, down + height), fill=tone)
+
+    def lattice(self, across: float, down: float) -> Iterator[tuple[int, int]]:
+        """Yield column and row of all that stands in steps of that width and height, over the edges too."""
+        for row in range(-1, int(self.height / down) + 2):
+            for column in range(-1, int(self.width / across) + 2):
+                yield column, row
+
+
+def _lanes(pen: Pen) -> None:
+    """Slanted lanes, broad and narrow in turn."""
+    lean = (-1.0, -0.5, 0.5, 1.0)[pen.turn] * pen.height
+    step = 2 * pen.unit
+    lanes = int((pen.width + pen.height) / step) + 2
+    for number in range(-lanes, lanes):
+        left = (number + pen.shift / 4) * step
+        broad, tone = (0.8 * pen.unit, PALER) if number % 2 else (0.45 * pen.unit, 255)
+        pen.polygon(
+            [(left, 0), (left + broad, 0), (left + broad + lean, pen.height), (left + lean, pen.height)], tone
+        )
+
+
+def _dots(pen: Pen) -> None:
+    """Halftone: dots that grow from one side to the other."""
+    for column, row in pen.lattice(pen.unit, pen.unit):
+        across, down = (column + row % 2 / 2) * pen.unit, (row + pen.shift / 2) * pen.unit
+        from_left, from_top = across / pen.width, down / pen.height
+        share = (from_left, from_top, 1 - from_left, 1 - from_top)[pen.turn]
+        pen.disc((across, down), pen.unit * (0.12 + 0.36 * max(0.0, share)), 255)
+
+
+def _bars(pen: Pen) -> None:
+    """Bars that lie, as comments that run across a video."""
+    down = 0.0
+    while down < pen.height:
+        thick = pen.unit * (0.2, 0.35, 0.6)[int(2.99 * next(pen.dice))]
+        left, wide = (1.0 * next(pen.dice) - 0.35) * pen.width, (0.3 + 0.6 * next(pen.dice)) * pen.width
+        pen.bar((left, down), wide, thick, 255 if next(pen.dice) < 0.5 else PALER)  # noqa: PLR2004 - a coin
+        down += thick + 0.22 * pen.unit
+
+
+def _waves(pen: Pen) -> None:
+    """Waves as on cloth: scales of three rings, each row over the one above."""
+    radius, rise = 0.9 * pen.unit, 0.9 * pen.unit * (0.55 + 0.15 * pen.turn)
+    for column, row in pen.lattice(2 * radius, rise):
+        middle = ((column + row % 2 / 2) * 2 * radius, row * rise + pen.shift * rise / 2)
+        for share, tone in ((1, 255), (0.72, 0), (0.45, PALER)):
+            pen.disc(middle, radius * share, tone)
+
+
+def _shards(pen: Pen) -> None:
+    """Triangles, strewn."""
+    for _ in range(round(2.2 * math.sqrt(pen.width * pen.height) / pen.unit) + 5):
+        across, down = next(pen.dice) * pen.width, next(pen.dice) * pen.height
+        start, radius = next(pen.dice) * math.tau, pen.unit * (0.4 + 0.6 * next(pen.dice))
+        tone = 255 if next(pen.dice) < 0.5 else PALER  # noqa: PLR2004 - as above
+        angles = (start, start + 2.1, start + 4.0)
+        pen.polygon([(across + radius * math.cos(at), down + radius * math.sin(at)) for at in angles], tone)
+
+
+def _checks(pen: Pen) -> None:
+    """Squares or diamonds, touching or apart."""
+    side = pen.unit * (1.0 if pen.turn < 2 else 0.65)  # noqa: PLR2004 - of four, two touch
+    for column, row in pen.lattice(pen.unit, pen.unit):
+        if (column + row + pen.shift) % 2:
+            continue
+        across, down, half = column * pen.unit, row * pen.unit, side / 2
+        if pen.turn % 2:
+            corners = [
+                (across, down - half),
+                (across + half, down),
+                (across, down + half),
+                (across - half, down),
+            ]
+            pen.polygon(corners, 255)
+        else:
+            pen.bar((across, down), side - 1, side - 1, 255)
+
+
+def _rings(pen: Pen) -> None:
+    """Rings around a corner."""
+    corner = (pen.width * (pen.turn % 2), pen.height * (pen.turn // 2))
+    for number in range(int(2.4 * max(pen.width, pen.height) / pen.unit) + 3, 0, -1):
+        pen.disc(corner, (number - pen.shift / 2) * 0.6 * pen.unit, (255, 0, PALER, 0)[number % 4])
+
+
+def _glitch(pen: Pen) -> None:
+    """Pieces of lines that slipped."""
+    line = pen.height / 9
+    for number in range(22):
+        left, wide = (1.2 * next(pen.dice) - 0.2) * pen.width, (0.05 + 0.35 * next(pen.dice)) * pen.width
+        tone = (255, PALER, 0)[int(2.99 * next(pen.dice))]
+        pen.bar((left, number % 9 * line), wide, line - 2, tone)
+
+
+_PATTERNS: Final[Mapping[str, Callable[[Pen], None]]] = {
+    "lanes": _lanes,
+    "dots": _dots,
+    "bars": _bars,
+    "waves": _waves,
+    "shards": _shards,
+    "checks": _checks,
+    "rings": _rings,
+    "glitch": _glitch,
+}
+FAMILIES: Final = tuple(_PATTERNS)
+_OF_GENRE: Final[Mapping[str, str]] = {
+    "ORIGINAL": "lanes",
+    "POPS&ANIME": "dots",
+    "POPS & ANIME": "dots",
+    "niconico": "bars",
+    "東方Project": "waves",
+    "VARIETY": "shards",
+    "イロドリミドリ": "checks",
+    "ゲキマイ": "rings",
+    "WORLD'S END": "glitch",
+}
+"""Source: the game's genres, as the service writes them; of any other a song's own hash says which."""
+
+
+def _dice(family: str, variant: int) -> Iterator[float]:
+    for throw in count():
+        for byte in shake_256(f"{family} {variant} {throw}".encode()).digest(128):
+            yield byte / 255
+
+
+def _shining(pattern: "Image.Image") -> "Image.Image":
+    """Return a pattern with two slanted bands in which it and its ground change places."""
+    from PIL import Image, ImageChops, ImageDraw  # noqa: PLC0415 - as above
+
+    width, height = pattern.size
+    finer = Image.new("L", (width * _FINER, height * _FINER))
+    draw = ImageDraw.Draw(finer)
+    for start, broad in ((-0.05, 0.26), (0.32, 0.08)):
+        left, right = start * height * _FINER, (start + broad) * height * _FINER
+        lean = height * _FINER / 2
+        foot = height * _FINER
+        draw.polygon([(left + lean, 0), (right + lean, 0), (right, foot), (left, foot)], fill=255)
+    return ImageChops.difference(pattern, finer.reduce(_FINER))
+
+
+def _letters_of(text: str, font: Font, room: int) -> "Image.Image | None":
+    """Return letters as a mask, made smaller where they would be wider than their room."""
+    line = line_of(text, font)
+    if line is None:
+        return None
+    line.mask.thumbnail((room, room))
+    return line.mask

@@ -1,0 +1,219 @@
+"""Invented pictures of sessions and of days, in both languages, and the same layouts painted by plain Pillow."""
+
+import random
+from typing import Final
+
+from plain import drawn_plainly
+
+from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name
+from bot.domain.ids import JP2
+from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE, rank_of
+from bot.domain.rating import RATING_COLOURS, rating_colour
+from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, daily_size, paint_daily
+from bot.ui.cards.faces import face_of
+from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
+from bot.ui.cards.session import SessionPicture, paint_session, session_size
+from bot.ui.cards.tiles import Tile
+
+GENRES: Final = (
+    "ORIGINAL", "POPS&ANIME", "niconico", "東方Project", "VARIETY", "イロドリミドリ", "ゲキマイ", "WORLD'S END",
+)  # fmt: skip
+TITLES: Final = (
+    "Rainy Horizon", "Velvet Overture ～second dawn～", "深海レイルウェイ", "Iron Rondo", "Infinite Tempest -神楽-",
+    "紙ひこうき座標", "Glass Ascension", "ネオン街の少女", "Pure & Loud!!", "残響花火", "Hyper Signal", "Paper Garden",
+    "透明なラプソディ feat. ミナモ", "きみとアンテナ", "幻想行進曲", "Fallen Signal [2026 Mix]", "翠", "AETHER//LOOP",
+    "ハレノヒ観測者 ～second～", "Chrono Memoria", "百年後の箱庭", "月下標本 feat. ミナモ", "Quiet Engine", "夜行バスと鯨",
+)  # fmt: skip
+NAMES: Final = (
+    "ＭＩＮＡＭＯ",
+    "yoru",
+    "ソラ",
+    "kitsune_9",
+    "ﾊﾙ",
+    "Tabi",
+    "rin.",
+    "おこめ",
+    "ＮＥＯＮ✪",
+    "mochi",
+    "Ω",
+    "かえで",
+)
+LONG: Final = (
+    "ＷＷＷ Where the Long Night Ends and the Longer Morning Begins ～第二楽章・永遠の残響～ (Minamo Remix)"
+)
+CLASSES: Final = {
+    "en": {name: name.upper() for name, _least in RATING_COLOURS},
+    "ja": dict(zip([name for name, _least in RATING_COLOURS], "青緑橙赤紫銅銀金", strict=False))
+    | {"platinum": "プラチナ", "rainbow": "虹"},
+}
+
+
+def rating_of(hundredths: int, language: str = "en") -> Rating:
+    name = rating_colour(Hundredths(hundredths))
+    return Rating(f"{hundredths / 100:.2f}", name, CLASSES[language][name])
+
+
+def invented_tile(dice: random.Random, change: Change | None, *, is_row: bool, is_long: bool = False) -> Tile:
+    title = LONG if is_long else dice.choice(TITLES)
+    score = dice.choice([MAX_SCORE, *(dice.randint(990_000, 1_009_999) for _ in range(6))])
+    difficulty = ULTIMA if is_long else dice.choice([MASTER, MASTER, MASTER, ULTIMA, EXPERT])
+    constant = dice.randint(139, 156) / 10
+    lamps = dice.choice([(), (Lamp.FULL_COMBO,), (Lamp.ALL_JUSTICE,), (Lamp.ALL_JUSTICE, Lamp.FULL_CHAIN)])
+    if is_long or score == MAX_SCORE:
+        lamps = (Lamp.ALL_CRITICAL, Lamp.FULL_CHAIN) if is_long else (Lamp.ALL_CRITICAL,)
+    return Tile(
+        place=str(dice.randint(1, 30)),
+        title=title,
+        face=face_of(f"{dice.getrandbits(64):016x}", title, dice.choice(GENRES)),
+        difficulty=difficulty,
+        chart=f"{_chart_name(difficulty, is_row=is_row, is_long=is_long)} {constant}{'?' * is_long}",
+        rating=f"{constant + 2:.2f}",
+        score=f"{score:,}",
+        rank=rank_of(score, JP2).label,
+        lamps=lamps,
+        change=change,
+    )
+
+
+def _chart_name(difficulty: Difficulty, *, is_row: bool, is_long: bool) -> str:
+    if is_long:
+        return "WE" if is_row else difficulty_name(WORLDS_END)
+    return difficulty if is_row else difficulty_name(difficulty)
+
+
+_SESSION_WORDS: Final = {
+    "en": (
+        "session of 22 Nov, 18:04–20:41", "plays", "new bests", "entered the best 30", "new lamps", "Also better",
+        "what each gained in score", "and {} more", "Nothing was better than before.",
+        "22 Nov 2026, 21:20 · game version jp2", "Kiroku · /session", "NEW",
+    ),
+    "ja": (
+        "11月22日 18:04〜20:41 の成果", "プレイ", "自己ベスト更新", "ベスト枠入り", "新しいランプ", "ほかの更新",
+        "スコアの伸び", "ほか{}件", "自己ベストの更新はありませんでした。",
+        "2026/11/22 21:20 · ゲームのバージョン jp2", "Kiroku · /成果", "NEW",
+    ),
+}  # fmt: skip
+
+
+def invented_session(
+    seed: int = 1,
+    language: str = "en",
+    *,
+    gains: int = 3,
+    others: int = 9,
+    more: int = 0,
+    is_long: bool = False,
+) -> SessionPicture:
+    dice = random.Random(seed)
+    when, plays, bests, entered, lamps, also, note, and_more, empty, foot, sign, new = _SESSION_WORDS[
+        language
+    ]
+
+    def change(text: str) -> Change:
+        return Change(Move.NEW, new) if dice.random() < 0.2 else Change(Move.UP, text)
+
+    return SessionPicture(
+        player=LONG if is_long else dice.choice(NAMES),
+        when=when,
+        before="16.33",
+        after=rating_of(1644, language),
+        change=Change(Move.UP, "0.11"),
+        counts=(("24", plays), ("12", bests), ("4", entered), ("3", lamps)),
+        gains=tuple(
+            invented_tile(dice, change(f"0.{dice.randint(10, 40)}"), is_row=False, is_long=is_long)
+            for _ in range(gains)
+        ),
+        others_heading=also,
+        others_note=note,
+        others=tuple(
+            invented_tile(dice, change(f"{dice.randint(40, 4000):,}"), is_row=True, is_long=is_long)
+            for _ in range(others)
+        ),
+        more=and_more.format(more) if more else "",
+        empty=empty,
+        foot=foot,
+        sign=sign,
+    )
+
+
+_DAILY_WORDS: Final = {
+    "en": (
+        "Sunday, 22 November", "Riverside Arcade Club · since yesterday, 6:00", "8 of 21", "played", "new bests",
+        "together", "And then", "by what each gained", "and {} more", "Score of the day",
+        "first to reach it on this server", "Nobody's rating changed.", "22 Nov 2026, 6:00", "Kiroku · /daily",
+    ),
+    "ja": (
+        "11月22日（日）", "リバーサイド音ゲー部 · 昨日6:00から", "21人中8人", "がプレイ", "自己ベスト更新", "みんなの伸び",
+        "つづいて", "伸びの順", "ほか{}人", "今日の1曲", "このサーバーで初めての到達", "今日はレートの動きがありませんでした。",
+        "2026/11/22 6:00", "Kiroku · /毎日",
+    ),
+}  # fmt: skip
+
+
+def invented_daily(
+    seed: int = 1,
+    language: str = "en",
+    *,
+    members: int = 8,
+    more: int = 0,
+    has_score: bool = True,
+    has_history: bool = True,
+    is_long: bool = False,
+) -> DailyPicture:
+    dice = random.Random(seed)
+    title, note, of, played, bests, together, then, by, and_more, score, first, empty, foot, sign = (
+        _DAILY_WORDS[language]
+    )
+    ratings = [1644, 1562, 1471, 1602, 1340, 1235, 1120, 1044, 777, 555, 222, 111]
+    gains = [max(1, 11 - 2 * place) for place in range(12)]
+
+    def curve(rating: int, gain: int) -> Curve | None:
+        if not has_history:
+            return None
+        steps = [rating - 4 * gain + 4 * gain * step / 14 + dice.uniform(-2, 2) for step in range(14)]
+        floor = next(least for _name, least in reversed(RATING_COLOURS) if rating >= least)
+        return Curve((*steps, float(rating)), float(floor))
+
+    names = [LONG if is_long else name for name in NAMES]
+    changes = [
+        Change(Move.DOWN, "0.02") if place == 6 else Change(Move.UP, f"{gain / 100:.2f}")
+        for place, gain in enumerate(gains)
+    ]
+    people = list(zip(names, ratings, gains, changes, strict=True))[:members]
+    return DailyPicture(
+        title=title,
+        note=note,
+        facts=((of, played), ("57", bests), ("+0.42", together)),
+        steps=tuple(
+            Step(
+                place=str(place), name=name, rating=rating_of(rating, language), change=change,
+                curve=curve(rating, gain),
+            )
+            for place, (name, rating, gain, change) in enumerate(people[:3], start=1)
+        ),
+        bars_heading=then,
+        bars_note=by,
+        bars=tuple(
+            Bar(place=str(place), name=name, rating=rating_of(rating, language), change=change, share=gain / 11)
+            for place, (name, rating, gain, change) in enumerate(people[3:], start=4)
+        ),
+        more=and_more.format(more) if more else "",
+        score=DayScore(
+            heading=score, tile=invented_tile(dice, None, is_row=False, is_long=is_long), name=names[0], note=first
+        )
+        if has_score
+        else None,
+        empty=empty,
+        foot=foot,
+        sign=sign,
+    )  # fmt: skip
+
+
+def session_plainly(picture: SessionPicture, theme: Theme) -> bytes:
+    return drawn_plainly(theme, session_size(picture), lambda canvas: paint_session(canvas, picture))
+
+
+def daily_plainly(picture: DailyPicture, theme: Theme) -> bytes:
+    return drawn_plainly(theme, daily_size(picture), lambda canvas: paint_daily(canvas, picture))
