@@ -170,7 +170,7 @@ async def test_who_was_taken_for_dead_begins_anew(
         await until_noted(cluster, shared, SHARDS)
         before = (await rig.state()).counts
         run_sql(cluster, "DELETE FROM processes", database=name_of(shared["DATABASE_URL"]))
-        await rig.until(lambda state: state.counts["resumes"] >= before.get("resumes", 0) + SHARDS)
+        await rig.until(lambda state: state.counts.get("resumes", 0) >= before.get("resumes", 0) + SHARDS)
         await until_shared(rig, one=2, two=2)
         assert Counter(await ask_all(rig)) == {"one": 2, "two": 2}
         counts = (await rig.state()).counts
