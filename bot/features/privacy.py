@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from bot.apart import apart
 from bot.api.kept import as_json
 from bot.clock import Clock
-from bot.domain.ids import MemberId
+from bot.domain.ids import MemberId, Region
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import Link
 from bot.features.askers import Askers
@@ -64,6 +64,11 @@ class Privacy:
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
         # Encrypted in the database, but the member's own: here they can be read.
         tables["kept_answers"] = await apart(lambda: [_row(answer) for answer in kept])
+        told = await self._store.chronicle.fetch_changes(member)
+        tables["snapshots"] = [
+            {**row, "records": told.get((Region(str(row["region"])), date.fromisoformat(str(row["day"]))))}
+            for row in tables["snapshots"]
+        ]
         return Export(member=member, made_at=self._clock.now(), tables=tables)
 
     async def erase(self, member: MemberId) -> bool:

@@ -6,6 +6,7 @@ from typing import Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
@@ -13,6 +14,7 @@ from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.budgets import SharedBudgets
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
+from bot.store.chronicle import Chronicle, Look
 from bot.store.daily import DailySchedules
 from bot.store.engine import Database
 from bot.store.examine import Condition, examine
@@ -37,6 +39,7 @@ __all__ = [
     "AtHand",
     "BadKey",
     "CatalogueShelf",
+    "Chronicle",
     "Condition",
     "CopyFailed",
     "DailySchedules",
@@ -46,6 +49,7 @@ __all__ = [
     "KeptWindows",
     "Leases",
     "Links",
+    "Look",
     "LostKey",
     "Members",
     "News",
@@ -70,7 +74,9 @@ __all__ = [
 class Store:
     """Every repository over one database; entering brings the database up to date."""
 
-    def __init__(self, url: str, vault: Vault, *, serves: bool = False) -> None:
+    def __init__(
+        self, url: str, vault: Vault, *, serves: bool = False, keeping: Retention | None = None
+    ) -> None:
         """Prepare the engine; nothing is opened yet. Raises: StoreUnavailable.
 
         One that `serves` keeps the shape of the database, and waits where it is newer, or an older version serves still.
@@ -81,7 +87,8 @@ class Store:
         self._serves = serves
         self.news = News(self._database)
         self._shape = Shape(self._database, self.news)
-        self.snapshots = Snapshots(self._database, self.news)
+        self.snapshots = Snapshots(self._database, self.news, keeping or Retention())
+        self.chronicle = Chronicle(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.news)
         self.links = Links(self._database, vault, self.members, self.news)
         self.daily = DailySchedules(self._database, self.members)

@@ -159,7 +159,13 @@ SNAPSHOTS: Final = Table(
     Column("day", Date, primary_key=True, comment="UTC+9, the service's own"),
     Column("taken_at", Utc, nullable=False),
     Column("rating", Integer, nullable=False, comment="hundredths"),
-    Column("scores", PackedScores, nullable=False, comment="packed, see bot.store.packing"),
+    Column("scores", PackedScores, nullable=True, comment="of the slots, packed, see bot.store.packing"),
+    Column("highest", Integer, nullable=True, comment="rating, hundredths"),
+    Column("best_average", Integer, nullable=True, comment="ten-thousandths"),
+    Column("recent_average", Integer, nullable=True, comment="ten-thousandths"),
+    Column("over_power", Integer, nullable=True, comment="thousandths"),
+    Column("whole_day", Date, nullable=True, comment="whose records are written whole"),
+    Column("records", LargeBinary, nullable=True, comment="whole, or beside that, see bot.domain.chronicle"),
 )
 
 PROCESSES: Final = Table(

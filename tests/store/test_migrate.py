@@ -127,3 +127,21 @@ async def run(url: str, statement: Executable, rows: Sequence[dict[str, Any]] = 
         found = [tuple(row) for row in result] if result.returns_rows else []
     await database.close()
     return found
+
+
+async def test_days_of_slots_outlive_the_chronicle_both_ways(url: str) -> None:
+    """Those of the version before stay as they are; going back, days of which the slots are not known go."""
+    names = ("member_id", "region", "day", "taken_at", "rating", "scores")
+    before = table("snapshots", *(column(name, SNAPSHOTS.c[name].type) for name in names))
+    days = [date(2026, 1, 1) + timedelta(days=number) for number in range(5)]
+    rows = [(1, JP2, day, NOON, 1650, [list(score) for score in SCORES[:3]]) for day in days]
+    await begin_at("0011", url, before, rows)
+    async with Store(url, Vault([new_key()])):
+        pass
+    kept = await run(url, select(SNAPSHOTS).order_by(SNAPSHOTS.c.day))
+    assert [row[2] for row in kept] == days
+    assert {row[-1] for row in kept} == {None}
+    last = {"member_id": 1, "region": JP2, "day": date(2026, 2, 1), "taken_at": NOON, "rating": 1650}
+    await run(url, SNAPSHOTS.insert().values(last))
+    await move(url, command.downgrade, "0011")
+    assert [row[2] for row in await run(url, select(before).order_by(before.c.day))] == days

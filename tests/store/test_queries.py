@@ -14,6 +14,8 @@ from typing import Any, Final
 import pytest
 from statements import statements_of
 
+from bot.domain.charts import MASTER
+from bot.domain.chronicle import Figures, State
 from bot.domain.daily import DailySchedule
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
@@ -47,6 +49,9 @@ CATALOGUE = KeptCatalogue(region=JP2, digest="a", first_seen_at=NOW, last_seen_a
 ONE, NEW_IDS = ProcessId(1), count(2)
 LEASE = Lease("shards", ONE, fence=1, state={})
 SNAPSHOT = Snapshot(member=ALICE, region=JP2, day=DAY, taken_at=NOW, rating=Hundredths(1650), scores={})
+STATE = State(
+    member=ALICE, region=JP2, taken_at=NOW, figures=Figures(rating=Hundredths(1650)), marks={}
+)  # fmt: skip
 
 
 USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
@@ -98,6 +103,13 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "questions.find": lambda store: store.questions.find("a"),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
     "snapshots.get": lambda store: store.snapshots.get(ALICE, JP2, until=DAY),
+    "chronicle.save": lambda store: store.chronicle.save(STATE, account=ACCOUNT),
+    "chronicle.fetch": lambda store: store.chronicle.fetch(ALICE, JP2, until=DAY, most=2),
+    "chronicle.find": lambda store: store.chronicle.find(ALICE, JP2, until=DAY),
+    "chronicle.fetch_newest": lambda store: store.chronicle.fetch_newest([ALICE, MemberId(2)], JP2),
+    "chronicle.fetch_scores": lambda store: store.chronicle.fetch_scores((SongId("a"), MASTER), [ALICE], JP2),
+    "chronicle.fetch_changes": lambda store: store.chronicle.fetch_changes(ALICE),
+    "chronicle.fetch_looks": lambda store: store.chronicle.fetch_looks([ALICE], JP2, first=DAY, last=DAY),
     "belongings.export": lambda store: store.belongings.export(ALICE),
     "belongings.erase": lambda store: store.belongings.erase(ALICE),
     "belongings.fetch_guilds": lambda store: store.belongings.fetch_guilds(),

@@ -1,6 +1,6 @@
 """What is remembered of members' records, and what differs between two moments of it: pure."""
 
-from bot.domain.chronicle.packing import Unreadable, pack, unpack
+from bot.domain.chronicle.packing import Unreadable, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
 from bot.domain.chronicle.session import Change, NearMiss, Session, applied, compare
 from bot.domain.chronicle.state import Figures, Lamp, Mark, State, figures_of, marks_of, without_old_times
@@ -18,6 +18,7 @@ __all__ = [
     "applied",
     "compare",
     "figures_of",
+    "find_mark",
     "marks_of",
     "pack",
     "superfluous",

@@ -12,6 +12,7 @@ from itertools import chain, groupby, starmap
 from operator import itemgetter
 from struct import pack as pack_numbers
 from struct import unpack_from
+from sys import byteorder
 from typing import Final
 
 from bot.domain.charts import Difficulty
@@ -55,9 +56,7 @@ def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, Mark]:
     """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: Unreadable."""
     if whole is None:
         return dict(_read(_open(packed)))
-    check, gone, places, columns, added = _split(_open(packed))
-    if unpack_from("<I", check)[0] != zlib.crc32(whole):
-        raise Unreadable
+    gone, places, columns, added = _beside(packed, whole)
     base = _read(_open(whole))
     marks = dict(base)
     for place in _from_numbers(gone):
@@ -66,6 +65,56 @@ def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, Mark]:
         marks[base[place][0]] = mark
     marks.update(_read(added))
     return marks
+
+
+def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> Mark | None:
+    """Return one of the marks that `unpack` would, in a small part of the time. Raises: Unreadable."""
+    if whole is None:
+        return _find(chart, _open(packed))
+    gone, places, columns, added = _beside(packed, whole)
+    base = _open(whole)
+    place = _place(chart, base)
+    if place is None:
+        return _find(chart, added)
+    if place in _from_numbers(gone):
+        return None
+    changed = _from_numbers(places)
+    if place in changed:
+        return _from_columns(columns)[changed.index(place)]
+    return _mark_at(place, _split(base)[-1])
+
+
+def _find(chart: ChartKey, written: bytes) -> Mark | None:
+    place = _place(chart, written)
+    return None if place is None else _mark_at(place, _split(written)[-1])
+
+
+def _place(chart: ChartKey, written: bytes) -> int | None:
+    """Return as which of the charts one stands there."""
+    head, ids, counts, numbers, _ = _split(written)
+    codes, plain = json.loads(head)
+    songs = _songs(plain, ids)
+    song, difficulty = chart
+    if song not in songs or difficulty not in codes:
+        return None
+    number, each = songs.index(song), _from_numbers(counts)
+    first = sum(each[:number])
+    there = _from_numbers(numbers)[first : first + each[number]]
+    code = codes.index(difficulty)
+    return first + there.index(code) if code in there else None
+
+
+def _mark_at(place: int, columns: bytes) -> Mark:
+    count = len(columns) // (_FIELDS * _BYTES)
+    numbers = (columns[start + place :: count][:_BYTES] for start in range(0, len(columns), count * _BYTES))
+    return Mark(*(int.from_bytes(number, byteorder) for number in numbers))
+
+
+def _beside(packed: bytes, whole: bytes) -> list[bytes]:
+    check, *parts = _split(_open(packed))
+    if unpack_from("<I", check)[0] != zlib.crc32(whole):
+        raise Unreadable
+    return parts
 
 
 def _open(packed: bytes) -> bytes:
@@ -98,14 +147,18 @@ def _write(items: Sequence[tuple[ChartKey, Mark]]) -> bytes:
 def _read(written: bytes) -> list[tuple[ChartKey, Mark]]:
     head, ids, counts, numbers, columns = _split(written)
     codes, plain = json.loads(head)
-    digits = ids.hex()
-    songs = plain or [digits[start : start + 16] for start in range(0, len(digits), 16)]
+    songs = _songs(plain, ids)
     owners = chain.from_iterable(
         [SongId(song)] * count for song, count in zip(songs, _from_numbers(counts), strict=True)
     )
     difficulties = [Difficulty(code) for code in codes]
     keys = ((song, difficulties[number]) for song, number in zip(owners, _from_numbers(numbers), strict=True))
     return list(zip(keys, _from_columns(columns), strict=True))
+
+
+def _songs(plain: list[str], ids: bytes) -> list[str]:
+    digits = ids.hex()
+    return plain or [digits[start : start + 16] for start in range(0, len(digits), 16)]
 
 
 def _is_hexadecimal(song: str) -> bool:

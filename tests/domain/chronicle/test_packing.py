@@ -7,7 +7,7 @@ from chronicles import BOOKS
 from hypothesis import assume, given
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Mark, Unreadable, pack, unpack
+from bot.domain.chronicle import Mark, Unreadable, find_mark, pack, unpack
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
@@ -23,6 +23,17 @@ def test_what_differs_from_a_whole_is_read_back_beside_it(
 ) -> None:
     whole = pack(before)
     assert unpack(pack(after, whole), whole) == after
+
+
+@given(BOOKS, BOOKS)
+def test_one_mark_is_found_as_if_all_were_read(
+    before: Mapping[ChartKey, Mark], after: Mapping[ChartKey, Mark]
+) -> None:
+    whole = pack(before)
+    packed = pack(after, whole)
+    for chart in {**before, **after, (SongId("nowhere"), MASTER): None}:
+        assert find_mark(chart, whole) == before.get(chart)
+        assert find_mark(chart, packed, whole) == after.get(chart)
 
 
 @given(BOOKS, BOOKS)
