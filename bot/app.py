@@ -14,6 +14,7 @@ from bot.api.transport import parse_base_url
 from bot.client import KirokuBot
 from bot.clock import Clock, SystemClock
 from bot.config import CannotStart, Settings
+from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import Region
 from bot.features import Features
@@ -58,7 +59,8 @@ class App:
             with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
                 await self._open_metrics(metrics)
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
-        opening = Store(settings.database_url, vault, serves=True)
+        keeping = Retention(*settings.history_days)
+        opening = Store(settings.database_url, vault, serves=True, keeping=keeping)
         store = self._store = await self._stack.enter_async_context(opening)
         joining = store.presence() if store.is_shared else _alone(store.presence())
         presence = await self._stack.enter_async_context(joining)
@@ -67,6 +69,7 @@ class App:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, song_names)
+        await self._stack.enter_async_context(features.chronicle)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
         if metrics is not None:

@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 Percent = Annotated[int, Field(ge=0, le=100)]
+Days = Annotated[int, Field(ge=1)]
 
 _LONGEST_FRESH: Final = 7 * 24 * 3600
 """Seconds for which answers are kept at all."""
@@ -66,6 +67,8 @@ class Settings(BaseSettings):
     """How long a person is kept waiting for the service, in seconds."""
     reserve_percents: Annotated[tuple[Percent, Percent, Percent], NoDecode] = (15, 30, 50)
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
+    history_days: Annotated[tuple[Days, Days], NoDecode] = (400, 1_095)
+    """For how many days each day of a member's history is kept, and for how many at all: one look a week."""
     metrics_host: str = "127.0.0.1"
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
@@ -84,9 +87,9 @@ class Settings(BaseSettings):
             tuple(key.strip() for key in value.split(",") if key.strip()) if isinstance(value, str) else value
         )
 
-    @field_validator("reserve_percents", mode="before")
+    @field_validator("reserve_percents", "history_days", mode="before")
     @classmethod
-    def _split_percents(cls, value: object) -> object:
+    def _split_numbers(cls, value: object) -> object:
         return tuple(value.split(",")) if isinstance(value, str) else value
 
     @property

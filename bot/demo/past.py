@@ -5,7 +5,7 @@ ratings, and a catalogue from before the last update.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -15,18 +15,21 @@ from typing import Any, Final, TypeAlias
 from bot.clock import JST
 from bot.config import Settings
 from bot.domain.charts import MASTER
+from bot.domain.chronicle import Figures, State, marks_of
 from bot.domain.history import Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.scores import EMPTY_SLOT, RatingData, SlotName
+from bot.domain.scores import EMPTY_SLOT, RatingData, Record, SlotName
 from bot.features.catalogues import pack
 from bot.store import KeptCatalogue, Store, open_vault
 from bot.wire.rating_data import RatingDataReply
+from bot.wire.records import RecordsV20
 from bot.wire.songs import Songs
 from service.accounts import get_account
 from service.model import Catalogue
+from service.plays import record_v2_0
 from service.rating_data import rating_data
 from service.schema import opened
 from service.songs import song_v2_0
@@ -38,6 +41,10 @@ _GAINS: Final = (0, 1, 2, 3, 5)
 """Hundredths that a rating rises between two looks."""
 _LOWER: Final = 250
 """A score was lower by up to ten times this many points before it was raised."""
+_SESSION: Final = 14
+"""Charts that were played since the last look."""
+_FIRST_PLAYS: Final = 3
+"""Those among them that were not played before."""
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)
@@ -49,7 +56,7 @@ async def write_past(
     settings: Settings, service: Path, people: Mapping[MemberId, str], now: datetime
 ) -> None:
     """Write into the bot's database, before the bot starts, what `people` would have seen of the service's."""
-    links, snapshots, catalogue = await asyncio.to_thread(_invent, service, people, now)
+    links, snapshots, states, catalogue = await asyncio.to_thread(_invent, service, people, now)
     vault = open_vault(settings.token_keys_in_clear, settings.database_path)
     async with Store(settings.database_url, vault) as store:
         await store.catalogues.put(catalogue)
@@ -58,11 +65,14 @@ async def write_past(
             for snapshot in snapshots:
                 if snapshot.member == link.member:
                     await store.snapshots.save(snapshot, account=link.user_id)
+            for state in states:
+                if state.member == link.member:
+                    await store.chronicle.save(state, account=link.user_id)
 
 
 def _invent(
     service: Path, people: Mapping[MemberId, str], now: datetime
-) -> tuple[list[Link], list[Snapshot], KeptCatalogue]:
+) -> tuple[list[Link], list[Snapshot], list[State], KeptCatalogue]:
     with opened(service) as connection:
         links = [_linked(connection, member, name, now) for member, name in people.items()]
         catalogue = load_catalogue(connection, JP2)
@@ -71,7 +81,15 @@ def _invent(
             for member, name in people.items()
             for look in _looks(Random(name), _today(connection, catalogue, name), member, now)  # noqa: S311 - invented, not secret
         ]
-    return links, snapshots, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
+        states = [
+            _before_session(
+                Random(name),  # noqa: S311 - as above
+                _played(connection, catalogue, name),
+                max((each for each in snapshots if each.member == member), key=lambda each: each.day),
+            )
+            for member, name in people.items()
+        ]
+    return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
 
 
 def _linked(connection: Connection, member: MemberId, name: str, now: datetime) -> Link:
@@ -92,6 +110,30 @@ def _today(connection: Connection, catalogue: Catalogue, name: str) -> _Today:
     played = records(connection, catalogue, account.user_id)
     reply = rating_data(played, recents(connection, catalogue, account.user_id), catalogue.region)
     return account.rating, RatingDataReply.model_validate(reply).to_domain()
+
+
+def _played(connection: Connection, catalogue: Catalogue, name: str) -> tuple[Record, ...]:
+    account = get_account(connection, name)
+    played = [record_v2_0(each) for each in records(connection, catalogue, account.user_id)]
+    return RecordsV20.model_validate({"records": played}).to_domain()
+
+
+def _before_session(random: Random, played: Sequence[Record], look: Snapshot) -> State:
+    """Return all records as they stood at a look: some lower, and some not there yet."""
+    marks = marks_of(played)
+    some = random.sample(sorted(marks), min(_SESSION, len(marks)))
+    for chart in some[:_FIRST_PLAYS]:
+        del marks[chart]
+    for chart in some[_FIRST_PLAYS:]:
+        mark = marks[chart]
+        marks[chart] = mark._replace(score=max(0, mark.score - _LOWER * random.randint(1, 9)))
+    return State(
+        member=look.member,
+        region=look.region,
+        taken_at=look.taken_at,
+        figures=Figures(rating=look.rating),
+        marks=marks,
+    )
 
 
 def _looks(random: Random, today: _Today, member: MemberId, now: datetime) -> Iterator[Snapshot]:

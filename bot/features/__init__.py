@@ -17,6 +17,7 @@ from bot.features.askers import Askers
 from bot.features.best import Best
 from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
+from bot.features.chronicle import Chronicles
 from bot.features.comparison import Comparisons
 from bot.features.courses import Courses
 from bot.features.daily import Daily
@@ -72,16 +73,17 @@ class Features:
         self.accounts = Accounts(store, askers, clock, default_region=region)
         self.best = Best(askers, history)
         self.calculator = Calculator(askers, default_region=region)
+        self.chronicle = Chronicles(store, askers, self.library)
         self.comparison = Comparisons(askers, self.library)
         self.courses = Courses(askers)
         self.daily = Daily(store, askers, clock)
         self.exports = RecordExports(askers)
         self.friends = Friends(askers)
-        self.overpower = OverPowers(askers, self.catalogues)
+        self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library)
         self.privacy = Privacy(store, askers, self.preferences, clock)
         self.rating = Ratings(askers, history)
-        self.scores = Scores(askers, self.library)
+        self.scores = Scores(askers, self.library, self.chronicle)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases)
         self.songs = Songs(askers, self.library)

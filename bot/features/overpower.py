@@ -11,6 +11,7 @@ from bot.domain.overpower import Grouping, Tally, tally
 from bot.domain.players import Player, Target
 from bot.features.askers import Askers, ask_both
 from bot.features.catalogues import Catalogues
+from bot.features.chronicle import Chronicles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +29,9 @@ class OverPowerReport:
 class OverPowers:
     """Adds over power up."""
 
-    def __init__(self, askers: Askers, catalogues: Catalogues) -> None:
+    def __init__(self, askers: Askers, catalogues: Catalogues, chronicle: Chronicles) -> None:
         self._askers = askers
+        self._chronicle = chronicle
         self._catalogues = catalogues
 
     async def report(self, viewer: MemberId, by: Grouping) -> OverPowerReport:
@@ -41,6 +43,7 @@ class OverPowers:
             ask_both(asker.fetch_owner(Target()), asker.fetch_records(Target(), region)),
         )
         player, records = answer.value
+        self._chronicle.note(asker.link, player, records, answer.age)
         return OverPowerReport(
             player=player,
             by=by,

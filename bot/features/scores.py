@@ -16,6 +16,7 @@ from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, Subject, ask_both
+from bot.features.chronicle import Chronicles
 from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import Part, part_of
 
@@ -52,8 +53,9 @@ class ScoresReport:
 class Scores:
     """Looks scores up."""
 
-    def __init__(self, askers: Askers, library: Library) -> None:
+    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
         self._askers = askers
+        self._chronicle = chronicle
         self._library = library
 
     async def song(
@@ -73,6 +75,8 @@ class Scores:
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
         answer = await ask_both(asker.fetch_owner(target), fetch(target, region))
         player, records = answer.value
+        if target.is_holder and not song.is_worlds_end:
+            self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
         return SongScores(
             player=player,
@@ -106,6 +110,8 @@ class Scores:
             ask_both(asker.fetch_owner(target), asker.fetch_all_records(target, region)),
         )
         player, records = answer.value
+        if target.is_holder:
+            self._chronicle.note(asker.link, player, records, answer.age)
         # Some thousand charts take longer to go through than one turn of the event loop should.
         entries, summary = await apart(_chosen, records, region, visit, wanted, order)
         return ScoresReport(

@@ -105,6 +105,13 @@ class Chronicle:
         """Return the newest state of a day or before."""
         return next(iter(await self.fetch(member, region, until=until, most=1)), None)
 
+    async def find_first(self, member: MemberId, region: Region) -> State | None:
+        """Return the oldest state that is kept."""
+        query = _states().where(*_of(member, region)).order_by(_T.day).limit(1)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return next(iter(await apart(_to_states, rows)), None)
+
     async def fetch_newest(self, members: Collection[MemberId], region: Region) -> Mapping[MemberId, State]:
         """Return the newest state of each of these members who has one, by one query."""
         rows = await self._fetch_newest(members, region)

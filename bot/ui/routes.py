@@ -88,6 +88,14 @@ class PlanAddress(ListAddress):
     """Charts in the best slot are left out."""
 
 
+@route("session")
+class SessionAddress(SubjectAddress):
+    """What somebody has played lately."""
+
+    since: str = ""
+    """A day, as ISO 8601 writes it."""
+
+
 @route("whatif")
 class WhatIfAddress(Address):
     """What a score would change."""

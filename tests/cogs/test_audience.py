@@ -34,6 +34,7 @@ ABOUT_ONESELF: dict[str, dict[str, Value]] = {
     "best": {},
     "score": {"song": "rainy horizon"},
     "overpower": {},
+    "session": {},
     "search": {"filter": "rank>=s"},
 }
 

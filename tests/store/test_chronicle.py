@@ -68,6 +68,7 @@ async def test_what_is_saved_is_found(store: Store) -> None:
         day = TODAY - timedelta(days=days_ago)
         assert await store.chronicle.find(ALICE, JP2, until=day) == state(days_ago, score=score)
     assert await store.chronicle.find(ALICE, JP2, until=TODAY - timedelta(days=3)) is None
+    assert await store.chronicle.find_first(ALICE, JP2) == state(2)
     assert await store.chronicle.find(ALICE, JP, until=TODAY) is None
     assert await store.chronicle.find(BOB, JP2, until=TODAY) is None
 

@@ -106,6 +106,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "chronicle.save": lambda store: store.chronicle.save(STATE, account=ACCOUNT),
     "chronicle.fetch": lambda store: store.chronicle.fetch(ALICE, JP2, until=DAY, most=2),
     "chronicle.find": lambda store: store.chronicle.find(ALICE, JP2, until=DAY),
+    "chronicle.find_first": lambda store: store.chronicle.find_first(ALICE, JP2),
     "chronicle.fetch_newest": lambda store: store.chronicle.fetch_newest([ALICE, MemberId(2)], JP2),
     "chronicle.fetch_scores": lambda store: store.chronicle.fetch_scores((SongId("a"), MASTER), [ALICE], JP2),
     "chronicle.fetch_changes": lambda store: store.chronicle.fetch_changes(ALICE),

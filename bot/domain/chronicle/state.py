@@ -10,6 +10,7 @@ from heapq import nlargest
 from typing import Final, NamedTuple
 
 from bot.clock import JST
+from bot.domain.charts import WORLDS_END
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -108,14 +109,16 @@ class State:
 def marks_of(
     records: Iterable[Record], before: Mapping[ChartKey, Mark] | None = None
 ) -> dict[ChartKey, Mark]:
-    """Return the marks of records, and of those before that the service tells of no more.
+    """Return the marks of normal records, and of those before that the service tells of no more.
 
     The time of a play is that of what has changed since alone: the service has one of every record, also "last seen".
     """
     earlier = before or {}
     marks: dict[ChartKey, Mark] = {}
     for record in records:
-        if record.song_id is None or not record.is_played or not 0 <= record.score < _MOST:
+        if record.difficulty == WORLDS_END or not record.is_played or not 0 <= record.score < _MOST:
+            continue
+        if record.song_id is None:
             continue
         key = (record.song_id, record.difficulty)
         lamps, old = _lamps(record.lamps), earlier.get(key)

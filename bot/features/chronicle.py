@@ -1,0 +1,188 @@
+"""What is remembered of members' records: noted whenever they are at hand anyway, told as sessions."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from types import TracebackType
+from typing import Final, Self
+
+from bot.apart import apart
+from bot.clock import JST
+from bot.domain.age import Age
+from bot.domain.charts import Song
+from bot.domain.chronicle import Session, State, compare, figures_of, marks_of
+from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.members import Audience, Link
+from bot.domain.players import Player, Target
+from bot.domain.scores import Record
+from bot.features.askers import Asker, Askers, Subject, ask_both
+from bot.features.library import Library
+from bot.store import Store
+
+_log = logging.getLogger(__name__)
+
+_KNOWN: Final = 10_000
+"""Members of whom it is known in memory what was noted last."""
+_LOOKS: Final = 14
+"""Looks back at most, for the last one between which something was played."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
+    """What `/session` shows."""
+
+    player: Player
+    session: Session | None
+    """None where nothing is remembered from before."""
+    remembered_since: datetime | None
+    """The first look that there is; None where there is none."""
+    is_from_first: bool
+    """What was asked for is from before that: what is shown is since then."""
+    songs: Mapping[SongId, Song] = field(repr=False)
+    """Those of the catalogue, as far as there is one."""
+    region: Region
+    age: Age
+    audience: Audience
+
+
+class Chronicles:
+    """Notes states of records behind the answers that they are at hand for, and tells what they differ by."""
+
+    def __init__(self, store: Store, askers: Askers, library: Library) -> None:
+        self._chronicle = store.chronicle
+        self._askers = askers
+        self._library = library
+        self._noted: OrderedDict[tuple[MemberId, Region], datetime] = OrderedDict()
+        """As of when records were noted last, so that an answer that is kept asks the database nothing."""
+        self._notes: set[asyncio.Task[None]] = set()
+        self._door = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let what is being noted be written down."""
+        await asyncio.gather(*self._notes)
+
+    def note(self, link: Link, player: Player, records: tuple[Record, ...], age: Age) -> None:
+        """Have what a member sees of their own kept, behind the answer, unless it stands in for newer."""
+        if age.is_stale or self._noted.get((link.member, link.region)) == age.fetched_at:
+            return
+        task = asyncio.create_task(self._note_safely(link, player, records, age.fetched_at))
+        self._notes.add(task)
+        task.add_done_callback(self._notes.discard)
+
+    async def report(
+        self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None
+    ) -> SessionReport:
+        """Return what was played last, or since the beginning of a day: the viewer's own, or that of a member.
+
+        Raises: NotLinked, CannotKeep where the viewer's own cannot be remembered, and what the service answers.
+        """
+        asker = await self._askers.get(viewer)
+        target = await self._askers.get_target(asker, subject)
+        member = viewer if target.is_holder else subject.member
+        region = asker.link.region
+        if target.is_holder:
+            player, age = await self._look(asker)
+        else:
+            answer = await asker.fetch_player(target)
+            player, age = answer.value, answer.age
+            region = (member is not None and await self._askers.find_region(member)) or region
+        states = [] if member is None else await self._fetch(member, region, since)
+        if target.is_holder and not states:
+            raise CannotKeep
+        session = await apart(_last_session, states) if since is None else await apart(_whole_session, states)
+        visit = await self._library.find(asker, guild)
+        return SessionReport(
+            player=player,
+            session=session,
+            remembered_since=states[-1].taken_at if states else None,
+            is_from_first=since is not None and bool(states) and states[-1].day >= since,
+            songs=visit.loaded.catalogue.by_id if visit else {},
+            region=region,
+            age=age,
+            audience=asker.audience_of(player),
+        )
+
+    async def _look(self, asker: Asker) -> tuple[Player, Age]:
+        """Ask for the viewer's own records, and have them noted before they are told of."""
+        answer = await ask_both(
+            asker.fetch_player(Target()), asker.fetch_records(Target(), asker.link.region)
+        )
+        player, records = answer.value
+        self.note(asker.link, player, records, answer.age)
+        await asyncio.gather(*self._notes)
+        return player, answer.age
+
+    async def _fetch(self, member: MemberId, region: Region, since: date | None) -> list[State]:
+        """Return states, the newest first: the last, or that of today and the one that it is compared with."""
+        if since is None:
+            states = await self._chronicle.fetch(member, region, until=date.max, most=2)
+            if len(states) > 1 and not compare(states[1], states[0]).achievements:
+                states = await self._chronicle.fetch(member, region, until=date.max, most=_LOOKS)
+            return [*states]
+        newest = await self._chronicle.find(member, region, until=date.max)
+        before = await self._chronicle.find(member, region, until=since - timedelta(days=1))
+        before = before or await self._chronicle.find_first(member, region)
+        return [each for each in (newest, before) if each is not None]
+
+    async def _note_safely(
+        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
+    ) -> None:
+        try:
+            async with self._door:
+                await self._note(link, player, records, taken_at)
+        except (CannotKeep, CannotRead):
+            _log.warning("a day of somebody's records could not be kept")
+        except Exception:  # noqa: BLE001 - nobody waits for it, and the next look notes the same
+            _log.exception("a day of somebody's records was not kept")
+
+    async def _note(
+        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
+    ) -> None:
+        day = taken_at.astimezone(JST).date()
+        before = await self._chronicle.find(link.member, link.region, until=day)
+        if before is None or before.taken_at < taken_at:
+            state = await apart(_state_of, link, player, records, taken_at, before)
+            if before is None or not before.says_the_same(state):
+                await self._chronicle.save(state, account=link.user_id)
+        self._noted[link.member, link.region] = taken_at
+        self._noted.move_to_end((link.member, link.region))
+        if len(self._noted) > _KNOWN:
+            self._noted.popitem(last=False)
+
+
+def _state_of(
+    link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime, before: State | None
+) -> State:
+    marks = marks_of(records, before and before.marks)
+    return State(
+        member=link.member,
+        region=link.region,
+        taken_at=taken_at,
+        figures=figures_of(player, marks, link.region),
+        marks=marks,
+    )
+
+
+def _last_session(states: list[State]) -> Session | None:
+    """Return what differs between the last two looks that differ in anything that was played."""
+    sessions = (compare(before, after) for after, before in pairwise(states))
+    found = None
+    for session in sessions:
+        found = found or session
+        if session.achievements:
+            return session
+    return found
+
+
+def _whole_session(states: list[State]) -> Session | None:
+    return compare(states[1], states[0]) if len(states) > 1 else None

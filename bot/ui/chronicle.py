@@ -1,0 +1,141 @@
+"""`/session`: what somebody has played lately, the greatest gains first."""
+
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.charts import difficulty_name
+from bot.domain.chronicle import Change, Lamp, Session
+from bot.domain.numbers import Hundredths, format_hundredths
+from bot.features.chronicle import SessionReport
+from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, listed_title, rating_embed_colour
+from bot.ui.markdown import escape
+from bot.ui.overpower import over_power_text
+from bot.ui.text import Language
+
+_SHOWN: Final = 10
+"""Charts at most: two lines each of what a phone shows."""
+_LAMPS: Final = ((Lamp.ALL_JUSTICE, "AJ"), (Lamp.FULL_COMBO, "FC"), (Lamp.FULL_CHAIN, "FULL CHAIN"))
+
+
+def session_embed(t: Language, report: SessionReport) -> Embed:
+    """Return what was played, and what it changed."""
+    embed = fetched_card(
+        t,
+        t("Session of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(report.player.rating),
+        report,
+        shows_rating=True,
+    )
+    session = report.session
+    if session is None:
+        add_text(embed, _nothing_before(t, report))
+        return embed
+    add_text(embed, _span(t, report, session))
+    if session.is_empty:
+        add_text(embed, t("Nothing new was uploaded in this time."))
+        return embed
+    add_text(embed, "\n".join(_totals(t, session)))
+    shown = [_line(t, report, change) for change in session.achievements[:_SHOWN]]
+    more = len(session.achievements) - len(shown)
+    if more:
+        shown.append(t.plural("and {count} more chart", "and {count} more charts", more))
+    if shown:
+        add_text(embed, "\n".join(shown))
+    add_text(embed, "\n".join(_notes(t, report, session)))
+    return embed
+
+
+def _nothing_before(t: Language, report: SessionReport) -> str:
+    if report.remembered_since is None:
+        return t("None of their records are remembered yet: they use `/session` once, and play.")
+    return t(
+        "Your records are remembered from now on. What you play and upload after this appears here, the next time "
+        "you use `/session`."
+    )
+
+
+def _span(t: Language, report: SessionReport, session: Session) -> str:
+    since, until = t.moment(session.since), t.moment(session.until)
+    lines = [t("Between {since} and {until}", since=since, until=until)]
+    if session.played_at is not None:
+        first, last = session.played_at
+        if first == last:
+            lines.append(t("Played {first}", first=t.moment(first)))
+        else:
+            lines.append(t("Played {first} – {last}", first=t.moment(first), last=t.moment(last)))
+    if report.is_from_first:
+        lines.append(t("Nothing is remembered from before that day."))
+    return "\n".join(lines)
+
+
+def _totals(t: Language, session: Session) -> list[str]:
+    before, after = session.before, session.after
+    change = t.change(session.rating_change) if session.rating_change else "±0"
+    lines = [
+        t(
+            "Rating **{now}** ({change})",
+            now=t.hundredths(after.rating),
+            change=change,
+        )
+    ]
+    if before.over_power is not None and after.over_power is not None:
+        gained = after.over_power - before.over_power
+        if gained > 0:
+            lines.append(f"OVER POWER **+{over_power_text(t, type(after.over_power)(gained))}**")
+    counts = [
+        (session.new_records, t.plural("{count} new record", "{count} new records", session.new_records)),
+        (session.gains, t.plural("{count} higher score", "{count} higher scores", session.gains)),
+        (session.ranks, t.plural("{count} new rank", "{count} new ranks", session.ranks)),
+        *((count, f"{name} ×{t.integer(count)}") for lamp, name in _LAMPS if (count := session.count(lamp))),
+    ]
+    told = [text for count, text in counts if count]
+    return [*lines, " · ".join(told)] if told else lines
+
+
+def _line(t: Language, report: SessionReport, change: Change) -> str:
+    song_id, difficulty = change.chart
+    song = report.songs.get(song_id)
+    title = listed_title(song.title) if song else t("a song that the catalogue does not have")
+    mark = change.after
+    if mark is None:
+        return f"**{title}**"
+    constant = format_hundredths(Hundredths(mark.constant), places=1) if mark.constant else ""
+    chart = f"{difficulty_name(difficulty)} {constant}".rstrip()
+    score = t.integer(mark.score)
+    facts = [f"**{score}** ({t.points(change.gain)})" if change.gain else f"**{score}**"]
+    if change.is_new:
+        facts.append(t("new"))
+    rank = change.rank(report.region)
+    if rank is not None:
+        facts.append(rank.label)
+    facts += [name for lamp, name in _LAMPS if lamp in change.lamps][:1]
+    if report.session is not None and change.chart in report.session.entered:
+        facts.append(t("now among the best"))
+    return f"**{title}**\n{chart} · {' · '.join(facts)}"
+
+
+def _notes(t: Language, report: SessionReport, session: Session) -> list[str]:
+    notes: list[str] = []
+    miss = session.nearest_miss
+    if miss is not None:
+        song = report.songs.get(miss.change.chart[0])
+        if song is not None:
+            notes.append(
+                t.plural(
+                    "Nearest miss: {count} point short of {rank} on {title}.",
+                    "Nearest miss: {count} points short of {rank} on {title}.",
+                    miss.points,
+                    rank=miss.rank.label,
+                    title=listed_title(song.title),
+                )
+            )
+    if session.moved_constants:
+        notes.append(
+            t.plural(
+                "The constant of {count} chart among the best has changed, which moves the rating by itself.",
+                "The constants of {count} charts among the best have changed, which moves the rating by itself.",
+                session.moved_constants,
+            )
+        )
+    return notes

@@ -1,0 +1,74 @@
+"""`/session`."""
+
+from datetime import date
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot
+from bot.domain.errors import BadQuery
+from bot.features.askers import Subject
+from bot.options import Someone, option
+from bot.subjects import guild_of, subject_of, viewer_of
+from bot.ui.chronicle import session_embed
+from bot.ui.look import Page
+from bot.ui.pages import with_refresh, with_share
+from bot.ui.routes import SessionAddress
+from bot.ui.text import described, named
+
+
+class ChronicleCog(commands.Cog):
+    """What somebody has played lately."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(SessionAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "session"), description=described("Show what was played last, or since a day")
+    )
+    @option(
+        "member",
+        named("option", "member"),
+        described("Someone here who has linked an account and lets you look"),
+    )
+    @option(
+        "since", named("option", "since"), described("A day such as 2026-11-01; the last session if left out")
+    )
+    async def session(
+        self,
+        interaction: Interaction,
+        member: Someone | None = None,
+        since: app_commands.Range[str, 0, 20] = "",
+    ) -> None:
+        """Show the asker's session, or that of a member."""
+        subject: Subject = subject_of(interaction, member, None)
+        day = _day(since)
+        address = SessionAddress(
+            asker=viewer_of(interaction), subject=subject, since=day.isoformat() if day else ""
+        )
+        await self._bot.answer(interaction, address, about=subject)
+
+    async def _page(self, interaction: Interaction, address: SessionAddress) -> Page:
+        report = await self._bot.features.chronicle.report(
+            address.asker, address.subject, _day(address.since), guild_of(interaction)
+        )
+        t = self._bot.language_of(interaction)
+        shown = Page(session_embed(t, report), audience=report.audience)
+        return with_share(t, with_refresh(t, shown, address), address)
+
+
+def _day(text: str) -> date | None:
+    """Return "2026-11-01" or "2026/11/1" as a day; None where nothing was typed. Raises: BadQuery."""
+    if not text.strip():
+        return None
+    try:
+        year, month, day = text.strip().replace("/", "-").split("-")
+        return date(int(year), int(month), int(day))
+    except (ValueError, OverflowError):
+        raise BadQuery("since", "2026-11-01") from None
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(ChronicleCog(bot))

@@ -1,0 +1,176 @@
+"""`/session`: what was played since, to whom it is told, and what is said where there is nothing."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+from harness import Person, Reply
+from world import World
+
+from bot.domain.ids import JP2, MemberId
+from bot.domain.members import Visibility
+from bot.store import Store
+from bot.store.tables import SNAPSHOTS
+from service.accounts import get_account
+
+_DAY = 86_400
+
+
+def store_of(world: World) -> Store:
+    return world.bot.features.accounts._store
+
+
+async def settled(world: World) -> None:
+    """Wait until what is noted behind answers is written down."""
+    await asyncio.gather(*world.bot.features.chronicle._notes)
+
+
+async def next_day(world: World, player: str, *, points: int = 500, title: str | None = None) -> None:
+    """Have a player's lowest Master score raised on the service, and a day go by."""
+
+    def raised() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            user = get_account(database, player).user_id
+            (chart, song), *_ = database.execute(
+                "SELECT chart_id, song_id FROM records JOIN charts USING (chart_id) WHERE user_id = ?"
+                " AND difficulty = 'MAS' AND region = 'jp2' AND constant > 0"
+                " ORDER BY score LIMIT 1",
+                [user],
+            )
+            database.execute(
+                "UPDATE records SET score = score + ?, updated_at = ? WHERE user_id = ? AND chart_id = ?",
+                [points, int(world.clock.now().timestamp()), user, chart],
+            )
+            if title is not None:
+                database.execute("UPDATE songs SET title = ? WHERE song_id = ?", [title, song])
+
+    await asyncio.to_thread(raised)
+    world.clock.advance(_DAY)
+
+
+async def session(person: Person, world: World, **options: object) -> Reply:
+    return await person.slash(world.discord.channel, "session", **options)  # pyright: ignore[reportArgumentType]  # whatever is tried
+
+
+@pytest.fixture
+async def alice(world: World) -> Person:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    return alice
+
+
+async def test_the_first_look_announces_nothing(world: World, alice: Person) -> None:
+    first = await session(alice, world)
+    assert "remembered from now on" in first.everything
+    assert not first.embed.fields
+    again = await session(alice, world)
+    assert "remembered from now on" in again.everything
+
+
+async def test_a_session_tells_what_has_risen_and_when(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat", points=1)
+    told = (await session(alice, world)).everything
+    assert "1 higher score" in told
+    assert "(+1)" in told
+    assert "Played " in told
+    assert "new record" not in told
+
+
+async def test_the_last_session_is_told_until_there_is_another(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat")
+    assert "(+500)" in (await session(alice, world)).everything
+    world.clock.advance(_DAY)
+    assert "(+500)" in (await session(alice, world)).everything
+
+
+async def test_since_a_day_counts_from_its_beginning(world: World, alice: Person) -> None:
+    began = world.clock.now()
+    await session(alice, world)
+    for points in (10, 20):
+        await next_day(world, "DrBeat", points=points)
+        await session(alice, world)
+    since = (began + timedelta(days=2, hours=9)).date()
+    assert "(+20)" in (await session(alice, world, since=since.isoformat())).everything
+    whole = await session(alice, world, since=(since - timedelta(days=1)).isoformat())
+    assert "(+30)" in whole.everything
+    assert "from before that day" not in whole.everything
+    long_ago = await session(alice, world, since="2020/1/31")
+    assert "(+30)" in long_ago.everything
+    assert "from before that day" in long_ago.everything
+    assert "A day" not in long_ago.everything
+
+
+@pytest.mark.parametrize("since", ["yesterday", "2026-13-01", "2026-11"])
+async def test_what_is_no_day_is_refused(world: World, alice: Person, since: str) -> None:
+    assert "`since`" in (await session(alice, world, since=since)).posts[-1].text
+
+
+async def test_nothing_played_since_is_said(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat")
+    await session(alice, world)
+    since = (world.clock.now() + timedelta(days=1)).date()
+    assert "remembered" not in (await session(alice, world, since=since.isoformat())).everything
+
+
+async def test_any_answer_with_all_records_is_remembered(world: World, alice: Person) -> None:
+    await alice.slash(world.discord.channel, "overpower")
+    await settled(world)
+    await next_day(world, "DrBeat")
+    await alice.slash(world.discord.channel, "scores")
+    await settled(world)
+    states = await store_of(world).chronicle.fetch(
+        MemberId(alice.id), JP2, until=world.clock.now().date() + timedelta(days=1), most=9
+    )
+    assert len(states) == 2
+
+
+async def test_an_answer_that_is_kept_is_noted_once(world: World, alice: Person) -> None:
+    for _ in range(2):
+        await alice.slash(world.discord.channel, "overpower")
+        await settled(world)
+    world.bot.features.chronicle._door = None  # type: ignore[assignment]  # whoever notes now, fails
+    await alice.slash(world.discord.channel, "overpower")
+    await settled(world)
+    assert "was not kept" not in world.log.text
+
+
+async def test_others_see_it_where_they_may_look(world: World, alice: Person) -> None:
+    bob = world.discord.person("Bob")
+    await world.link(bob, "minamo_plays")
+    assert "None of their records" in (await session(bob, world, member=alice)).everything
+    await session(alice, world)
+    await next_day(world, "DrBeat")
+    await session(alice, world)
+    assert "(+500)" in (await session(bob, world, member=alice)).everything
+    await store_of(world).links.set_visibility(MemberId(alice.id), Visibility.ONLY_ME)
+    hidden = await session(bob, world, member=alice)
+    assert "500" not in hidden.everything
+
+
+async def test_a_song_of_any_title_stays_text(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat", title="**[x](https://example.org)** `" + "長" * 300)
+    await world.restart_service()
+    told = await session(alice, world)
+    assert "(+500)" in told.everything
+    assert "](https://" not in told.everything
+
+
+async def test_in_japanese(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    assert "記録" in (await session(hanako, world)).everything
+    await next_day(world, "minamo_plays")
+    assert "スコア更新" in (await session(hanako, world)).everything
+
+
+async def test_what_is_erased_is_forgotten(world: World, alice: Person) -> None:
+    await session(alice, world)
+    question = await alice.slash(world.discord.channel, "privacy erase")
+    await alice.click(question, question.components[0].custom_id)
+    assert [*await world.rows(SNAPSHOTS)] == []
