@@ -110,7 +110,7 @@ def paint_row(canvas: Canvas, corner: Place, width: int, row: Tile) -> None:
     inner, right = left + _ROW_STRIPE + ROW + 10, left + width - 12
     if row.place:
         write(canvas, (inner + 9, one), row.place, BOLD_SMALL, palette.quiet, ground, anchor=0.5)
-    inner += 30
+        inner += 30
     end = right - write(canvas, (right, one), row.rating, TITLE, palette.text, ground, anchor=1)
     end -= 56 if row.rating else 48
     canvas.stamp((end, one - 9), RankPlate(row.rank, (48, 18), ground))

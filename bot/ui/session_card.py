@@ -1,0 +1,177 @@
+"""What is written on the picture of `/session`, in the reader's language."""
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from bot.domain.charts import Song, difficulty_name
+from bot.domain.chronicle import Change as Played
+from bot.domain.chronicle import Lamp as Earned
+from bot.domain.chronicle import Mark, Session
+from bot.domain.ids import SongId
+from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths, format_hundredths
+from bot.domain.ranks import MAX_SCORE, rank_of
+from bot.domain.rating import rating_colour
+from bot.ui.cards import Change, Lamp, Move, Rating, SessionPicture, Tile, draw_session, face_of
+from bot.ui.cards.session import MOST_ROWS, MOST_TILES
+from bot.ui.look import region_text
+from bot.ui.markdown import one_line
+from bot.ui.text import Language, mark
+
+_CLASSES: Final = {
+    "blue": mark("BLUE"),
+    "green": mark("GREEN"),
+    "orange": mark("ORANGE"),
+    "red": mark("RED"),
+    "purple": mark("PURPLE"),
+    "copper": mark("COPPER"),
+    "silver": mark("SILVER"),
+    "gold": mark("GOLD"),
+    "platinum": mark("PLATINUM"),
+    "rainbow": mark("RAINBOW"),
+}
+_LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
+
+
+class SessionSketch(NamedTuple):
+    """What the picture is made of: by this it is found again, so neither player nor catalogue is a part of it."""
+
+    player: str
+    session: Session
+    songs: tuple[Song | None, ...]
+    """Of the achievements that are shown, in their order; None where the catalogue does not have it."""
+
+
+def session_sketch(player: str, session: Session, songs: Mapping[SongId, Song]) -> SessionSketch:
+    """Return what the picture of a session is made of."""
+    shown = session.achievements[: MOST_TILES + MOST_ROWS]
+    return SessionSketch(player, session, tuple(songs.get(played.chart[0]) for played in shown))
+
+
+def draw_session_card(t: Language, sketch: SessionSketch, theme: Theme) -> bytes:
+    """Return the picture of a session as PNG; for the studio."""
+    return draw_session(session_picture(t, sketch), theme)
+
+
+def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
+    """Return what is written on the picture of a session."""
+    session = sketch.session
+    shown = [
+        (played, played.after, song)
+        for played, song in zip_longest(session.achievements[: len(sketch.songs)], sketch.songs)
+        if played is not None and played.after is not None
+    ]
+    more = len(session.achievements) - len(shown)
+    moved = session.rating_change
+    region = region_text(t, session.region, shows_rating=True)
+    return SessionPicture(
+        player=one_line(sketch.player),
+        when=_when(t, session),
+        before=t.hundredths(session.before.rating) if moved else None,
+        after=rating_text(t, session.after.rating),
+        change=_moved(t.hundredths(Hundredths(abs(moved))), moved) if moved else None,
+        counts=tuple(
+            (t.integer(count), label)
+            for count, label in (
+                (session.new_records, t("new records")),
+                (session.gains, t("higher scores")),
+                (len(session.entered), t("entered the best")),
+                (sum(bool(played.lamps & _LAMPS) for played in session.achievements), t("new lamps")),
+            )
+        ),
+        gains=tuple(_tile(t, session, *each, is_row=False) for each in shown[:MOST_TILES]),
+        others_heading=t("Also better"),
+        others_note=t("what each gained in score"),
+        others=tuple(_tile(t, session, *each, is_row=True) for each in shown[MOST_TILES:]),
+        more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
+        empty=t("Nothing new was uploaded in this time."),
+        foot=f"{t.moment(session.until)} · {region}",
+        sign=f"Kiroku · /{t.command_name('session')}",
+    )
+
+
+def session_card_alt(t: Language, picture: SessionPicture) -> str:
+    """Return what the picture says to people who do not see it."""
+    counts = ", ".join(f"{value} {label}" for value, label in picture.counts)
+    gains = ", ".join(
+        " ".join([tile.title, tile.score, *change_words(tile.change)]) for tile in picture.gains
+    )
+    rating = picture.after.text if picture.after else "–"
+    return t(
+        "Session of {player}: rating {rating}; {counts}; the largest gains: {gains}.",
+        player=picture.player,
+        rating=" ".join([rating, *change_words(picture.change)]),
+        counts=counts,
+        gains=gains or picture.empty,
+    )
+
+
+def change_words(change: Change | None) -> list[str]:
+    """Return a change as it is read aloud; nothing where there is none."""
+    if change is None:
+        return []
+    sign = {Move.NEW: "", Move.UP: "+", Move.DOWN: "−"}[change.move]
+    return [f"({sign}{change.text})"]
+
+
+def rating_text(t: Language, rating: Hundredths) -> Rating:
+    """Return a player's rating as it is written, with its class."""
+    name = rating_colour(rating)
+    return Rating(t.hundredths(rating), name, t(_CLASSES[name]))
+
+
+def _when(t: Language, session: Session) -> str:
+    """Return when it was played where the service says so, else between which looks."""
+    first, last = session.played_at or (session.since, session.until)
+    until = last.astimezone(t.zone)
+    is_one_day = first.astimezone(t.zone).date() == until.date()
+    return f"{t.moment(first)} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"
+
+
+def _moved(text: str, change: int) -> Change:
+    return Change(Move.UP if change > 0 else Move.DOWN, text)
+
+
+def _tile(
+    t: Language, session: Session, played: Played, now: Mark, song: Song | None, *, is_row: bool
+) -> Tile:
+    song_id, difficulty = played.chart
+    title = one_line(song.title) if song else t("a song that the catalogue does not have")
+    constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
+    rank = rank_of(now.score, session.region)
+    return Tile(
+        place="",
+        title=title,
+        face=face_of(song_id, title, song.genre if song else None),
+        difficulty=difficulty,
+        chart=f"{difficulty if is_row else difficulty_name(difficulty)} {constant}".rstrip(),
+        rating=t.hundredths(now.rating(session.region)) if now.constant else "",
+        score=t.integer(now.score),
+        rank=rank.label,
+        lamps=_lamps(now),
+        change=_gained(t, session, played, is_row=is_row),
+    )
+
+
+def _gained(t: Language, session: Session, played: Played, *, is_row: bool) -> Change | None:
+    """Return what a record gained: on a tile in rating, on a row, or where that is nothing, in score."""
+    if played.is_new:
+        return Change(Move.NEW, t("NEW"))
+    rating = played.rating_gain(session.region)
+    if rating > 0 and not is_row:
+        return Change(Move.UP, t.hundredths(Hundredths(rating)))
+    return Change(Move.UP, t.integer(played.gain)) if played.gain else None
+
+
+def _lamps(now: Mark) -> tuple[Lamp, ...]:
+    earned: list[Lamp] = []
+    if now.score >= MAX_SCORE:
+        earned.append(Lamp.ALL_CRITICAL)
+    elif now.lamps & Earned.ALL_JUSTICE:
+        earned.append(Lamp.ALL_JUSTICE)
+    elif now.lamps & Earned.FULL_COMBO:
+        earned.append(Lamp.FULL_COMBO)
+    if now.lamps & Earned.FULL_CHAIN:
+        earned.append(Lamp.FULL_CHAIN)
+    return tuple(earned)
