@@ -76,7 +76,7 @@ class Features:
         self.chronicle = Chronicles(store, askers, self.library)
         self.comparison = Comparisons(askers, self.library)
         self.courses = Courses(askers)
-        self.daily = Daily(store, askers, clock)
+        self.daily = Daily(store, askers, self.chronicle, clock)
         self.exports = RecordExports(askers)
         self.friends = Friends(askers)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)

@@ -3,19 +3,19 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from bot.apart import apart
 from bot.clock import JST
 from bot.domain.age import Age
 from bot.domain.charts import Song
-from bot.domain.chronicle import Session, State, compare, figures_of, marks_of
-from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.chronicle import Session, State, compare, figures_of, marks_of, may_have_moved
+from bot.domain.errors import BotError, CannotKeep
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.members import Audience, Link
 from bot.domain.players import Player, Target
@@ -75,9 +75,16 @@ class Chronicles:
         """Have what a member sees of their own kept, behind the answer, unless it stands in for newer."""
         if age.is_stale or self._noted.get((link.member, link.region)) == age.fetched_at:
             return
-        task = asyncio.create_task(self._note_safely(link, player, records, age.fetched_at))
+        self._begin(self._note(link, player, records, age.fetched_at))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._safely(work))
         self._notes.add(task)
         task.add_done_callback(self._notes.discard)
+
+    def follow(self, asker: Asker, player: Player) -> None:
+        """Have all records of a member asked for and noted too, behind their profile, where it says that they may have moved."""
+        self._begin(self._follow(asker, player))
 
     async def report(
         self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None
@@ -134,16 +141,24 @@ class Chronicles:
         before = before or await self._chronicle.find_first(member, region)
         return [each for each in (newest, before) if each is not None]
 
-    async def _note_safely(
-        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
-    ) -> None:
+    async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             async with self._door:
-                await self._note(link, player, records, taken_at)
-        except (CannotKeep, CannotRead):
-            _log.warning("a day of somebody's records could not be kept")
+                await work
+        except BotError as error:
+            _log.warning("a day of somebody's records could not be kept: %s", error)
         except Exception:  # noqa: BLE001 - nobody waits for it, and the next look notes the same
             _log.exception("a day of somebody's records was not kept")
+        finally:
+            work.close()
+
+    async def _follow(self, asker: Asker, player: Player) -> None:
+        link = asker.link
+        newest = await self._chronicle.find(link.member, link.region, until=date.max)
+        if may_have_moved(player, newest, self._noted.get((link.member, link.region))):
+            answer = await asker.fetch_records(Target(), link.region)
+            if not answer.age.is_stale:
+                await self._note(link, player, answer.value, answer.age.fetched_at)
 
     async def _note(
         self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime

@@ -18,6 +18,7 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
 from bot.features.askers import Askers, MembershipUnknown
+from bot.features.chronicle import Chronicles
 from bot.features.timezones import get_timezone
 from bot.store import Store
 
@@ -78,8 +79,9 @@ class DailyPost:
 class Daily:
     """Sets daily posts up, and gathers what is in them."""
 
-    def __init__(self, store: Store, askers: Askers, clock: Clock) -> None:
+    def __init__(self, store: Store, askers: Askers, chronicle: Chronicles, clock: Clock) -> None:
         self._store = store
+        self._chronicle = chronicle
         self._askers = askers
         self._clock = clock
         self._not_before: dict[GuildId, float] = {}
@@ -244,6 +246,7 @@ class Daily:
             return BotError("a member cannot be read")
         if answer.age.is_stale:
             return ServiceDown()
+        self._chronicle.follow(asker, answer.value)
         rating = answer.value.rating
         change = None if joined.rating is None else Hundredths(rating - joined.rating)
         return DailyEntry(

@@ -3,13 +3,13 @@
 import asyncio
 import sqlite3
 from contextlib import closing
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 from harness import Person, Reply
 from world import World
 
-from bot.domain.ids import JP2, MemberId
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.store import Store
 from bot.store.tables import SNAPSHOTS
@@ -42,6 +42,10 @@ async def next_day(world: World, player: str, *, points: int = 500, title: str |
             database.execute(
                 "UPDATE records SET score = score + ?, updated_at = ? WHERE user_id = ? AND chart_id = ?",
                 [points, int(world.clock.now().timestamp()), user, chart],
+            )
+            database.execute(
+                "UPDATE accounts SET updated_at = ? WHERE user_id = ?",
+                [int(world.clock.now().timestamp()), user],
             )
             if title is not None:
                 database.execute("UPDATE songs SET title = ? WHERE song_id = ?", [title, song])
@@ -174,3 +178,31 @@ async def test_what_is_erased_is_forgotten(world: World, alice: Person) -> None:
     question = await alice.slash(world.discord.channel, "privacy erase")
     await alice.click(question, question.components[0].custom_id)
     assert [*await world.rows(SNAPSHOTS)] == []
+
+
+async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    member, guild, features = MemberId(alice.id), GuildId(77), world.bot.features
+    await features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
+    await features.daily.join(guild, member)
+    schedule = await store_of(world).daily.find(guild)
+    assert schedule is not None
+
+    async def is_noted() -> bool:
+        before = dict(features.chronicle._noted)
+        await features.daily.open_post(schedule, is_here)
+        await settled(world)
+        return features.chronicle._noted != before
+
+    async def is_here(_member: MemberId) -> bool:
+        return True
+
+    assert await is_noted()
+    world.clock.advance(_DAY)
+    assert not await is_noted()
+    await next_day(world, "DrBeat", points=700)
+    assert await is_noted()
+    world.clock.advance(_DAY)
+    assert not await is_noted()
+    assert "(+700)" in (await session(alice, world)).everything

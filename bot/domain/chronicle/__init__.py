@@ -3,7 +3,16 @@
 from bot.domain.chronicle.packing import Unreadable, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
 from bot.domain.chronicle.session import Change, NearMiss, Session, applied, compare
-from bot.domain.chronicle.state import Figures, Lamp, Mark, State, figures_of, marks_of, without_old_times
+from bot.domain.chronicle.state import (
+    Figures,
+    Lamp,
+    Mark,
+    State,
+    figures_of,
+    marks_of,
+    may_have_moved,
+    without_old_times,
+)
 
 __all__ = [
     "Change",
@@ -20,6 +29,7 @@ __all__ = [
     "figures_of",
     "find_mark",
     "marks_of",
+    "may_have_moved",
     "pack",
     "superfluous",
     "unpack",

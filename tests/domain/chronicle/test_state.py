@@ -8,7 +8,7 @@ import careers
 from chronicles import NOW, state
 
 from bot.domain.charts import EXPERT, WORLDS_END
-from bot.domain.chronicle import Mark, figures_of, marks_of, without_old_times
+from bot.domain.chronicle import Figures, Mark, figures_of, marks_of, may_have_moved, without_old_times
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
@@ -69,3 +69,29 @@ def test_old_times_are_let_go_of() -> None:
 def test_a_day_is_the_services_own() -> None:
     assert replace(state({}), taken_at=datetime(2026, 11, 21, 14, 59, tzinfo=UTC)).day == date(2026, 11, 21)
     assert replace(state({}), taken_at=NOW + timedelta(hours=1)).day == date(2026, 11, 22)
+
+
+class TestWhoseRecordsMayHaveMoved:
+    figures = Figures(rating=Hundredths(1650), highest=Hundredths(1651))
+    today = date(2026, 11, 21)
+
+    def moved(
+        self, uploaded_on: date | None, looked_at: datetime | None = None, *, rating: int = 1650
+    ) -> bool:
+        player = replace(PLAYER, updated_on=uploaded_on, rating=Hundredths(rating))
+        return may_have_moved(player, replace(state({}), figures=self.figures), looked_at)
+
+    def test_where_nothing_is_known_they_may(self) -> None:
+        assert may_have_moved(PLAYER, None)
+        assert self.moved(None)
+
+    def test_an_upload_of_the_day_of_the_look_or_later_may_be_news(self) -> None:
+        assert self.moved(self.today)
+        assert not self.moved(self.today - timedelta(days=1))
+
+    def test_a_later_look_that_found_nothing_counts(self) -> None:
+        assert not self.moved(self.today, NOW + timedelta(days=1))
+        assert self.moved(self.today, NOW - timedelta(days=1))
+
+    def test_another_rating_is_news(self) -> None:
+        assert self.moved(self.today - timedelta(days=9), rating=1652)
