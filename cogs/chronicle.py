@@ -8,12 +8,15 @@ from discord.ext import commands
 from bot.client import Interaction, KirokuBot
 from bot.domain.errors import BadQuery
 from bot.features.askers import Subject
+from bot.features.chronicle import SessionReport
 from bot.options import Someone, option
 from bot.subjects import guild_of, subject_of, viewer_of
 from bot.ui.chronicle import session_embed
 from bot.ui.look import Page
 from bot.ui.pages import with_refresh, with_share
 from bot.ui.routes import SessionAddress
+from bot.ui.session_card import draw_session_card, session_card_alt, session_picture, session_sketch
+from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
 
@@ -54,8 +57,17 @@ class ChronicleCog(commands.Cog):
             address.asker, address.subject, _day(address.since), guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
-        shown = Page(session_embed(t, report), audience=report.audience)
+        picture = await self._picture(interaction, report)
+        shown = Page(session_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, with_refresh(t, shown, address), address)
+
+    async def _picture(self, interaction: Interaction, report: SessionReport) -> Picture | None:
+        if report.session is None or report.session.is_empty:
+            return None
+        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        sketch = session_sketch(report.player.player_name, report.session, report.songs)
+        alt = session_card_alt(t, session_picture(t, sketch))
+        return await self._bot.studio.picture(alt, report.player, draw_session_card, t, sketch, theme)
 
 
 def _day(text: str) -> date | None:

@@ -64,6 +64,7 @@ def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
     ]
     more = len(session.achievements) - len(shown)
     moved = session.rating_change
+    lamps = sum(bool(played.lamps & _LAMPS) for played in session.achievements)
     region = region_text(t, session.region, shows_rating=True)
     return SessionPicture(
         player=one_line(sketch.player),
@@ -71,14 +72,11 @@ def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
         before=t.hundredths(session.before.rating) if moved else None,
         after=rating_text(t, session.after.rating),
         change=_moved(t.hundredths(Hundredths(abs(moved))), moved) if moved else None,
-        counts=tuple(
-            (t.integer(count), label)
-            for count, label in (
-                (session.new_records, t("new records")),
-                (session.gains, t("higher scores")),
-                (len(session.entered), t("entered the best")),
-                (sum(bool(played.lamps & _LAMPS) for played in session.achievements), t("new lamps")),
-            )
+        counts=(
+            (t.integer(session.new_records), t.plural("new record", "new records", session.new_records)),
+            (t.integer(session.gains), t.plural("higher score", "higher scores", session.gains)),
+            (t.integer(len(session.entered)), t("entered the best")),
+            (t.integer(lamps), t.plural("new lamp", "new lamps", lamps)),
         ),
         gains=tuple(_tile(t, session, *each, is_row=False) for each in shown[:MOST_TILES]),
         others_heading=t("Also better"),

@@ -83,6 +83,17 @@ async def test_a_session_tells_what_has_risen_and_when(world: World, alice: Pers
     assert "new record" not in told
 
 
+async def test_a_session_comes_with_its_picture_in_the_readers_words(world: World, alice: Person) -> None:
+    assert not (await session(alice, world)).files
+    await next_day(world, "DrBeat", points=1, title="Never * the * same")
+    (picture,) = (await session(alice, world)).files
+    assert picture.filename == "kiroku.png"
+    said = str(picture.description)
+    assert "1 higher score, " in said
+    assert "Never * the * same" in said
+    assert "(+1)" in said
+
+
 async def test_the_last_session_is_told_until_there_is_another(world: World, alice: Person) -> None:
     await session(alice, world)
     await next_day(world, "DrBeat")
