@@ -34,6 +34,7 @@ from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
 from bot.logs import note
+from bot.registration import register
 from bot.shards import ShardedBot
 from bot.store import Fleet
 from bot.subjects import asked_anew, get_guild, viewer_of
@@ -195,7 +196,7 @@ class KirokuBot(ShardedBot):
 
     async def _register_commands(self) -> list[app_commands.AppCommand]:
         try:
-            return await self.tree.sync()
+            return await register(self.tree, self.fleet and self.fleet.presence)
         except discord.HTTPException as error:
             raise CannotStart(_refusal_sentence(error)) from error
 
