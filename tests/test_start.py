@@ -101,7 +101,7 @@ def test_a_taken_port() -> None:
         ("sqlite+aiosqlite:////proc/nowhere/kiroku.db", "folder"),
     ],
 )
-@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 def test_a_database_that_cannot_be_opened(command: str, url: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello, this is a text of some length, and no database at all" * 99)
     said = refused(command, {"DATABASE_URL": url, "TOKEN_KEYS": new_key()})
@@ -110,7 +110,7 @@ def test_a_database_that_cannot_be_opened(command: str, url: str, cause: str, tm
     assert "secret" not in said
 
 
-@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 def test_a_driver_that_is_not_installed(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     said = refused(command, {"DATABASE_URL": "postgresql+asyncpg://host/db", "TOKEN_KEYS": new_key()})
@@ -118,7 +118,7 @@ def test_a_driver_that_is_not_installed(command: str, monkeypatch: pytest.Monkey
     assert "pip install 'kiroku[postgres]'" in said
 
 
-@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 def test_a_database_that_is_no_file_demands_keys(command: str, tmp_path: Path) -> None:
     """A key made on one machine would not open what another one keeps."""
     said = refused(command, {"DATABASE_URL": "postgresql+asyncpg://user:secret@127.0.0.1:1/db"})
@@ -136,7 +136,7 @@ def test_a_database_that_somebody_holds(tmp_path: Path) -> None:
         assert refused("db upgrade").startswith("Another program holds the database")
 
 
-@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 def test_a_database_newer_than_the_code(command: str, tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
     with closing(sqlite3.connect(tmp_path / "data" / "kiroku.db")) as database, database:
@@ -162,7 +162,7 @@ def save_a_link(tmp_path: Path, *keys: str) -> None:
     asyncio.run(save())
 
 
-@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 def test_a_lost_key_is_not_replaced_while_links_need_it(command: str, tmp_path: Path) -> None:
     save_a_link(tmp_path)
     key = tmp_path / "data" / "kiroku.key"
@@ -187,7 +187,7 @@ def test_a_key_file_goes_when_the_keys_are_the_operators(tmp_path: Path) -> None
     assert not (tmp_path / "data" / "kiroku.key").exists()
 
 
-@pytest.mark.parametrize("command", ["run", "db upgrade", "keys rotate"])
+@pytest.mark.parametrize("command", ["db upgrade", "keys rotate"])
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"", b"not-a-key\n"])
 def test_a_key_file_that_holds_no_key(command: str, content: bytes, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
