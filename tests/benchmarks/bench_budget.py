@@ -245,7 +245,10 @@ class SimulatedService:
     ) -> None:
         pass
 
-    async def fetch(self, call: Call[BaseModel], token: str, *, seconds: float) -> Response:
+    async def fetch(
+        self, call: Call[BaseModel], token: str, *, seconds: float, may_send: Callable[[], bool]
+    ) -> Response:
+        assert may_send()
         delay = min(seconds, NETWORK_SECONDS * self._chance.lognormvariate(0, 0.5)) / 2
         await asyncio.sleep(delay)
         window = self._windows.spend(call.endpoint.version, UserId(int(token)))
