@@ -298,7 +298,8 @@ class ShardedBot(commands.AutoShardedBot):
             except Exception:  # noqa: BLE001 - what is served is to be looked after, whatever it was
                 _log.exception("the shards could not be shared out")
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), _LOOK_SECONDS)
+                async with asyncio.timeout(_LOOK_SECONDS):  # wait_for goes on where news comes as it is cancelled
+                    await self._news.wait()
 
     async def _take_share(self, fleet: Fleet) -> None:
         """Give up what this process has beyond its share, and take of what is free as much as it lacks."""
