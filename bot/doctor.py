@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,6 +24,7 @@ from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, Toke
 from bot.domain.ids import Region
 from bot.features.aliases import read_alias_file
 from bot.features.preferences import REGIONS
+from bot.metrics import ALIVE
 from bot.process import NO_LOGIN, refusal_of
 from bot.store import StoreUnavailable, UnknownKey, examine, open_vault
 from bot.wire.endpoints import USERS_ME_V13
@@ -32,6 +34,8 @@ _SECONDS: Final = 15.0
 """How long each may take: longer than what it asks."""
 _PATIENCE: Final = 10.0
 """Seconds for the record service."""
+_GLANCE: Final = aiohttp.ClientTimeout(total=2)
+"""For a bot on this machine."""
 _NOBODY: Final = "doctor"
 """A token that the service does not know: that it says so shows what it is."""
 _SKEW: Final = timedelta(seconds=5)
@@ -150,6 +154,8 @@ class Doctor:
             with socket.create_server((self._settings.metrics_host, port)):
                 return f"port {port} is free."
         except OSError as error:
+            if await _is_kiroku(f"http://{self._settings.metrics_host}:{port}"):
+                return f"a bot that runs has port {port}."
             raise bad_port(self._settings, error) from None
 
     async def _check_service(self) -> str:
@@ -270,6 +276,13 @@ async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
         return Finding(Mark.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
     except Exception as error:  # noqa: BLE001 - the others are told all the same
         return Finding(Mark.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
+
+
+async def _is_kiroku(address: str) -> bool:
+    with suppress(aiohttp.ClientError, OSError, TimeoutError):
+        async with aiohttp.request("GET", f"{address}/healthz", timeout=_GLANCE) as response:
+            return await response.text() == ALIVE
+    return False
 
 
 def _unavailable(reason: str) -> str:

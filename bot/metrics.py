@@ -53,6 +53,8 @@ _POSTS: Final[Mapping[str, str]] = {
     "skipped": "without a channel that is in sight",
     "put_off": "could not be made yet, and wait",
 }
+ALIVE: Final = "alive\n"
+"""What `/healthz` says."""
 _NEAR: Final = 0.25
 """Of an account's requests: where thrift comes first."""
 _STEP: Final = 0.5
@@ -124,7 +126,7 @@ class MetricsServer:
     async def _answer(self, request: web.BaseRequest) -> web.Response:
         match request.path:
             case "/healthz":
-                return web.Response(text="alive\n")
+                return web.Response(text=ALIVE)
             case "/readyz":
                 trouble = await self._find_trouble()
                 status = HTTPStatus.SERVICE_UNAVAILABLE if trouble else HTTPStatus.OK

@@ -298,7 +298,9 @@ class ShardedBot(commands.AutoShardedBot):
             except Exception:  # noqa: BLE001 - what is served is to be looked after, whatever it was
                 _log.exception("the shards could not be shared out")
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_SECONDS):  # wait_for goes on where news comes as it is cancelled
+                async with asyncio.timeout(
+                    _LOOK_SECONDS
+                ):  # wait_for goes on where news comes as it is cancelled
                     await self._news.wait()
 
     async def _take_share(self, fleet: Fleet) -> None:

@@ -24,6 +24,7 @@ from bot.demo.redirected import redirected
 from bot.doctor import Doctor, Finding, Mark
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
+from bot.metrics import MetricsServer
 from bot.store import Store, new_key, open_vault
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
@@ -179,6 +180,12 @@ def database(tmp_path: Path) -> Path:
 
     asyncio.run(keep())
     return file
+
+
+async def test_a_port_of_a_bot_that_runs() -> None:
+    async with MetricsServer("127.0.0.1", 0) as server:
+        found = await examine(metrics_port=server.address.rpartition(":")[2])
+    fine(found, "METRICS_PORT")
 
 
 async def test_a_port_in_use() -> None:
