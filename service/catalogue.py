@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final, TypeVar, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as validated
 from pydantic_core import from_json
 
 from bot.domain.charts import WORLDS_END, Difficulty
@@ -70,6 +71,7 @@ Id = Annotated[str, Field(pattern=SONG_ID_PATTERN)]
 Title = Annotated[Text, Field(min_length=1)]
 
 
+@validated(frozen=True, slots=True, kw_only=True)
 class _Meta(MetaV20):
     """What the service asks of a song beyond what the bot does: it must be able to name it."""
 
