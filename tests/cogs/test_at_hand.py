@@ -1,5 +1,6 @@
 """What is in memory when somebody types or asks again: nobody at the start, then whoever does."""
 
+import asyncio
 import re
 from typing import Final
 
@@ -78,6 +79,7 @@ async def test_an_answer_that_is_kept_asks_the_database_nothing(
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, command, **asked)
+    await asyncio.gather(*world.bot.features.chronicle._notes)  # what is remembered of the first answer
     with statements_of(store_of(world)) as sent:
         await alice.slash(world.discord.channel, command, **asked)
     assert [statement for statement, _ in sent if not _BEHIND.search(statement)] == []
