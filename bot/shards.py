@@ -119,7 +119,8 @@ class _Connection(Shard):
         """Close the connection so that its session stays."""
         self._cancel_task()
         with suppress(TimeoutError):  # Discord may say nothing to our going
-            await asyncio.wait_for(self.ws.close(code=_STAYS), PARTING_SECONDS)
+            async with asyncio.timeout(PARTING_SECONDS):
+                await self.ws.close(code=_STAYS)
 
 
 class ShardedBot(commands.AutoShardedBot):
@@ -454,7 +455,8 @@ class ShardedBot(commands.AutoShardedBot):
         """Open a connection; None where it could not be had, whatever the reason."""
         opening = DiscordWebSocket.from_client(self, shard_id=shard, **session)
         try:
-            ws = await asyncio.wait_for(opening, self.shard_connect_timeout)
+            async with asyncio.timeout(self.shard_connect_timeout):
+                ws = await opening
         except Exception as error:  # noqa: BLE001 - as the docstring says
             _log.warning("shard %d cannot be connected: %s", shard, type(error).__name__)
             return None

@@ -154,7 +154,8 @@ class SharedBudgets:
         """Take a row and count a block as spent; where somebody has it who lives, stand in its line."""
         if not self._presence.is_in_time:
             try:
-                await asyncio.wait_for(self._presence.until_heard(), _HEARD_SECONDS)
+                async with asyncio.timeout(_HEARD_SECONDS):
+                    await self._presence.until_heard()
             except TimeoutError:
                 raise CannotRead from None
         me, told = self._presence.me, self._news.begin(_TOPIC)

@@ -183,7 +183,8 @@ class News:
                     _log.info("what other processes change is heard again")
                 self._failures = 0
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(is_cut.wait(), _BEAT)
+                    async with asyncio.timeout(_BEAT):
+                        await is_cut.wait()
         finally:
             driver.terminate()  # takes leave of nobody, who may not answer
 

@@ -149,7 +149,8 @@ class Presence:
         is_heard = True
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._line.until_broken(), _BEAT)
+                async with asyncio.timeout(_BEAT):  # wait_for may keep a cancellation to itself
+                    await self._line.until_broken()
             began = asyncio.get_running_loop().time()
             try:
                 if await self._line.hold(self.me):  # its connection had been lost

@@ -288,7 +288,13 @@ class Budget:
         return {"window": self.window.to_state(now, shift), "pace": self.pace.to_state(shift)}
 
     def go_on(self, now: float, state: State, shift: Shift) -> None:
-        """Go on where another process left off, by a clock that ours is so far ahead of; who waits here, waits on."""
+        """Go on where another process left off, by a clock that ours is so far ahead of; who waits here, waits on.
+
+        What was sent in the future says that the shared clock was set back since.
+        """
+        sent_at = shift.early(state["pace"]["sent_at"])
+        back = 0.0 if sent_at is None else max(0.0, sent_at - now)
+        shift = Shift(shift.least - back, shift.most - back)
         self.window = Window.from_state(state["window"], shift)
         self.pace = Pace.from_state(state["pace"], shift)
         if self.window.unanswered:

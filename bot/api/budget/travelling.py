@@ -277,7 +277,8 @@ class TravellingLedger:
             if lease is not None:
                 break
             with suppress(TimeoutError):
-                await asyncio.wait_for(taking.told.wait(), _ASK_AGAIN)
+                async with asyncio.timeout(_ASK_AGAIN):
+                    await taking.told.wait()
         now = self._clock.monotonic()
         shift = Shift(lease.now - now, lease.now - before)
         kept = () if lease.state is not None else await self._shared.find_kept(row)
@@ -362,7 +363,8 @@ class TravellingLedger:
         while self._is_under_way(row) and (seconds := until - self._clock.monotonic()) > 0:
             held.moved.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(held.moved.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await held.moved.wait()
         if self._held.get(row) is held:
             await self._give([row])
 

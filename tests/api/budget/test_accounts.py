@@ -2,7 +2,7 @@ import pytest
 from spending import CALM, NOW, ORIGIN, OTHER, RESET, TOKEN, ask, be_charged, be_fair, go, headers, left
 
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
-from bot.api.budget.budget import AccountKey, Priority, Wait
+from bot.api.budget.budget import AccountKey, Budget, Priority, Wait
 from bot.api.budget.pace import FIRST
 from bot.api.budget.state import ARRIVAL, Shift
 from bot.api.budget.window import DOUBT, LENGTH
@@ -159,3 +159,15 @@ def test_newcomers_count_on_behind_what_travelled_here(budgets: Budgets) -> None
     for sent_at, known in ((NOW + 10, 49 - DOUBT), (NOW + 9 + ARRIVAL, 49)):
         ask(here, 49, sent_at)
         assert left(here) == known
+
+
+def test_a_shared_clock_that_was_set_back_keeps_nobody_waiting() -> None:
+    """What another process sent then lies in the future of whoever goes on."""
+    there, here, none = Budget(TOKEN, "2.0"), Budget(TOKEN, "2.0"), Shift(0.0, 0.0)
+    ask(there, 0)
+    state = there.to_state(NOW + 1, none)
+    earlier = NOW - 3600
+    here.go_on(earlier, state, none)
+    waiting = here.reserve(earlier, Priority.PERSON, RESET - NOW)
+    assert isinstance(waiting, Wait)
+    assert waiting.seconds == pytest.approx(RESET - NOW, abs=1)
