@@ -128,7 +128,7 @@ async def test_the_demo_shows_it(tmp_path: Path) -> None:
             ("rating", "Rating over time", ""),
             ("best", "Card of", ""),
             ("new", None, "🆕"),
-            ("session", None, "3 new records · 11 higher scores"),
+            ("session", "Session of", "3 new records · 11 higher scores"),
         ]:
             result = await alice.slash(page.channel, command)
             assert await page._simulator.until(lambda result=result: is_answered(result, None), 10)
