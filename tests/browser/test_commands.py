@@ -63,6 +63,7 @@ OWN: Final = (
     _try("rating", ("Best average", "ベスト枠平均"), member=OTHER),
     _try("best", ("Average: ", "平均: "), picture=True),
     _try("best", ("Candidates", "ベスト枠候補"), {"slot": 2}),
+    _try("session", ("higher score", "スコア更新"), picture=True),
     _try("score", ("Scores of", "のスコア"), song=SONG),
     _try("scores", ("average score", "平均スコア"), {"filter": "diff:mas rank<sss", "sort": 1}),
     _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
