@@ -42,6 +42,7 @@ async def test_a_step_is_done_to_its_end_before_whoever_asked_is_cancelled(store
     assert gate.passed == 1
 
 
+@pytest.mark.sqlite  # with PostgreSQL others open some meanwhile
 async def test_one_that_is_opened_for_somebody_who_is_cancelled_is_given_back(store: Store) -> None:
     gate, engine = Gate(), store._database._engine
 

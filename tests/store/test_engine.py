@@ -167,6 +167,9 @@ async def test_a_server_that_goes_away_is_told_and_found_again(log: LogBook, how
     with Cluster() as own:
         async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
             await store.links.save(LINK, "5d" * 32)
+            async with asyncio.timeout(30):
+                while not await store.news.are_heard():  # noqa: ASYNC110 - until then nothing is kept in memory
+                    await asyncio.sleep(0.05)
             known = await store.members.get(LINK.member)
             own.stop(how)
             for _ in range(2):

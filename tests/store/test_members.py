@@ -149,6 +149,7 @@ async def test_a_change_whose_asker_is_cancelled_as_it_is_committed_is_known(sto
     assert (await store.members.get(ALICE)).link == replace(LINK, region=JP)
 
 
+@pytest.mark.sqlite  # with PostgreSQL it does say so: test_news.py
 async def test_another_process_that_changes_a_member_has_to_say_so(url: str, store: Store) -> None:
     await store.members.get(ALICE)
     async with Store(url, Vault([new_key()])) as other:
