@@ -30,6 +30,8 @@ _KNOWN: Final = 10_000
 """Members of whom it is known in memory what was noted last."""
 _LOOKS: Final = 14
 """Looks back at most, for the last one between which something was played."""
+_FOLLOWED: Final = 4
+"""Members at a time whose records are asked for behind a post."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,11 @@ class Chronicles:
         self._noted: OrderedDict[tuple[MemberId, Region], datetime] = OrderedDict()
         """As of when records were noted last, so that an answer that is kept asks the database nothing."""
         self._notes: set[asyncio.Task[None]] = set()
-        self._door = asyncio.Lock()
+        """What is being written down."""
+        self._follows: set[asyncio.Task[None]] = set()
+        """Members who are being asked about, which may take long."""
+        self._note_door = asyncio.Lock()
+        self._follow_door = asyncio.Semaphore(_FOLLOWED)
 
     async def __aenter__(self) -> Self:
         return self
@@ -68,23 +74,31 @@ class Chronicles:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let what is being noted be written down."""
-        await asyncio.gather(*self._notes)
+        """Let what is being noted be written down, and ask nobody else."""
+        for task in self._follows:
+            task.cancel()
+        await asyncio.gather(*self._notes, *self._follows, return_exceptions=True)
 
-    def note(self, link: Link, player: Player, records: tuple[Record, ...], age: Age) -> None:
-        """Have what a member sees of their own kept, behind the answer, unless it stands in for newer."""
+    def note(
+        self, link: Link, player: Player, records: tuple[Record, ...], age: Age
+    ) -> asyncio.Task[None] | None:
+        """Have what a member sees of their own kept, behind the answer, unless it stands in for newer.
+
+        Returns what writes it down; None where it is written already.
+        """
         if age.is_stale or self._noted.get((link.member, link.region)) == age.fetched_at:
-            return
-        self._begin(self._note(link, player, records, age.fetched_at))
-
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(self._safely(work))
-        self._notes.add(task)
-        task.add_done_callback(self._notes.discard)
+            return None
+        return self._begin(self._notes, self._note(link, player, records, age.fetched_at))
 
     def follow(self, asker: Asker, player: Player) -> None:
         """Have all records of a member asked for and noted too, behind their profile, where it says that they may have moved."""
-        self._begin(self._follow(asker, player))
+        self._begin(self._follows, self._follow(asker, player))
+
+    def _begin(self, begun: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._safely(work))
+        begun.add(task)
+        task.add_done_callback(begun.discard)
+        return task
 
     async def report(
         self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None
@@ -125,15 +139,16 @@ class Chronicles:
             asker.fetch_player(Target()), asker.fetch_records(Target(), asker.link.region)
         )
         player, records = answer.value
-        self.note(asker.link, player, records, answer.age)
-        await asyncio.gather(*self._notes)
+        noting = self.note(asker.link, player, records, answer.age)
+        if noting is not None:
+            await asyncio.wait({noting})
         return player, answer.age
 
     async def _fetch(self, member: MemberId, region: Region, since: date | None) -> list[State]:
         """Return states, the newest first: the last, or that of today and the one that it is compared with."""
         if since is None:
             states = await self._chronicle.fetch(member, region, until=date.max, most=2)
-            if len(states) > 1 and not compare(states[1], states[0]).achievements:
+            if len(states) > 1 and not (await apart(compare, states[1], states[0])).achievements:
                 states = await self._chronicle.fetch(member, region, until=date.max, most=_LOOKS)
             return [*states]
         newest = await self._chronicle.find(member, region, until=date.max)
@@ -143,8 +158,7 @@ class Chronicles:
 
     async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
         try:
-            async with self._door:
-                await work
+            await work
         except BotError as error:
             _log.warning("a day of somebody's records could not be kept: %s", error)
         except Exception:  # noqa: BLE001 - nobody waits for it, and the next look notes the same
@@ -154,21 +168,23 @@ class Chronicles:
 
     async def _follow(self, asker: Asker, player: Player) -> None:
         link = asker.link
-        newest = await self._chronicle.find(link.member, link.region, until=date.max)
-        if may_have_moved(player, newest, self._noted.get((link.member, link.region))):
-            answer = await asker.fetch_records(Target(), link.region)
-            if not answer.age.is_stale:
-                await self._note(link, player, answer.value, answer.age.fetched_at)
+        async with self._follow_door:
+            newest = await self._chronicle.find(link.member, link.region, until=date.max)
+            if may_have_moved(player, newest, self._noted.get((link.member, link.region))):
+                answer = await asker.fetch_records(Target(), link.region)
+                if not answer.age.is_stale:
+                    await self._note(link, player, answer.value, answer.age.fetched_at)
 
     async def _note(
         self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
     ) -> None:
         day = taken_at.astimezone(JST).date()
-        before = await self._chronicle.find(link.member, link.region, until=day)
-        if before is None or before.taken_at < taken_at:
-            state = await apart(_state_of, link, player, records, taken_at, before)
-            if before is None or not before.says_the_same(state):
-                await self._chronicle.save(state, account=link.user_id)
+        async with self._note_door:
+            before = await self._chronicle.find(link.member, link.region, until=day)
+            if before is None or before.taken_at < taken_at:
+                state = await apart(_state_of, link, player, records, taken_at, before)
+                if before is None or not before.says_the_same(state):
+                    await self._chronicle.save(state, account=link.user_id)
         self._noted[link.member, link.region] = taken_at
         self._noted.move_to_end((link.member, link.region))
         if len(self._noted) > _KNOWN:

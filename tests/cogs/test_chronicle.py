@@ -11,6 +11,7 @@ from world import World
 
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
+from bot.domain.players import Target
 from bot.store import Store
 from bot.store.tables import SNAPSHOTS
 from service.accounts import get_account
@@ -24,7 +25,8 @@ def store_of(world: World) -> Store:
 
 async def settled(world: World) -> None:
     """Wait until what is noted behind answers is written down."""
-    await asyncio.gather(*world.bot.features.chronicle._notes)
+    chronicle = world.bot.features.chronicle
+    await asyncio.gather(*chronicle._notes, *chronicle._follows)
 
 
 async def next_day(world: World, player: str, *, points: int = 500, title: str | None = None) -> None:
@@ -100,6 +102,42 @@ async def test_the_last_session_is_told_until_there_is_another(world: World, ali
     assert "(+500)" in (await session(alice, world)).everything
     world.clock.advance(_DAY)
     assert "(+500)" in (await session(alice, world)).everything
+
+
+async def test_a_day_on_which_nothing_was_played_hides_no_session(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat")
+    assert "(+500)" in (await session(alice, world)).everything
+
+    def harder() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            database.execute("UPDATE charts SET constant = constant + 10 WHERE constant > 0")
+
+    await asyncio.to_thread(harder)
+    world.clock.advance(_DAY)
+    assert "(+500)" in (await session(alice, world)).everything
+    assert len([row for row in await world.rows(SNAPSHOTS) if row["whole_day"]]) == 3
+
+
+async def test_nobody_waits_for_those_who_are_asked_about_behind_a_post(
+    world: World, alice: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose requests are used up may be waited for all day; neither a session does so nor the end of the bot."""
+    features, asked = world.bot.features, asyncio.Event()
+    asker = await features.accounts._askers.get(MemberId(alice.id))
+    player = (await asker.fetch_player(Target())).value
+
+    async def wait(*_: object) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asker, "fetch_records", wait)
+        features.chronicle.follow(asker, player)
+        await asked.wait()
+    assert "remembered from now on" in (await session(alice, world)).everything
+    async with asyncio.timeout(20):
+        await world.discord.stop()
 
 
 async def test_since_a_day_counts_from_its_beginning(world: World, alice: Person) -> None:
