@@ -8,9 +8,10 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final, cast
 
 import discord
@@ -92,20 +93,19 @@ class _Connection(Shard):
 
     @override
     async def reidentify(self, exc: Any) -> None:
-        await self._open_again(super().reidentify(exc))
+        await self._open_again(partial(super().reidentify, exc))
 
     @override
     async def reconnect(self) -> None:
-        await self._open_again(super().reconnect())
+        await self._open_again(super().reconnect)
 
-    async def _open_again(self, opening: Coroutine[Any, Any, None]) -> None:
+    async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open it anew, unless it is another process's, or may be: that of a session which hung up is Discord's last."""
         if self._bot.fleet is not None:
             await self._bot.fleet.presence.until_heard()
         if self.is_left:
-            opening.close()
             return
-        await opening
+        await opening()
         if self.is_left:  # meanwhile
             await self.hang_up()
 
@@ -299,9 +299,7 @@ class ShardedBot(commands.AutoShardedBot):
             except Exception:  # noqa: BLE001 - what is served is to be looked after, whatever it was
                 _log.exception("the shards could not be shared out")
             with suppress(TimeoutError):
-                async with asyncio.timeout(
-                    _LOOK_SECONDS
-                ):  # wait_for goes on where news comes as it is cancelled
+                async with asyncio.timeout(_LOOK_SECONDS):
                     await self._news.wait()
 
     async def _take_share(self, fleet: Fleet) -> None:
@@ -453,10 +451,9 @@ class ShardedBot(commands.AutoShardedBot):
 
     async def _connect(self, shard: int, lease: Lease | None, **session: Any) -> _Connection | None:
         """Open a connection; None where it could not be had, whatever the reason."""
-        opening = DiscordWebSocket.from_client(self, shard_id=shard, **session)
         try:
             async with asyncio.timeout(self.shard_connect_timeout):
-                ws = await opening
+                ws = await DiscordWebSocket.from_client(self, shard_id=shard, **session)
         except Exception as error:  # noqa: BLE001 - as the docstring says
             _log.warning("shard %d cannot be connected: %s", shard, type(error).__name__)
             return None

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Final
@@ -89,7 +90,6 @@ async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, aske
 async def _wait(clock: Clock, asked: asyncio.Event) -> None:
     due = next_refresh(clock.now())
     while not asked.is_set() and (left := (due - clock.now()).total_seconds()) > 0:
-        try:
-            await asyncio.wait_for(asked.wait(), min(left, _LONGEST_NAP))
-        except TimeoutError:
-            continue
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(left, _LONGEST_NAP)):
+                await asked.wait()

@@ -149,7 +149,7 @@ class Presence:
         is_heard = True
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_BEAT):  # wait_for may keep a cancellation to itself
+                async with asyncio.timeout(_BEAT):
                     await self._line.until_broken()
             began = asyncio.get_running_loop().time()
             try:

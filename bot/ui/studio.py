@@ -60,7 +60,8 @@ class Studio:
         """Return what `function` drew, as PNG; None where it failed or took too long, which is logged."""
         job = asyncio.get_running_loop().run_in_executor(self._worker, lambda: function(*args, **values))
         try:
-            return await asyncio.wait_for(job, self._patience)
+            async with asyncio.timeout(self._patience):
+                return await job
         except TimeoutError:
             _log.warning("a picture took too long: %s", function.__name__)
         except Exception as error:  # noqa: BLE001 - whatever went wrong with a picture, the answer goes out without it
