@@ -193,9 +193,8 @@ class Doctor:
         try:
             async with await self._api() as api:
                 holder = self._holder(api)
-                await (
-                    holder.v1_3.users.me()
-                )  # else a token that is rejected could be taken for the region's fault
+                # First, or a token that is rejected could be taken for the region's fault.
+                await holder.v1_3.users.me()
                 await holder.v2_0.records.course(region=region)
         except (BadQuery, _Untried):
             message = (

@@ -235,8 +235,8 @@ def _tell(
 ) -> State | None:
     """Add what each of these days has changed; return the last state."""
     for state in _to_states(rows):
-        is_first = before is None or before.region != state.region
-        changes = compare(replace(state, marks={}) if is_first or before is None else before, state).changes
+        if before is None or before.region != state.region:
+            before = replace(state, marks={})
         told[state.region, state.day] = [
             {
                 "song": change.chart[0],
@@ -246,7 +246,7 @@ def _tell(
                 "constant": change.after.constant,
                 "played_at": None if change.after.moment is None else change.after.moment.isoformat(),
             }
-            for change in changes
+            for change in compare(before, state).changes
             if change.after is not None
         ]
         before = state

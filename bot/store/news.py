@@ -33,8 +33,6 @@ GUILD: Final = "guild"
 """Topic: what is kept of a server, by its id, was written."""
 SHAPE: Final = "shape"
 """Topic: the database is to be brought to a newer shape, by its name, once nobody serves with an older one."""
-CATALOGUE: Final = "catalogue"
-"""Topic: there is a newer catalogue of a region."""
 
 CHANNEL: Final = "kiroku"
 _MOST: Final = 7999

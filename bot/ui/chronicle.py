@@ -7,6 +7,7 @@ from discord import Embed
 from bot.domain.charts import difficulty_name
 from bot.domain.chronicle import Change, Lamp, Session
 from bot.domain.numbers import Hundredths, format_hundredths
+from bot.domain.overpower import OverPower
 from bot.features.chronicle import SessionReport
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, listed_title, rating_embed_colour
 from bot.ui.markdown import escape
@@ -72,17 +73,11 @@ def _span(t: Language, report: SessionReport, session: Session) -> str:
 def _totals(t: Language, session: Session) -> list[str]:
     before, after = session.before, session.after
     change = t.change(session.rating_change) if session.rating_change else "±0"
-    lines = [
-        t(
-            "Rating **{now}** ({change})",
-            now=t.hundredths(after.rating),
-            change=change,
-        )
-    ]
+    lines = [t("Rating **{now}** ({change})", now=t.hundredths(after.rating), change=change)]
     if before.over_power is not None and after.over_power is not None:
         gained = after.over_power - before.over_power
         if gained > 0:
-            lines.append(f"OVER POWER **+{over_power_text(t, type(after.over_power)(gained))}**")
+            lines.append(f"OVER POWER **+{over_power_text(t, OverPower(gained))}**")
     counts = [
         (session.new_records, t.plural("{count} new record", "{count} new records", session.new_records)),
         (session.gains, t.plural("{count} higher score", "{count} higher scores", session.gains)),
