@@ -30,7 +30,7 @@ from bot.api.budget.budget import ASSUMED_LIMITS
 from bot.api.cache import AnswerCache
 from bot.client import KirokuBot
 from bot.features import Features
-from bot.features.daily import Daily
+from bot.features.posts import Posts
 from bot.store import Store
 from bot.tally import BOUNDS, Tally
 
@@ -178,7 +178,7 @@ class MetricsServer:
         yield _gauge("cached_answers", "Answers of the record service in memory.", self._rooms.cache.size)
         yield from _budgets(self._rooms.api)
         yield from _discord(self._rooms.bot)
-        yield from _daily(self._rooms.features.daily)
+        yield from _posts(self._rooms.features.posts)
         yield from _database(self._rooms.store)
 
 
@@ -225,10 +225,10 @@ def _discord(bot: KirokuBot) -> Iterator[Metric]:
     yield _gauge("servers", "Servers on Discord that this process knows.", len(bot.guilds))
 
 
-def _daily(daily: Daily) -> Iterator[Metric]:
-    yield _counter("posts", "what", daily.counts, _POSTS)
+def _posts(posts: Posts) -> Iterator[Metric]:
+    yield _counter("posts", "what", posts.counts, _POSTS)
     yield _gauge(
-        "posts_waiting", "Daily posts whose time has come and that could not be made yet.", daily.waiting
+        "posts_waiting", "Daily posts whose time has come and that could not be made yet.", posts.waiting
     )
 
 

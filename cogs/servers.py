@@ -9,7 +9,7 @@ from bot.subjects import is_outside
 
 
 class ServersCog(commands.Cog):
-    """Has what is kept about a server erased when the bot leaves it; the daily loop tries again where need be."""
+    """Has what is kept about a server erased when the bot leaves it; the loop of posts tries again where need be."""
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot

@@ -21,7 +21,7 @@ from bot.config import Settings
 from bot.domain.members import Visibility
 from bot.store.engine import Database
 from bot.ui.studio import Studio
-from cogs.daily import DailyCog
+from cogs.posts import PostsCog
 from service.options import ServiceOptions
 from service.seed import SeededPlayer
 from service.server import running
@@ -100,9 +100,9 @@ class World:
             other.execute("ROLLBACK")
 
     async def tick(self) -> None:
-        """Do what the daily loop does at each look at the clock, and let the loop itself do nothing beside it."""
-        cog = self.bot.get_cog("DailyCog")
-        assert isinstance(cog, DailyCog)
+        """Do what the loop of posts does at each look at the clock, and let the loop itself do nothing beside it."""
+        cog = self.bot.get_cog("PostsCog")
+        assert isinstance(cog, PostsCog)
         await cog.cog_unload()
         await cog._tick.coro(cog)
 

@@ -27,6 +27,7 @@ from bot.features.history import History
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
+from bot.features.posts import Posts
 from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
@@ -76,7 +77,8 @@ class Features:
         self.chronicle = Chronicles(store, askers, self.library)
         self.comparison = Comparisons(askers, self.library)
         self.courses = Courses(askers)
-        self.daily = Daily(store, askers, self.chronicle, clock)
+        self.posts = Posts(store, clock)
+        self.daily = Daily(store, askers, self.chronicle, self.posts, clock)
         self.exports = RecordExports(askers)
         self.friends = Friends(askers)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)

@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Row, delete, or_, select, update
 
-from bot.domain.daily import LONGEST_WAIT, DailyMember, DailySchedule
+from bot.domain.daily import DailyMember
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import LONGEST_WAIT, PostPlan
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.members import Members
@@ -36,12 +37,12 @@ class DailySchedules:
         self._unreadable: set[GuildId] = set()
         """Those told in the log: once, not at every look at the clock."""
 
-    async def find(self, guild: GuildId) -> DailySchedule | None:
+    async def find(self, guild: GuildId) -> PostPlan | None:
         """Return a server's schedule, or None; also where it cannot be read, so that it can be set up anew."""
         async with self._database.read() as connection:
             return await self._find(connection, guild)
 
-    async def fetch_due(self, now: datetime) -> list[DailySchedule]:
+    async def fetch_due(self, now: datetime) -> list[PostPlan]:
         """Return the schedules that may be due, but for those that cannot be read; none of the others is looked at.
 
         Among them are those whose next post is further away than any can be: their last one is marked for a day to
@@ -52,7 +53,7 @@ class DailySchedules:
             rows = await self._fetch(connection, or_(due_at <= now, due_at > now + LONGEST_WAIT))
         return [schedule for schedule, _ in rows]
 
-    async def save(self, schedule: DailySchedule) -> None:
+    async def save(self, schedule: PostPlan) -> None:
         """Keep a schedule in place of any the server had; who joined stays."""
         row = {
             "guild_id": schedule.guild,
@@ -156,13 +157,13 @@ class DailySchedules:
 
     async def _find(
         self, connection: AsyncConnection, guild: GuildId, *, locked: bool = False
-    ) -> DailySchedule | None:
+    ) -> PostPlan | None:
         rows = await self._fetch(connection, DAILY_POSTS.c.guild_id == guild, locked=locked)
         return rows[0][0] if rows else None
 
     async def _fetch(
         self, connection: AsyncConnection, which: ColumnElement[bool], *, locked: bool = False
-    ) -> list[tuple[DailySchedule, datetime]]:
+    ) -> list[tuple[PostPlan, datetime]]:
         """Return schedules, and when they were known to be due, but for those that cannot be read.
 
         `locked` lets nobody else write them until the transaction is over.
@@ -187,7 +188,7 @@ class DailySchedules:
             return []
 
 
-async def _mark(connection: AsyncConnection, schedule: DailySchedule) -> None:
+async def _mark(connection: AsyncConnection, schedule: PostPlan) -> None:
     """Keep a schedule's last day, and when the next post is due."""
     await connection.execute(
         update(DAILY_POSTS)
@@ -200,10 +201,10 @@ def _one(guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnE
     return (DAILY_MEMBERS.c.guild_id == guild, DAILY_MEMBERS.c.member_id == member)
 
 
-def _to_schedule(row: Row[tuple[object, ...]]) -> DailySchedule:
+def _to_schedule(row: Row[tuple[object, ...]]) -> PostPlan:
     """Return a schedule. Raises: one of _UNREADABLE, also where this machine does not know the time zone."""
     ZoneInfo(row.timezone)
-    return DailySchedule(
+    return PostPlan(
         guild=GuildId(row.guild_id),
         channel=ChannelId(row.channel_id),
         post_at=row.post_at,

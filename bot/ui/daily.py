@@ -4,7 +4,7 @@ from datetime import datetime
 
 from discord import ButtonStyle, Embed, utils
 
-from bot.domain.daily import DailySchedule
+from bot.domain.posts import PostPlan
 from bot.features.daily import DailyEntry, DailyPost
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
@@ -81,24 +81,24 @@ def set_up_embed(t: Language, channel: int, first: datetime, timezone: str) -> E
     return embed
 
 
-def joined_embed(t: Language, schedule: DailySchedule) -> Embed:
+def joined_embed(t: Language, plan: PostPlan) -> Embed:
     """Return what a member sees after `/daily join`: what the server will see of them."""
     embed = Embed(title=t("You are in"), colour=BRAND)
     embed.description = t(
         "From now on your player name, rating and its change appear in the daily post in <#{channel}>. "
         "Leave it with `/daily leave`, or by choosing “Only me” in `/account`.",
-        channel=schedule.channel,
+        channel=plan.channel,
     )
     return embed
 
 
-def question_page(t: Language, schedule: DailySchedule, yes: JoinDailyAddress) -> Page:
+def question_page(t: Language, plan: PostPlan, yes: JoinDailyAddress) -> Page:
     """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
     embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
     embed.description = t(
         "The daily post ties your Discord name to your player name, your rating and its change, for everyone who "
         "can read <#{channel}>: it is not for those who have chosen “Only me”.",
-        channel=schedule.channel,
+        channel=plan.channel,
     )
     label = t("Let members of servers we share look, and join")
     return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))

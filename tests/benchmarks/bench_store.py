@@ -22,13 +22,13 @@ from typing import Final
 
 from bot.api import kept
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
-from bot.domain.daily import DailySchedule
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
+from bot.domain.posts import PostPlan
 from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, RatingData, Record, Slot, SlotName
 from bot.store import Store, Vault, new_key
@@ -130,7 +130,7 @@ async def write_one(store: Store) -> None:
     )
     await store.snapshots.save(snapshot, account=UserId(1))
     await store.daily.save(
-        DailySchedule(
+        PostPlan(
             guild=GuildId(ME), channel=ChannelId(ME), post_at=time_of_day(21), timezone="Asia/Tokyo",
             posted_on=TODAY,
         )

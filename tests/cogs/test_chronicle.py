@@ -235,12 +235,12 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
     member, guild, features = MemberId(alice.id), GuildId(77), world.bot.features
     await features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
     await features.daily.join(guild, member)
-    schedule = await store_of(world).daily.find(guild)
-    assert schedule is not None
+    plan = await store_of(world).daily.find(guild)
+    assert plan is not None
 
     async def is_noted() -> bool:
         before = dict(features.chronicle._noted)
-        await features.daily.open_post(schedule, is_here)
+        await features.daily.gather(plan, features.posts.day_of(plan), is_here)
         await settled(world)
         return features.chronicle._noted != before
 

@@ -7,15 +7,15 @@ import pytest
 from dailies import at_nine, start_daily
 from world import World
 
-from bot.domain.daily import DailySchedule
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import PostPlan
 from bot.features.daily import DailyEntry, DailyPost
 from bot.store.tables import DAILY_POSTS
 from bot.ui.daily import daily_embed
 from bot.ui.text import Languages
-from cogs.daily import DailyCog
+from cogs.posts import PostsCog
 from service.options import ServiceOptions
 
 
@@ -130,7 +130,7 @@ async def test_who_left_the_server_is_in_its_post_no_more(world: World) -> None:
 
 async def test_who_cannot_be_told_from_one_who_left_is_back_the_next_day(world: World) -> None:
     await start_daily(world, "mio", "DrBeat")
-    daily = world.bot.features.daily
+    posts = world.bot.features.posts
     world.discord.wire.inject_error("GET", "/guilds/*/members/*", status=403, times=1)
     assert "1 member could not be asked about" in await posted(world)
     world.discord.wire.inject_error("GET", "/guilds/*/members/*", status=403, times=2)
@@ -138,7 +138,7 @@ async def test_who_cannot_be_told_from_one_who_left_is_back_the_next_day(world: 
     await world.tick()
     assert len(world.discord.channel.posts()) == 1  # nobody at all could be asked about: it waits
     world.clock.advance(601)
-    assert len(await daily.find_due()) == 1
+    assert len(await posts.find_due()) == 1
     await world.tick()
     second = await world.discord.post(world.discord.channel, after=1)
     assert "could not be asked" not in str(second.embeds[0].description)
@@ -193,13 +193,13 @@ async def test_no_post_while_the_service_is_away(world: World) -> None:
     await boss.slash(world.discord.channel, "daily join")
     await world.stop_service()
     at_nine(world)
-    daily = world.bot.features.daily
-    (schedule,) = await daily.find_due()
+    posts = world.bot.features.posts
+    (plan,) = await posts.find_due()
     await world.tick()
     assert "a daily post waits" in world.log.text
-    assert await daily.find_due() == []
+    assert await posts.find_due() == []
     world.clock.advance(601)
-    assert await daily.find_due() == [schedule]
+    assert await posts.find_due() == [plan]
     assert world.discord.channel.posts() == []
 
 
@@ -229,9 +229,9 @@ async def test_a_new_time_after_the_post_of_today_is_for_tomorrow(world: World) 
     boss = world.discord.person("Boss2", manager=True)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:30")
     world.clock.advance(3600)
-    assert await world.bot.features.daily.find_due() == []
+    assert await world.bot.features.posts.find_due() == []
     world.clock.advance(24 * 3600)
-    assert len(await world.bot.features.daily.find_due()) == 1
+    assert len(await world.bot.features.posts.find_due()) == 1
 
 
 async def test_one_server_in_trouble_keeps_no_other_from_its_post(
@@ -239,14 +239,14 @@ async def test_one_server_in_trouble_keeps_no_other_from_its_post(
 ) -> None:
     await start_daily(world, "mio")
     at_nine(world)
-    daily = world.bot.features.daily
-    (schedule,) = await daily.find_due()
-    broken = replace(schedule, timezone="Nowhere/AtAll")
+    posts = world.bot.features.posts
+    (plan,) = await posts.find_due()
+    broken = replace(plan, timezone="Nowhere/AtAll")
 
-    async def due() -> list[DailySchedule]:
-        return [broken, schedule]
+    async def due() -> list[PostPlan]:
+        return [broken, plan]
 
-    monkeypatch.setattr(daily, "find_due", due)
+    monkeypatch.setattr(posts, "find_due", due)
     await world.tick()
     assert len(world.discord.channel.posts()) == 1
     assert "a daily post failed" in world.log.text
@@ -275,10 +275,10 @@ def test_a_post_of_many_long_names_fits_into_an_embed() -> None:
         )
         for number in range(300)
     )
-    schedule = DailySchedule(
+    plan = PostPlan(
         guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="UTC", posted_on=date(2026, 1, 1)
     )
-    post = DailyPost(schedule=schedule, day=date(2026, 1, 2), entries=entries, left_out=3)
+    post = DailyPost(plan=plan, day=date(2026, 1, 2), entries=entries, left_out=3)
     for code in ("en", "ja"):
         embed = daily_embed(Languages()[code], post)
         assert len(str(embed.description)) <= 4096
@@ -384,7 +384,7 @@ async def test_a_wait_for_the_service_outlives_no_clock_that_was_ahead(world: Wo
     await world.tick()
     world.clock.set_back(ahead)
     world.clock.advance(601)
-    assert len(await world.bot.features.daily.find_due()) == 1
+    assert len(await world.bot.features.posts.find_due()) == 1
 
 
 async def test_a_post_is_made_at_its_time_where_a_zone_has_other_rules_than_when_it_was_set_up(
@@ -395,7 +395,7 @@ async def test_a_post_is_made_at_its_time_where_a_zone_has_other_rules_than_when
     due_at = cast("datetime", row["due_at"]) + timedelta(hours=3)
     await world.change_database(f"UPDATE daily_posts SET due_at = '{due_at}'")  # noqa: S608 - of this test
     await world.start_bot()
-    cog = world.bot.get_cog("DailyCog")
-    assert isinstance(cog, DailyCog)
+    cog = world.bot.get_cog("PostsCog")
+    assert isinstance(cog, PostsCog)
     await cog._get_ready()
     assert "mio" in await posted(world)

@@ -113,9 +113,9 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     settings = await bob.slash(channel, "settings")
     await bob.choose(settings, "Who may look you up", "Only me")
     world.clock.advance(24 * 3600 + 600)
-    (schedule,) = await world.bot.features.daily.find_due()
+    (plan,) = await world.bot.features.posts.find_due()
     guild = world.bot.get_guild(world.discord.home.id)
     assert guild is not None
-    post = await world.bot.features.daily.open_post(schedule, partial(is_member, guild))
-    assert post is not None
+    day = world.bot.features.posts.day_of(plan)
+    post = await world.bot.features.daily.gather(plan, day, partial(is_member, guild))
     assert [entry.member for entry in post.entries] == [alice.id]

@@ -4,14 +4,14 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from bot.domain.daily import DailySchedule
 from bot.domain.ids import ChannelId, GuildId
+from bot.domain.posts import PostPlan
 from bot.store import Store
 from bot.store.daily import _AT_ONCE
 from bot.store.tables import DAILY_POSTS
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
-DUE = DailySchedule(
+DUE = PostPlan(
     guild=GuildId(1),
     channel=ChannelId(5),
     post_at=time(21),
@@ -24,7 +24,7 @@ MISSED = replace(DUE, guild=GuildId(4), posted_on=date(2026, 10, 1))
 AHEAD = replace(DUE, guild=GuildId(5), posted_on=date(2026, 11, 4))
 
 
-async def found(store: Store, now: datetime = NOW) -> list[DailySchedule]:
+async def found(store: Store, now: datetime = NOW) -> list[PostPlan]:
     return sorted(await store.daily.fetch_due(now), key=lambda schedule: schedule.guild)
 
 

@@ -16,12 +16,12 @@ from statements import statements_of
 
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import Figures, State
-from bot.domain.daily import DailySchedule
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import Link, Preferences, Visibility
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import PostPlan
 from bot.store import Alias, KeptCatalogue, News, Store, Vault, new_key
 from bot.store.leases import Lease, ProcessId
 
@@ -37,7 +37,7 @@ LINK = Link(
     visibility=Visibility.SERVERS,
     linked_at=NOW,
 )
-SCHEDULE = DailySchedule(
+SCHEDULE = PostPlan(
     guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=DAY
 )
 ANSWER = KeptAnswer(account=ACCOUNT, question="player", body=b"", fetched_at=NOW)

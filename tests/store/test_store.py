@@ -10,11 +10,12 @@ import pytest
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
-from bot.domain.daily import DailyMember, DailySchedule
+from bot.domain.daily import DailyMember
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import PostPlan
 from bot.store import BadKey, Store, UnknownKey, Vault, new_key, open_vault
 from bot.store.engine import Database
 from bot.store.tables import LINKS
@@ -30,7 +31,7 @@ LINK = Link(
     visibility=Visibility.SERVERS,
     linked_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
 )
-SCHEDULE = DailySchedule(
+SCHEDULE = PostPlan(
     guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=date(2026, 11, 1)
 )
 

@@ -3,8 +3,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.domain.daily import DailySchedule, last_due_day
 from bot.domain.ids import ChannelId, GuildId
+from bot.domain.posts import PostPlan, last_due_day
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from bot.domain.ids import ChannelId, GuildId
     ],
 )
 def test_a_post_is_due_once_a_day_from_its_local_time_on(*, now: str, is_due: bool) -> None:
-    schedule = DailySchedule(
+    schedule = PostPlan(
         guild=GuildId(1),
         channel=ChannelId(2),
         post_at=time(21, 0),
@@ -47,7 +47,7 @@ def test_a_post_is_due_once_a_day_from_its_local_time_on(*, now: str, is_due: bo
 )
 def test_when_a_post_is_due(timezone: str, post_at: str, posted_on: str, due_at: str) -> None:
     """From that moment on until the day is over; where one was missed, the next day's time is the next."""
-    schedule = DailySchedule(
+    schedule = PostPlan(
         guild=GuildId(1),
         channel=ChannelId(2),
         post_at=time.fromisoformat(post_at),
