@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -11,7 +10,6 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
-import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -37,7 +35,7 @@ from bot.logs import note
 from bot.registration import register
 from bot.shards import ShardedBot
 from bot.store import Fleet
-from bot.subjects import asked_anew, get_guild, viewer_of
+from bot.subjects import asked_anew, viewer_of
 from bot.tally import Tally
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
@@ -103,9 +101,6 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
         if interaction.type is discord.InteractionType.application_command:
             command = interaction.command
             self.client.begin(interaction, "unknown" if command is None else command.qualified_name)
-        if _names_channel(interaction):
-            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
-                await self.client.know(get_guild(interaction))
         await self.client.meet(interaction)
         return True
 
@@ -352,12 +347,6 @@ def _name(interaction: discord.Interaction, name: str) -> None:
     """Say in metrics and in the log what is asked: a command, or the kind of page that a button leads to."""
     interaction.extras[_NAME] = name
     note(command=name)
-
-
-def _names_channel(interaction: discord.Interaction) -> bool:
-    """Return whether a command is given a channel of its server."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
-    return bool(data.get("resolved", {}).get("channels"))
 
 
 def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range, locale_str
+from typing_extensions import override
 
 from bot.client import Interaction
 from bot.domain.charts import Difficulty, difficulty_name
@@ -21,12 +22,35 @@ from bot.ui.orders import ORDERS
 from bot.ui.songs import song_choices
 from bot.ui.text import described, named
 
+
+class _TextChannels(app_commands.Transformer):
+    """Takes channels as Discord describes them: discord.py's own looks for them among what is kept, and none are."""
+
+    @property
+    @override
+    def type(self) -> discord.AppCommandOptionType:
+        return discord.AppCommandOptionType.channel
+
+    @property
+    @override
+    def channel_types(self) -> list[discord.ChannelType]:
+        return [discord.ChannelType.text, discord.ChannelType.news]
+
+    @override
+    async def transform(
+        self, interaction: discord.Interaction, value: app_commands.AppCommandChannel, /
+    ) -> app_commands.AppCommandChannel:
+        return value
+
+
 MOST_CHOICES: Final = 25
 """Choices that are suggested at once. Source: Discord's documentation."""
 
 SongText: TypeAlias = Range[str, 1, 100]
 """A song's id, from a suggestion, or what somebody calls it."""
 Someone: TypeAlias = discord.Member | discord.User
+TextChannel: TypeAlias = app_commands.Transform[app_commands.AppCommandChannel, _TextChannels]
+"""A channel of the server for text, as Discord describes it to whoever uses the command."""
 PlayerName: TypeAlias = Range[str, 1, 64]
 FilterText: TypeAlias = Range[str, 0, 100]
 

@@ -8,7 +8,7 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -44,6 +44,12 @@ _START_SECONDS: Final = 5.5
 """Between two sessions of one bucket, where no database can be asked."""
 _TOO_LATE_SECONDS: Final = 2.8
 """After which Discord is about to take no answer any more: it gives three seconds."""
+_HEARD: Final = frozenset({"READY", "RESUMED", "GUILD_DELETE", "INTERACTION_CREATE", "MESSAGE_CREATE"})
+"""What the bot listens to, beside what names a server; all else would be told to nobody."""
+_NAMING: Final = frozenset({"GUILD_CREATE", "GUILD_UPDATE"})
+"""What names a server, with everything that is in it."""
+_KEPT: Final = frozenset({"id", "unavailable", "preferred_locale"})
+"""Of a server, what is read here: with its channels and roles it would take twenty times the room."""
 _STAYS: Final = 4000
 """The code with which a connection is closed whose session is gone on with: 1000 would end it."""
 
@@ -134,6 +140,10 @@ class ShardedBot(commands.AutoShardedBot):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        parsers = self._connection.parsers
+        self._connection.parsers = {name: parsers[name] for name in _HEARD} | {
+            name: partial(_parse_kept, parsers[name]) for name in _NAMING
+        }
         self._leases: dict[int, Lease] = {}
         """Of the shards that are open, or about to be."""
         self._opening: dict[int, asyncio.Task[None]] = {}
@@ -146,7 +156,7 @@ class ShardedBot(commands.AutoShardedBot):
         self._catching_up: set[int] = set()
         """Shards that are told again what nobody heard."""
         self._bare: set[int] = set()
-        """Servers of which no more than the id is known, from the process before."""
+        """Servers of which the id alone is known, from the process before."""
         self._next_note = 0.0
         self._news = asyncio.Event()
         """Set where this process should look at the others at once, or note something."""
@@ -219,20 +229,18 @@ class ShardedBot(commands.AutoShardedBot):
         return bool(self._catching_up) and age.total_seconds() > _TOO_LATE_SECONDS
 
     async def know(self, guild_id: int) -> discord.Guild | None:
-        """Return a server with its channels and the bot's own roles; None where it is not there, or not served here.
+        """Return a server with its language; None where it is not there, or not served here.
 
-        A session that was gone on with does not name them again: they are asked for once, and followed from then on.
+        A session that was gone on with does not name it again: it is asked for once, and followed from then on.
+        What else is in a server is known of none: its channels, roles and members are asked for where they are needed.
         Raises: discord.HTTPException.
         """
-        if guild_id in self._bare and self.get_guild(guild_id) is not None:
-            me = cast("discord.ClientUser", self.user)
-            named: Any = await self.http.get_guild(guild_id, with_counts=False)
-            named["channels"] = await self.http.get_all_guild_channels(guild_id)
-            named["members"] = [await self.http.get_member(guild_id, me.id)]
-            if guild_id in self._bare:  # still: Discord may have named it meanwhile
-                self._connection._add_guild_from_data(named)
-                self._bare.discard(guild_id)
         guild = self.get_guild(guild_id)
+        if guild is not None and guild_id in self._bare:
+            named = await self.fetch_guild(guild_id, with_counts=False)
+            guild.preferred_locale, guild.unavailable = named.preferred_locale, False
+            self._bare.discard(guild_id)
+            guild = self.get_guild(guild_id)  # which may have left meanwhile
         return None if guild is None or guild.unavailable else guild
 
     async def on_shard_connect(self, _shard: int) -> None:
@@ -499,3 +507,8 @@ class ShardedBot(commands.AutoShardedBot):
     def _events(self) -> asyncio.PriorityQueue[Any]:
         """Return where discord.py's shards say what has become of them."""
         return vars(self)["_AutoShardedClient__queue"]
+
+
+def _parse_kept(parse: Callable[[Any], None], named: Mapping[str, Any]) -> None:
+    """Have discord.py keep of a server that Discord names what is read here."""
+    parse({key: value for key, value in named.items() if key in _KEPT})

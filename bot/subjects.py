@@ -1,14 +1,15 @@
 """Who asks, where, and whom about."""
 
+import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 import aiohttp
 import discord
 from discord import app_commands
 
-from bot.domain.ids import GuildId, MemberId, UserName
+from bot.domain.ids import ChannelId, GuildId, MemberId, UserName
 from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
 
 _NOBODY: Final = (10007, 10013)
@@ -77,6 +78,18 @@ async def is_member(guild: discord.Guild, member: MemberId) -> bool:
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         raise MembershipUnknown from error
     return True
+
+
+async def fetch_permissions(bot: discord.Client, guild: GuildId, channel: ChannelId) -> discord.Permissions:
+    """Return what the bot may do in a channel, by asking Discord; nothing where there is none such.
+
+    Raises: discord.HTTPException.
+    """
+    asked = await bot.fetch_guild(guild, with_counts=False)
+    me = cast("discord.ClientUser", bot.user)
+    channels, member = await asyncio.gather(asked.fetch_channels(), asked.fetch_member(me.id))
+    found = (each.permissions_for(member) for each in channels if each.id == channel)
+    return next(found, discord.Permissions.none())
 
 
 async def is_outside(bot: discord.Client, guild: GuildId) -> bool:

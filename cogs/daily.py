@@ -3,7 +3,6 @@
 from datetime import time
 from typing import Final
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -11,8 +10,8 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.errors import BadQuery
 from bot.domain.ids import ChannelId
-from bot.options import option, timezone_option
-from bot.subjects import get_guild, viewer_of
+from bot.options import TextChannel, option, timezone_option
+from bot.subjects import fetch_permissions, get_guild, viewer_of
 from bot.ui.daily import (
     joined_embed,
     left_embed,
@@ -50,11 +49,13 @@ class DailyCog(
     @timezone_option()
     @app_commands.checks.has_permissions(manage_guild=True)
     async def channel(
-        self, interaction: Interaction, channel: discord.TextChannel, at: str, timezone: str | None = None
+        self, interaction: Interaction, channel: TextChannel, at: str, timezone: str | None = None
     ) -> None:
         """Set the daily post up."""
         await reserve(interaction, private=True)
-        _check_can_post(channel)
+        allowed = await fetch_permissions(self._bot, get_guild(interaction), ChannelId(channel.id))
+        if missing := [name for name in _POSTING if not getattr(allowed, name)]:
+            raise app_commands.BotMissingPermissions(missing)
         zone = timezone or self._bot.preferences_of(interaction).timezone
         first = await self._bot.features.daily.set_up(
             get_guild(interaction), ChannelId(channel.id), _time_of_day(at), zone
@@ -97,14 +98,6 @@ class DailyCog(
         await reserve(interaction, private=True)
         was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
-
-
-def _check_can_post(channel: discord.TextChannel) -> None:
-    """Raise BotMissingPermissions where a daily post could not be sent."""
-    allowed = channel.permissions_for(channel.guild.me)
-    missing = [name for name in _POSTING if not getattr(allowed, name)]
-    if missing:
-        raise app_commands.BotMissingPermissions(missing)
 
 
 def _time_of_day(text: str) -> time:

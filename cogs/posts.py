@@ -67,18 +67,18 @@ class PostsCog(commands.Cog):
         guild = await self._bot.know(plan.guild)
         if guild is None:
             return  # it is not there yet, or another process serves it
-        channel = guild.get_channel(plan.channel)
-        if not isinstance(channel, discord.TextChannel):
-            _log.warning("the channel of a daily post is gone or out of sight: server %s", plan.guild)
-            await posts.skip(plan)
-            return
-        post = await daily.gather(plan, posts.day_of(plan), partial(is_member, channel.guild))
+        post = await daily.gather(plan, posts.day_of(plan), partial(is_member, guild))
         if not await posts.claim(plan, post.day):
             return  # another process makes it, which had the server's shard before or has it now
         post = await daily.look_again(post)
-        t = self._bot.languages[plan.language or channel.guild.preferred_locale]
+        t = self._bot.languages[plan.language or guild.preferred_locale]
+        channel = self._bot.get_partial_messageable(plan.channel)
         try:
             await channel.send(embed=daily_embed(t, post))
+        except discord.NotFound:
+            _log.warning("the channel of a daily post is gone: server %s", plan.guild)
+            await posts.skip(plan)
+            return
         except discord.HTTPException as error:
             _log.warning("a daily post could not be sent: server %s, status %s", plan.guild, error.status)
             posts.counts["lost"] += 1

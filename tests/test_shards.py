@@ -18,6 +18,8 @@ from discord.state import AutoShardedConnectionState
 from rig.guilds import channel_id
 from rigged import Rig, running_rig, started
 
+from bot.shards import _HEARD, _NAMING
+
 pytestmark = pytest.mark.processes
 
 
@@ -174,5 +176,10 @@ def test_what_is_used_of_discord_py_is_where_it_was() -> None:
     )
     for name in ("_add_guild_from_data", "_remove_guild", "call_handlers"):
         assert hasattr(AutoShardedConnectionState, name), name
-    for name in ("get_bot_gateway", "get_guild", "get_all_guild_channels", "get_member"):
-        assert hasattr(HTTPClient, name), name
+    assert hasattr(HTTPClient, "get_bot_gateway")
+    assert "self._discord_parsers[event]" in inspect.getsource(DiscordWebSocket.received_message)
+    assert "ws._discord_parsers = client._connection.parsers" in inspect.getsource(
+        DiscordWebSocket.from_client
+    )
+    for name in _HEARD | _NAMING:
+        assert hasattr(AutoShardedConnectionState, f"parse_{name.lower()}"), name

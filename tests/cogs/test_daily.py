@@ -3,8 +3,10 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import cast
 
+import discord
 import pytest
 from dailies import at_nine, start_daily
+from harness import Channel
 from world import World
 
 from bot.domain.ids import ChannelId, GuildId, MemberId
@@ -213,13 +215,21 @@ async def test_a_member_who_cannot_be_asked_is_left_out_and_counted(world: World
     assert "1 member could not be asked about" in description
 
 
+async def test_a_channel_in_which_the_bot_may_not_post_is_not_taken(world: World) -> None:
+    boss = world.discord.person("Boss", manager=True)
+    everyone, mute = world.discord.home.guild.default_role, discord.PermissionOverwrite(send_messages=False)
+    quiet = Channel(world.discord.home.guild.create_text_channel("quiet", overwrites={everyone: mute}))
+    told = await boss.slash(world.discord.channel, "daily channel", channel=quiet, time="21:00")
+    assert "I cannot post there" in told.text
+
+
 async def test_a_channel_that_is_gone_is_noted_once_a_day(world: World) -> None:
     await start_daily(world, "mio")
     await world.change_database("UPDATE daily_posts SET channel_id = 1")
     at_nine(world)
     for _ in range(3):
         await world.tick()
-    assert world.log.text.count("gone or out of sight") == 1
+    assert world.log.text.count("of a daily post is gone") == 1
 
 
 async def test_a_new_time_after_the_post_of_today_is_for_tomorrow(world: World) -> None:

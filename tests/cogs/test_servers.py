@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from typing import Any, cast
 
 import pytest
 from harness import Server
@@ -146,3 +147,24 @@ async def test_servers_of_another_shard_are_not_missed(world: World, away: Serve
     assert await servers.find_absent(here, shard=0, shards=2) == {4 << 22}
     assert await servers.find_absent(frozenset(), shard=1, shards=2) == frozenset()
     assert "not this bot's" not in world.log.text
+
+
+async def test_what_is_in_a_server_is_not_kept(world: World) -> None:
+    server = world.discord.server("Nihon", locale="ja")
+    channel = server.channel("records")
+    boss = world.discord.person("Boss")
+    boss.join(server, manager=True)
+    await boss.slash(channel, "about")
+    guild = world.bot.get_guild(server.id)
+    assert guild is not None
+    assert str(guild.preferred_locale) == "ja"
+    assert [*guild.channels, *guild.roles, *guild.emojis, *guild.features] == []
+
+
+async def test_the_language_of_a_server_that_was_not_named_again_is_asked_for(world: World) -> None:
+    server = world.discord.server("Nihon", locale="ja")
+    world.bot._connection._add_guild_from_data(cast("Any", {"id": server.id, "unavailable": True}))
+    world.bot._bare.add(server.id)
+    guild = await world.bot.know(server.id)
+    assert guild is not None
+    assert str(guild.preferred_locale) == "ja"

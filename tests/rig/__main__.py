@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 from rig.gateway import Gateway
-from rig.guilds import channel_id, guild, guild_id, member
+from rig.guilds import channel_id, guild_id, member
 from rig.guilds import user as person
 from rig.interactions import Asked, Interactions
 from rig.messages import Messages
@@ -112,7 +112,7 @@ class Rig:
         """Take a server away for a while, or give it back."""
         if over:
             self._world.away.discard(number)
-            self._sessions.tell(number, "GUILD_CREATE", guild(number))
+            self._sessions.tell(number, "GUILD_CREATE", self._world.guild(number))
         else:
             self._world.away.add(number)
             self._sessions.tell(number, "GUILD_DELETE", {"id": str(guild_id(number)), "unavailable": True})

@@ -1,4 +1,4 @@
-"""Who and where: numbered servers with one channel each; everybody is in all of them who has not left."""
+"""Who and where: numbered servers, of whose channels people use the first; everybody is in all who has not left."""
 
 import time
 from itertools import count
@@ -51,11 +51,15 @@ def member(user_id: int) -> Json:
     }  # fmt: skip
 
 
-def channel(number: int) -> Json:
+def channel(number: int, place: int = 0) -> Json:
+    """Return a channel of a server: the first, or one that is as others are and that nobody uses."""
+    hidden = {"type": 0, "allow": "0", "deny": "1024"}
     return {
-        "id": str(channel_id(number)), "guild_id": str(guild_id(number)), "type": 0, "name": "general",
-        "position": 0, "parent_id": None, "nsfw": False, "topic": None, "rate_limit_per_user": 0,
-        "last_message_id": None, "permissions": ALL_PERMISSIONS, "permission_overwrites": [], "flags": 0,
+        "id": str(channel_id(number) + place), "guild_id": str(guild_id(number)), "type": 0,
+        "name": f"channel-{place}" if place else "general", "topic": "What is talked of here" if place else None,
+        "position": place, "parent_id": None, "nsfw": False, "rate_limit_per_user": 0,
+        "last_message_id": None, "permissions": ALL_PERMISSIONS, "flags": 0,
+        "permission_overwrites": [{**hidden, "id": str(guild_id(number) + each)} for each in range(min(place, 2))],
     }  # fmt: skip
 
 
@@ -63,15 +67,22 @@ def direct_channel(user_id: int) -> Json:
     return {"id": str(user_id + 1), "type": 1, "recipients": [user(user_id)], "last_message_id": None}
 
 
-def guild(number: int) -> Json:
-    everyone = {
-        "id": str(guild_id(number)), "name": "@everyone", "color": 0, "hoist": False, "position": 0,
+def role(number: int, place: int) -> Json:
+    """Return a role of a server: everybody's is the first."""
+    return {
+        "id": str(guild_id(number) + place), "name": f"role {place}" if place else "@everyone",
+        "color": 0, "hoist": False, "position": place,
         "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
         "permissions": ALL_PERMISSIONS, "managed": False, "mentionable": False, "flags": 0,
     }  # fmt: skip
+
+
+def guild(number: int, channels: int = 1, roles: int = 1) -> Json:
     return {
         "id": str(guild_id(number)), "name": f"Server {number}", "icon": None, "owner_id": "1", "unavailable": False,
-        "roles": [everyone], "channels": [channel(number)], "threads": [], "emojis": [], "stickers": [],
+        "roles": [role(number, place) for place in range(roles)],
+        "channels": [channel(number, place) for place in range(channels)],
+        "threads": [], "emojis": [], "stickers": [],
         "features": [], "members": [{**member(int(BOT["id"])), "user": BOT}], "member_count": 2,
         "voice_states": [], "presences": [], "stage_instances": [], "guild_scheduled_events": [],
         "soundboard_sounds": [], "preferred_locale": "en-US", "joined_at": JOINED, "large": False,

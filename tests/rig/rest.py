@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from aiohttp import BodyPartReader, web
-from rig.guilds import APPLICATION, BOT, Json, channel, channel_id, guild, guild_number, member
+from rig.guilds import APPLICATION, BOT, Json, channel, channel_id, guild_number, member
 from rig.interactions import Interactions
 from rig.messages import Messages, Refused, shown
 from rig.world import World
@@ -97,7 +97,11 @@ class Rest:
 
     def _in_guild(self, number: int, rest: list[str]) -> object:
         if not rest:
-            return {key: value for key, value in guild(number).items() if key not in {"channels", "members"}}
+            return {
+                key: value
+                for key, value in self._world.guild(number).items()
+                if key not in {"channels", "members"}
+            }
         if rest == ["channels"]:
             return [channel(number)]
         if rest[-1] == BOT["id"]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from aiohttp import web
-from rig.guilds import APPLICATION, BOT, Json, guild, guild_id, snowflake
+from rig.guilds import APPLICATION, BOT, Json, guild_id, snowflake
 from rig.world import World
 
 from bot.demo.frames import Op
@@ -119,7 +119,7 @@ class Sessions:
     def _tell_guilds(self, session: Session, guilds: Collection[int]) -> None:
         for number in guilds:
             if number not in self._world.away:
-                session.tell("GUILD_CREATE", guild(number))
+                session.tell("GUILD_CREATE", self._world.guild(number))
 
     def resume(self, session_id: str, heard: int) -> Session | None:
         """Go on with a session after what was `heard` of it; None if it is refused."""

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from rig.guilds import Json, guild
 from yarl import URL
 
 ACKNOWLEDGE_SECONDS: Final = 3.0
@@ -17,6 +18,10 @@ class World:
 
     address: URL
     guilds: int = 3
+    channels: int = 1
+    """In each server."""
+    roles: int = 1
+    """In each server."""
     shards: int = 1
     """How many Discord recommends."""
     concurrency: int = 16
@@ -40,6 +45,10 @@ class World:
     def gateway(self) -> str:
         """Where sessions are gone on with, whoever began them."""
         return str(self.address.with_scheme("ws") / "again/gateway/")
+
+    def guild(self, number: int) -> Json:
+        """Return all that Discord says about a server."""
+        return guild(number, self.channels, self.roles)
 
     def note(self, *what: str) -> None:
         """Count what has happened, and wake whoever waits for it."""
