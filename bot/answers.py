@@ -117,20 +117,20 @@ async def _fill(interaction: discord.Interaction, page: Page, view: discord.ui.V
         # Without a word about files Discord keeps them; those that an embed shows it does not even name.
         await interaction.edit_original_response(embed=page.embed, view=view)
     else:
-        files = _files(page)
+        files = files_of(page)
         await interaction.edit_original_response(embed=page.embed, view=view, attachments=files)
 
 
 async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
     """Show a page to whoever asked, in private, in place of the public answer."""
-    files = _files(page)
+    files = files_of(page)
     await _give_up_public_place(interaction)
     await interaction.followup.send(
         embed=page.embed, view=private_view(page) or discord.utils.MISSING, files=files, ephemeral=True
     )
 
 
-def _files(page: Page) -> list[discord.File]:
+def files_of(page: Page) -> list[discord.File]:
     """Return what goes up with a page, its picture first and shown in the embed."""
     if page.picture is None:
         return [document.to_file() for document in page.documents]

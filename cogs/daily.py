@@ -1,5 +1,6 @@
 """`/daily`."""
 
+from dataclasses import replace
 from datetime import time
 from typing import Final
 
@@ -38,7 +39,7 @@ class DailyCog(
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        bot.add_page(JoinDailyAddress, self._join_openly)
+        bot.add_page(JoinDailyAddress, self._join)
 
     @app_commands.command(
         name=named("command", "channel"),
@@ -76,19 +77,16 @@ class DailyCog(
     )
     async def join(self, interaction: Interaction) -> None:
         """Add the asker to the daily post."""
-        await reserve(interaction, private=True)
-        await show(interaction, await self._join(interaction))
+        await self._bot.answer(interaction, JoinDailyAddress(asker=viewer_of(interaction)), private=True)
 
-    async def _join_openly(self, interaction: Interaction, _address: JoinDailyAddress) -> Page:
-        return await self._join(interaction, openly=True)
-
-    async def _join(self, interaction: Interaction, *, openly: bool = False) -> Page:
-        viewer = viewer_of(interaction)
-        joining = await self._bot.features.daily.join(get_guild(interaction), viewer, openly=openly)
+    async def _join(self, interaction: Interaction, address: JoinDailyAddress) -> Page:
+        joining = await self._bot.features.daily.join(
+            get_guild(interaction), address.asker, openly=address.openly
+        )
         t = self._bot.language_of(interaction)
         if joining.is_in:
             return Page(joined_embed(t, joining.plan))
-        return question_page(t, joining.plan, JoinDailyAddress(asker=viewer))
+        return question_page(t, joining.plan, replace(address, openly=True))
 
     @app_commands.command(
         name=named("command", "leave"), description=described("Take your rating out of the daily post")

@@ -4,15 +4,21 @@ import asyncio
 import logging
 from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import discord
 from discord.ext import commands, tasks
 
+from bot.answers import files_of
 from bot.client import KirokuBot
 from bot.domain.errors import BotError
+from bot.domain.members import Theme
 from bot.domain.posts import PostPlan
+from bot.features.daily import DailyPost
 from bot.subjects import is_member
-from bot.ui.daily import daily_embed
+from bot.ui.daily import daily_page
+from bot.ui.daily_card import daily_card
+from bot.ui.look import Page
 
 _log = logging.getLogger(__name__)
 
@@ -67,14 +73,15 @@ class PostsCog(commands.Cog):
         guild = await self._bot.know(plan.guild)
         if guild is None:
             return  # it is not there yet, or another process serves it
-        post = await daily.gather(plan, posts.day_of(plan), partial(is_member, guild))
-        if not await posts.claim(plan, post.day):
+        gathered = await daily.gather(plan, posts.day_of(plan), partial(is_member, guild))
+        page = await self._page(gathered, guild)
+        if not await posts.claim(plan, gathered.day):
             return  # another process makes it, which had the server's shard before or has it now
-        post = await daily.look_again(post)
-        t = self._bot.languages[plan.language or guild.preferred_locale]
-        channel = self._bot.get_partial_messageable(plan.channel)
+        post = await daily.look_again(gathered)
+        if post != gathered:
+            page = await self._page(post, guild)
         try:
-            await channel.send(embed=daily_embed(t, post))
+            await self._send(plan, page)
         except discord.NotFound:
             _log.warning("the channel of a daily post is gone: server %s", plan.guild)
             await posts.skip(plan)
@@ -85,6 +92,22 @@ class PostsCog(commands.Cog):
             return
         posts.counts["sent"] += 1
         await daily.remember(post)
+
+    async def _page(self, post: DailyPost, guild: discord.Guild) -> Page:
+        t = self._bot.languages[post.plan.language or guild.preferred_locale]
+        t = t.in_zone(ZoneInfo(post.plan.timezone))
+        return daily_page(t, post, await daily_card(self._bot.studio, t, post, Theme.DARK))
+
+    async def _send(self, plan: PostPlan, page: Page) -> None:
+        channel, view = self._bot.get_partial_messageable(plan.channel), page.view or discord.utils.MISSING
+        files = files_of(page)
+        try:
+            await channel.send(embed=page.embed, view=view, files=files)
+        except discord.Forbidden:
+            if not files:
+                raise
+            # It may be the picture alone that is not allowed.
+            await channel.send(embed=page.embed.set_image(url=None), view=view)
 
     @_tick.error
     async def _tick_failed(self, error: BaseException) -> None:

@@ -1,11 +1,16 @@
-"""Daily posts, set up and brought to their time."""
+"""Daily posts, set up and brought to their time, and what is played between them."""
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
+from harness import Person
 from world import World
 
 from bot.domain.members import Visibility
+from service.accounts import get_account
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 
@@ -17,10 +22,45 @@ def at_nine(world: World) -> None:
     world.clock.advance((nine - now + timedelta(days=nine <= now)).total_seconds())
 
 
-async def start_daily(world: World, *players: str) -> None:
+async def start_daily(world: World, *players: str) -> list[Person]:
+    """Set a post up that these players have joined, each as a person of the same name; return those."""
     boss = world.discord.person("Boss", manager=True)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
-    for player in players:
-        person = world.discord.person(player)
+    people = [world.discord.person(player) for player in players]
+    for player, person in zip(players, people, strict=True):
         await world.link(person, player, Visibility.SERVERS)
         await person.slash(world.discord.channel, "daily join")
+    return people
+
+
+async def settled(world: World) -> None:
+    """Wait until what is noted behind answers is written down."""
+    chronicle = world.bot.features.chronicle
+    await asyncio.gather(*chronicle._notes, *chronicle._follows)
+
+
+async def next_day(world: World, player: str, *, points: int = 500, title: str | None = None) -> None:
+    """Have a player's lowest Master score raised on the service, and a day go by."""
+
+    def raised() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            user = get_account(database, player).user_id
+            (chart, song), *_ = database.execute(
+                "SELECT chart_id, song_id FROM records JOIN charts USING (chart_id) WHERE user_id = ?"
+                " AND difficulty = 'MAS' AND region = 'jp2' AND constant > 0"
+                " ORDER BY score LIMIT 1",
+                [user],
+            )
+            database.execute(
+                "UPDATE records SET score = score + ?, updated_at = ? WHERE user_id = ? AND chart_id = ?",
+                [points, int(world.clock.now().timestamp()), user, chart],
+            )
+            database.execute(
+                "UPDATE accounts SET updated_at = ? WHERE user_id = ?",
+                [int(world.clock.now().timestamp()), user],
+            )
+            if title is not None:
+                database.execute("UPDATE songs SET title = ? WHERE song_id = ?", [title, song])
+
+    await asyncio.to_thread(raised)
+    world.clock.advance(24 * 3600)

@@ -227,6 +227,11 @@ class SimulatedDiscord:
         rows = [{"type": 1, "components": [control]} for control in controls]
         return read_post(self.wire.post_as_bot(channel.handle, "left behind", *rows))
 
+    def seen(self, message: discord.Message) -> Post:
+        """Return a public message as one whose buttons can be pressed."""
+        kept = self.wire.backend.messages[message.channel.id][message.id]
+        return read_post(ResponseMessage(self.wire, kept))
+
     def break_connections(self, requests: str, *, times: int = sys.maxsize) -> None:
         """Break the connection under requests of the bot such as "POST /channels/1/messages", the next `times`."""
         left = iter(range(times))

@@ -58,6 +58,11 @@ class PostPlan:
         """
         return self._moment(self.posted_on + timedelta(days=1))
 
+    @property
+    def last_at(self) -> datetime:
+        """When the last post was due."""
+        return self._moment(self.posted_on)
+
     def is_due(self, now: datetime) -> bool:
         """Return whether today's post has not been made though its time has come: never before `due_at`.
 

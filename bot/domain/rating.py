@@ -82,3 +82,10 @@ RATING_COLOURS: Final[tuple[tuple[str, int], ...]] = (
 def rating_colour(rating: Hundredths) -> str:
     """Return the name of the colour in which the game shows a player's rating."""
     return next(name for name, lowest in reversed(RATING_COLOURS) if rating >= lowest or lowest == 0)
+
+
+def class_floor(rating: Hundredths) -> Hundredths:
+    """Return the lowest rating that wears the colour of this one."""
+    return Hundredths(
+        next(lowest for _, lowest in reversed(RATING_COLOURS) if rating >= lowest or lowest == 0)
+    )

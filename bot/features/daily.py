@@ -2,26 +2,31 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from datetime import date, datetime, time
-from typing import Final, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+from typing import Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
+from bot.apart import apart
 from bot.api import Priority
-from bot.clock import Clock
+from bot.clock import JST, Clock
+from bot.domain.charts import Song
 from bot.domain.daily import DailyMember
-from bot.domain.errors import BotError, CannotKeep, NotLinked, ServiceDown
-from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
+from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.players import Target
+from bot.domain.players import Player, Target
 from bot.domain.posts import PostPlan, last_due_day
+from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
 from bot.features.askers import Askers, MembershipUnknown
+from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 from bot.features.posts import Posts
 from bot.features.timezones import get_timezone
-from bot.store import Store
+from bot.store import Look, Store
 
 Presence: TypeAlias = Callable[[MemberId], Awaitable[bool]]
 """Says whether a member is in a server now. Raises: MembershipUnknown."""
@@ -30,6 +35,12 @@ _log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
+MOST_PLAYS: Final = 3
+"""Plays that a post tells of."""
+_PAST: Final = timedelta(days=30)
+"""Before the last post: how far back a rating is looked for."""
+_CURVE: Final = 14
+"""Earlier ratings at most, of which a member's curve is drawn."""
 
 
 class DailyOff(BotError):
@@ -49,39 +60,53 @@ class Joining:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DailyEntry:
-    """One member's line."""
-
-    member: MemberId
-    player_name: str
-    rating: Hundredths
-    change: Hundredths | None
-    """Since the last post; None in the member's first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DailyPost:
     """One server's post of one day."""
 
     plan: PostPlan
     day: date
     """Local to the plan's time zone."""
-    entries: tuple[DailyEntry, ...]
-    """By rating, highest first."""
+    since: datetime
+    """When the last post was due: what is told has changed since then."""
+    made_at: datetime
+    standings: tuple[Standing, ...]
     left_out: int
     """Members who joined and could not be asked about."""
+    songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song], repr=False)
+    """Those of the plays that stand out, as far as the catalogue has them."""
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything has changed for anybody."""
+        return any(standing.has_moved for standing in self.standings)
+
+
+class _Asked(NamedTuple):
+    """A member of whom the service has just told."""
+
+    joined: DailyMember
+    region: Region
+    player: Player
+    as_of: datetime
 
 
 class Daily:
     """Sets daily posts up, and gathers what is in them."""
 
     def __init__(
-        self, store: Store, askers: Askers, chronicle: Chronicles, posts: Posts, clock: Clock
+        self,
+        store: Store,
+        askers: Askers,
+        catalogues: Catalogues,
+        chronicle: Chronicles,
+        posts: Posts,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._posts = posts
         self._chronicle = chronicle
         self._askers = askers
+        self._catalogues = catalogues
         self._clock = clock
         self._door = asyncio.Semaphore(AT_ONCE)
 
@@ -132,13 +157,24 @@ class Daily:
         Raises: ServiceDown, where nobody can be asked about: the post has to wait.
         """
         joined = await self._store.daily.fetch_members(plan.guild)
-        found = await asyncio.gather(*(self._entry(plan.guild, member, is_here) for member in joined))
-        entries = [entry for entry in found if isinstance(entry, DailyEntry)]
-        if not entries and any(isinstance(entry, ServiceDown | MembershipUnknown) for entry in found):
+        found = await asyncio.gather(*(self._ask(plan.guild, member, is_here) for member in joined))
+        asked = [each for each in found if isinstance(each, _Asked)]
+        if not asked and any(isinstance(each, ServiceDown | MembershipUnknown) for each in found):
             raise ServiceDown
-        entries.sort(key=lambda entry: -entry.rating)
-        left_out = sum(isinstance(entry, BotError) for entry in found)
-        return DailyPost(plan=plan, day=day, entries=tuple(entries), left_out=left_out)
+        since = plan.last_at
+        looks = await self._looks(asked, since)
+        standings = await asyncio.gather(
+            *(self._stand(each, looks[each.joined.member], since) for each in asked)
+        )
+        return DailyPost(
+            plan=plan,
+            day=day,
+            since=since,
+            made_at=self._clock.now(),
+            standings=tuple(standings),
+            left_out=sum(isinstance(each, BotError) for each in found),
+            songs=await self._songs(standings),
+        )
 
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.
@@ -146,20 +182,18 @@ class Daily:
         Gathering takes a while, in which members leave, hide or erase what they linked.
         """
         still = {member.member for member in await self._store.daily.fetch_members(post.plan.guild)}
-        entries = tuple(entry for entry in post.entries if entry.member in still)
-        return replace(post, entries=entries, left_out=len(still) - len(entries))
+        standings = tuple(each for each in post.standings if each.member in still)
+        return replace(post, standings=standings, left_out=len(still) - len(standings))
 
     async def remember(self, post: DailyPost) -> None:
         """Keep the ratings of a post that was sent: the next changes are counted from them."""
-        shown = {entry.member: entry.rating for entry in post.entries}
+        shown = {each.member: each.rating for each in post.standings}
         try:
             await self._store.daily.mark_posted(post.plan.guild, post.day, shown)
         except CannotKeep:
             _log.warning("tomorrow's changes are counted from an older post: server %s", post.plan.guild)
 
-    async def _entry(
-        self, guild: GuildId, joined: DailyMember, is_here: Presence
-    ) -> DailyEntry | BotError | None:
+    async def _ask(self, guild: GuildId, joined: DailyMember, is_here: Presence) -> _Asked | BotError | None:
         try:
             async with self._door:
                 if not await is_here(joined.member):
@@ -176,8 +210,59 @@ class Daily:
         if answer.age.is_stale:
             return ServiceDown()
         self._chronicle.follow(asker, answer.value)
-        rating = answer.value.rating
-        change = None if joined.rating is None else Hundredths(rating - joined.rating)
-        return DailyEntry(
-            member=joined.member, player_name=answer.value.player_name, rating=rating, change=change
+        return _Asked(joined, asker.link.region, answer.value, answer.age.fetched_at)
+
+    async def _looks(self, asked: Sequence[_Asked], since: datetime) -> Mapping[MemberId, Sequence[Look]]:
+        """Return what is remembered of each member, oldest first; nothing where it cannot be read."""
+        first, last = since.astimezone(JST).date() - _PAST, self._clock.now().astimezone(JST).date()
+        looks: dict[MemberId, list[Look]] = {each.joined.member: [] for each in asked}
+        for region in {each.region for each in asked}:
+            members = [each.joined.member for each in asked if each.region == region]
+            try:
+                found = await self._store.chronicle.fetch_looks(members, region, first=first, last=last)
+            except CannotRead:
+                continue
+            for look in found:
+                looks[look.member].append(look)
+        return looks
+
+    async def _stand(self, asked: _Asked, looks: Sequence[Look], since: datetime) -> Standing:
+        rating, before = asked.player.rating, asked.joined.rating
+        earlier = [look for look in looks if look.taken_at < asked.as_of]
+        if before is None and earlier:
+            before = next((look for look in reversed(earlier) if look.taken_at <= since), earlier[0]).rating
+        feats = None
+        if looks and looks[-1].taken_at > since:
+            with suppress(CannotRead):
+                async with self._door:
+                    feats = await self._feats(asked, since)
+        return Standing(
+            member=asked.joined.member,
+            player_name=asked.player.player_name,
+            rating=rating,
+            change=None if before is None else Hundredths(rating - before),
+            feats=feats,
+            ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
         )
+
+    async def _feats(self, asked: _Asked, since: datetime) -> Feats | None:
+        """Return what a member has played for, as far as it is remembered; nothing is asked for it."""
+        chronicle, member = self._store.chronicle, asked.joined.member
+        now = await chronicle.find(member, asked.region, until=date.max)
+        if now is None or now.taken_at <= since:
+            return None
+        earlier = await chronicle.fetch(member, asked.region, until=since.astimezone(JST).date(), most=2)
+        if not earlier:
+            return None
+        return await apart(
+            lambda: feats_of(played_since(since, now, *earlier), asked.region, asked.player.rating)
+        )
+
+    async def _songs(self, standings: Sequence[Standing]) -> Mapping[SongId, Song]:
+        songs: dict[SongId, Song] = {}
+        for _, play in outstanding(standings)[:MOST_PLAYS]:
+            loaded = await self._catalogues.find(play.region)
+            song = loaded and loaded.catalogue.by_id.get(play.change.chart[0])
+            if song is not None:
+                songs[song.id] = song
+        return songs

@@ -1,15 +1,24 @@
 """`/session`: what somebody has played lately, the greatest gains first."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from discord import Embed
 
-from bot.domain.charts import difficulty_name
-from bot.domain.chronicle import Change, Lamp, Session
+from bot.domain.charts import Song
+from bot.domain.chronicle import Change, Lamp, Mark, Session
+from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.overpower import OverPower
 from bot.features.chronicle import SessionReport
-from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, listed_title, rating_embed_colour
+from bot.ui.look import (
+    HEADING_WIDTH,
+    add_text,
+    chart_name,
+    fetched_card,
+    listed_title,
+    rating_embed_colour,
+)
 from bot.ui.markdown import escape
 from bot.ui.overpower import over_power_text
 from bot.ui.text import Language
@@ -89,25 +98,35 @@ def _totals(t: Language, session: Session) -> list[str]:
 
 
 def _line(t: Language, report: SessionReport, change: Change) -> str:
-    song_id, difficulty = change.chart
-    song = report.songs.get(song_id)
-    title = listed_title(song.title) if song else t("a song that the catalogue does not have")
-    mark = change.after
-    if mark is None:
+    title = played_title(t, change, report.songs)
+    if change.after is None:
         return f"**{title}**"
-    constant = format_hundredths(Hundredths(mark.constant), places=1) if mark.constant else ""
-    chart = f"{difficulty_name(difficulty)} {constant}".rstrip()
-    score = t.integer(mark.score)
-    facts = [f"**{score}** ({t.points(change.gain)})" if change.gain else f"**{score}**"]
-    if change.is_new:
-        facts.append(t("new"))
-    rank = change.rank(report.region)
-    if rank is not None:
-        facts.append(rank.label)
-    facts += [name for lamp, name in _LAMPS if lamp in change.lamps][:1]
+    facts = played_facts(t, change, change.after, report.region)
     if report.session is not None and change.chart in report.session.entered:
         facts.append(t("now among the best"))
-    return f"**{title}**\n{chart} · {' · '.join(facts)}"
+    return f"**{title}**\n{' · '.join(facts)}"
+
+
+def played_title(t: Language, change: Change, songs: Mapping[SongId, Song]) -> str:
+    """Return the title of what was played, as lists show it."""
+    song = songs.get(change.chart[0])
+    return listed_title(song.title) if song else t("a song that the catalogue does not have")
+
+
+def played_facts(t: Language, change: Change, now: Mark, region: Region) -> list[str]:
+    """Return which chart was played, the score, and what is new about it."""
+    constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
+    score = f"**{t.integer(now.score)}**"
+    facts = [
+        chart_name(change.chart[1], constant),
+        f"{score} ({t.points(change.gain)})" if change.gain else score,
+    ]
+    if change.is_new:
+        facts.append(t("new"))
+    rank = change.rank(region)
+    if rank is not None:
+        facts.append(rank.label)
+    return facts + [name for lamp, name in _LAMPS if lamp in change.lamps][:1]
 
 
 def _notes(t: Language, report: SessionReport, session: Session) -> list[str]:

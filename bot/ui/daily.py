@@ -1,48 +1,94 @@
 """The daily post, and the answers of `/daily`."""
 
 from datetime import datetime
+from typing import Final
 
 from discord import ButtonStyle, Embed, utils
+from discord.ui import View
 
+from bot.domain.ids import MemberId
 from bot.domain.posts import PostPlan
-from bot.features.daily import DailyEntry, DailyPost
+from bot.domain.standings import Play, Standing, in_order, outstanding
+from bot.features.askers import Subject
+from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.ui.chronicle import played_facts, played_title
+from bot.ui.daily_card import daily_facts
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
-from bot.ui.pages import PageButton, view_of
-from bot.ui.routes import JoinDailyAddress
+from bot.ui.pages import PageButton, Way, view_of
+from bot.ui.routes import JoinDailyAddress, SessionAddress
+from bot.ui.studio import Picture
 from bot.ui.text import Language
 
-_NAME_WIDTH = 32
-_MOVED_ROOM = 2_400
+_NAME_WIDTH: Final = 32
+_SHOWN: Final = 20
+"""Members at most, of those who moved and of those who did not."""
+_MOVED_ROOM: Final = 2_000
 """Characters for the lines of those who moved."""
-_STILL_ROOM = 1_200
-"""Characters for the line of those who did not; with the other and a few sentences, under Discord's 4,096."""
+_STILL_ROOM: Final = 800
+"""Characters for the line of those who did not; with the others and a few sentences, under Discord's 4,096."""
+_ANYBODY: Final = MemberId(1)
+"""Stands for whoever presses: a post was asked for by nobody."""
 
 
-def daily_embed(t: Language, post: DailyPost) -> Embed:
-    """Return a day's post: who moved, one line each, and everyone else in one line."""
+def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> Page:
+    """Return a post: the day in one line, places, the plays that stand out; on a day without news, the places alone."""
     embed = Embed(title=t("Ratings of {day}", day=t.day(post.day)), colour=BRAND)
-    moved = [entry for entry in post.entries if entry.change != 0]
-    still = [entry for entry in post.entries if entry.change == 0]
-    if moved:
-        add_text(embed, _joined(t, [_line(t, entry) for entry in moved], "\n", _MOVED_ROOM))
-    if still:
-        names = _joined(t, [_name(t, entry) for entry in still], ", ", _STILL_ROOM)
-        add_text(embed, t("No change: {names}", names=names))
+    if not post.standings and not post.left_out:
+        add_text(embed, t("Nobody is in this post yet. Join it with `/daily join`."))
+    if post.has_news:
+        add_text(embed, " · ".join(f"**{value}** {label}" for value, label in daily_facts(t, post.standings)))
+    _add_places(t, embed, post)
+    plays = [_play(t, post, *each) for each in outstanding(post.standings)[:MOST_PLAYS]]
+    if plays:
+        add_text(embed, "\n".join(plays))
     if post.left_out:
         add_text(embed, _left_out(t, post.left_out))
-    elif not post.entries:
-        add_text(embed, t("Nobody is in this post yet. Join it with `/daily join`."))
-    return embed
+    return Page(embed, _buttons(t), picture)
 
 
-def _line(t: Language, entry: DailyEntry) -> str:
-    change = t("first day") if entry.change is None else t.change(entry.change)
-    return f"<@{entry.member}> {escape(entry.player_name, width=_NAME_WIDTH)} **{t.hundredths(entry.rating)}** ({change})"
+def _buttons(t: Language) -> View | None:
+    join = PageButton(JoinDailyAddress(asker=_ANYBODY), Way.ASIDE, label=t("Join"))
+    session = SessionAddress(asker=_ANYBODY, subject=Subject())
+    return view_of([join, PageButton(session, Way.ASIDE, label=t("My session"))])
 
 
-def _name(t: Language, entry: DailyEntry) -> str:
-    return f"{escape(entry.player_name, width=_NAME_WIDTH)} {t.hundredths(entry.rating)}"
+def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
+    """Add who moved, a line each, and everyone else in one line, all with their places."""
+    places = in_order(post.standings)
+    moved = [_line(t, place, each) for place, each in places if each.has_moved]
+    still = [_name(t, place, each) for place, each in places if not each.has_moved]
+    if moved:
+        add_text(embed, _joined(t, moved, "\n", _MOVED_ROOM))
+    if still:
+        add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", _STILL_ROOM)))
+
+
+def _line(t: Language, place: int, standing: Standing) -> str:
+    rating = f"**{t.hundredths(standing.rating)}** ({_change(t, standing)})"
+    return f"`{t.integer(place)}` <@{standing.member}> {_player(standing)} {rating}"
+
+
+def _change(t: Language, standing: Standing) -> str:
+    if standing.change is None:
+        return t("first day")
+    if standing.change:
+        return t.change(standing.change)
+    return t.plural("{count} new best", "{count} new bests", standing.bests)
+
+
+def _name(t: Language, place: int, standing: Standing) -> str:
+    return f"`{t.integer(place)}` {_player(standing)} {t.hundredths(standing.rating)}"
+
+
+def _player(standing: Standing) -> str:
+    return escape(standing.player_name, width=_NAME_WIDTH)
+
+
+def _play(t: Language, post: DailyPost, standing: Standing, play: Play) -> str:
+    title = played_title(t, play.change, post.songs)
+    facts = played_facts(t, play.change, play.now, play.region)
+    return f"**{title}** {' · '.join([*facts, _player(standing)])}"
 
 
 def _left_out(t: Language, count: int) -> str:
@@ -54,9 +100,9 @@ def _left_out(t: Language, count: int) -> str:
 
 
 def _joined(t: Language, parts: list[str], separator: str, room: int) -> str:
-    """Return as many parts as fit into `room` characters, and how many more there are."""
+    """Return as many parts as fit into `room` characters, `_SHOWN` at most, and how many more there are."""
     shown: list[str] = []
-    for part in parts:
+    for part in parts[:_SHOWN]:
         room -= len(part) + len(separator)
         if room < 0:
             break

@@ -1,8 +1,63 @@
-"""What the picture of the daily post says to people who do not see it."""
+"""What is written on the picture of a daily post, in the language of the post."""
 
-from bot.ui.cards import DailyPicture
-from bot.ui.session_card import change_words
+from collections.abc import Mapping, Sequence
+
+from bot.domain.charts import Song
+from bot.domain.ids import SongId
+from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths
+from bot.domain.rating import class_floor
+from bot.domain.standings import Standing, by_gain, outstanding
+from bot.features.daily import DailyPost
+from bot.ui.cards import Bar, Curve, DailyPicture, DayScore, Step, draw_daily
+from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
+from bot.ui.markdown import one_line
+from bot.ui.session_card import change_words, moved_text, played_tile, rating_text
+from bot.ui.studio import Picture, Studio
 from bot.ui.text import Language
+
+
+async def daily_card(studio: Studio, t: Language, post: DailyPost, theme: Theme) -> Picture | None:
+    """Return the picture of a post, drawn in the studio; None on a day without news."""
+    if not post.has_news:
+        return None
+    picture = daily_picture(t, post)
+    return await studio.picture(daily_card_alt(t, picture), None, draw_daily, picture, theme)
+
+
+def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
+    """Return what is written on the picture of a post."""
+    moved = by_gain(post.standings)
+    steps, bars = moved[:MOST_STEPS], moved[MOST_STEPS:][:MOST_BARS]
+    more = len(moved) - len(steps) - len(bars)
+    largest = max((abs(each.change) for each in moved if each.change), default=1)
+    return DailyPicture(
+        title=t.weekday(post.day),
+        note=t("since {moment}", moment=t.moment(post.since)),
+        facts=tuple(daily_facts(t, post.standings)),
+        steps=tuple(_step(t, place, each) for place, each in enumerate(steps, 1)),
+        bars_heading=t("And then"),
+        bars_note=t("by what each gained"),
+        bars=tuple(_bar(t, place, each, largest) for place, each in enumerate(bars, len(steps) + 1)),
+        more=t.plural("and {count} more member", "and {count} more members", more) if more else "",
+        score=_score(t, post.standings, post.songs),
+        empty=t("Nobody's rating has changed."),
+        foot=f"{t.moment(post.made_at)} ({t.zone.key})",
+        sign=f"Kiroku · /{t.command_name('daily')}",
+    )
+
+
+def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, str]]:
+    """Return what the day came to: values and their labels."""
+    played = sum(each.has_moved for each in standings)
+    bests = sum(each.bests for each in standings)
+    together = sum(each.change or 0 for each in standings)
+    facts = [(t("{count} of {all}", count=t.integer(played), all=t.integer(len(standings))), t("with news"))]
+    if bests:
+        facts.append((t.integer(bests), t.plural("new best", "new bests", bests)))
+    if together > 0:
+        facts.append((t.change(Hundredths(together)), t("together")))
+    return facts
 
 
 def daily_card_alt(t: Language, picture: DailyPicture) -> str:
@@ -12,3 +67,43 @@ def daily_card_alt(t: Language, picture: DailyPicture) -> str:
         " ".join([each.name, each.rating.text, *change_words(each.change)]) for each in picture.steps
     )
     return t("{day}: {facts}; {members}.", day=picture.title, facts=facts, members=steps or picture.empty)
+
+
+def _step(t: Language, place: int, standing: Standing) -> Step:
+    return Step(
+        place=t.integer(place),
+        name=one_line(standing.player_name),
+        rating=rating_text(t, standing.rating),
+        change=moved_text(t, standing.change) if standing.change else None,
+        curve=_curve(standing.ratings),
+    )
+
+
+def _curve(ratings: Sequence[Hundredths]) -> Curve | None:
+    if len(ratings) < 2:  # noqa: PLR2004 - a line needs two ends
+        return None
+    return Curve(tuple(map(float, ratings)), float(class_floor(ratings[-1])))
+
+
+def _bar(t: Language, place: int, standing: Standing, largest: int) -> Bar:
+    return Bar(
+        place=t.integer(place),
+        name=one_line(standing.player_name),
+        rating=rating_text(t, standing.rating),
+        change=moved_text(t, standing.change) if standing.change else None,
+        share=abs(standing.change or 0) / largest,
+    )
+
+
+def _score(t: Language, standings: Sequence[Standing], songs: Mapping[SongId, Song]) -> DayScore | None:
+    found = outstanding(standings)
+    if not found:
+        return None
+    standing, play = found[0]
+    above = t("{rating} above their own rating", rating=t.hundredths(play.above)) if play.above > 0 else ""
+    return DayScore(
+        heading=t("Best play"),
+        tile=played_tile(t, play.region, play.change, play.now, songs.get(play.change.chart[0])),
+        name=one_line(standing.player_name),
+        note=above,
+    )

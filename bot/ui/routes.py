@@ -46,7 +46,10 @@ class CoursesAddress(ListAddress):
 
 @route("daily")
 class JoinDailyAddress(Address):
-    """Joining the server's daily post, and letting members of shared servers look."""
+    """Joining the server's daily post."""
+
+    openly: bool = False
+    """Letting members of shared servers look, where nobody may."""
 
 
 @route("erase")

@@ -8,7 +8,7 @@ from bot.domain.charts import Song, difficulty_name
 from bot.domain.chronicle import Change as Played
 from bot.domain.chronicle import Lamp as Earned
 from bot.domain.chronicle import Mark, Session
-from bot.domain.ids import SongId
+from bot.domain.ids import Region, SongId
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
@@ -71,17 +71,17 @@ def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
         when=_when(t, session),
         before=t.hundredths(session.before.rating) if moved else None,
         after=rating_text(t, session.after.rating),
-        change=_moved(t.hundredths(Hundredths(abs(moved))), moved) if moved else None,
+        change=moved_text(t, moved) if moved else None,
         counts=(
             (t.integer(session.new_records), t.plural("new record", "new records", session.new_records)),
             (t.integer(session.gains), t.plural("higher score", "higher scores", session.gains)),
             (t.integer(len(session.entered)), t("entered the best")),
             (t.integer(lamps), t.plural("new lamp", "new lamps", lamps)),
         ),
-        gains=tuple(_tile(t, session, *each, is_row=False) for each in shown[:MOST_TILES]),
+        gains=tuple(played_tile(t, session.region, *each) for each in shown[:MOST_TILES]),
         others_heading=t("Also better"),
         others_note=t("what each gained in score"),
-        others=tuple(_tile(t, session, *each, is_row=True) for each in shown[MOST_TILES:]),
+        others=tuple(played_tile(t, session.region, *each, is_row=True) for each in shown[MOST_TILES:]),
         more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
         empty=t("Nothing new was uploaded in this time."),
         foot=f"{t.moment(session.until)} · {region}",
@@ -127,36 +127,38 @@ def _when(t: Language, session: Session) -> str:
     return f"{t.moment(first)} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"
 
 
-def _moved(text: str, change: int) -> Change:
-    return Change(Move.UP if change > 0 else Move.DOWN, text)
+def moved_text(t: Language, change: Hundredths) -> Change:
+    """Return by how much a rating has moved, and where to."""
+    return Change(Move.UP if change > 0 else Move.DOWN, t.hundredths(Hundredths(abs(change))))
 
 
-def _tile(
-    t: Language, session: Session, played: Played, now: Mark, song: Song | None, *, is_row: bool
+def played_tile(
+    t: Language, region: Region, played: Played, now: Mark, song: Song | None, *, is_row: bool = False
 ) -> Tile:
+    """Return a record that was played for, as it stands now."""
     song_id, difficulty = played.chart
     title = one_line(song.title) if song else t("a song that the catalogue does not have")
     constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
-    rank = rank_of(now.score, session.region)
+    rank = rank_of(now.score, region)
     return Tile(
         place="",
         title=title,
         face=face_of(song_id, title, song.genre if song else None),
         difficulty=difficulty,
         chart=f"{difficulty if is_row else difficulty_name(difficulty)} {constant}".rstrip(),
-        rating=t.hundredths(now.rating(session.region)) if now.constant else "",
+        rating=t.hundredths(now.rating(region)) if now.constant else "",
         score=t.integer(now.score),
         rank=rank.label,
         lamps=_lamps(now),
-        change=_gained(t, session, played, is_row=is_row),
+        change=_gained(t, region, played, is_row=is_row),
     )
 
 
-def _gained(t: Language, session: Session, played: Played, *, is_row: bool) -> Change | None:
+def _gained(t: Language, region: Region, played: Played, *, is_row: bool) -> Change | None:
     """Return what a record gained: on a tile in rating, on a row, or where that is nothing, in score."""
     if played.is_new:
         return Change(Move.NEW, t("NEW"))
-    rating = played.rating_gain(session.region)
+    rating = played.rating_gain(region)
     if rating > 0 and not is_row:
         return Change(Move.UP, t.hundredths(Hundredths(rating)))
     return Change(Move.UP, t.integer(played.gain)) if played.gain else None

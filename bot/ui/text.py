@@ -74,6 +74,7 @@ class Language:
             .replace("{1}", day.pattern)
         )
         self._day = self._locale.date_formats["medium"]
+        self._weekday = self._locale.datetime_skeletons["MMMEd"]
         self._translations = translations
         self._command_ids = command_ids
         self._in_zones: dict[ZoneInfo, Language] = {}
@@ -164,6 +165,10 @@ class Language:
         """Return a day as people of this language write it; of a moment, the day that it is for the reader."""
         day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
         return self._day.apply(day, self._locale)
+
+    def weekday(self, value: date) -> str:
+        """Return a day of this year, with that of the week."""
+        return self._weekday.apply(value, self._locale)
 
     def moment(self, value: datetime) -> str:
         """Return a day and a time of day, as they are for the reader."""

@@ -6,6 +6,7 @@ from contextlib import closing
 from datetime import time, timedelta
 
 import pytest
+from dailies import next_day, settled
 from harness import Person, Reply
 from world import World
 
@@ -14,46 +15,12 @@ from bot.domain.members import Visibility
 from bot.domain.players import Target
 from bot.store import Store
 from bot.store.tables import SNAPSHOTS
-from service.accounts import get_account
 
 _DAY = 86_400
 
 
 def store_of(world: World) -> Store:
     return world.bot.features.accounts._store
-
-
-async def settled(world: World) -> None:
-    """Wait until what is noted behind answers is written down."""
-    chronicle = world.bot.features.chronicle
-    await asyncio.gather(*chronicle._notes, *chronicle._follows)
-
-
-async def next_day(world: World, player: str, *, points: int = 500, title: str | None = None) -> None:
-    """Have a player's lowest Master score raised on the service, and a day go by."""
-
-    def raised() -> None:
-        with closing(sqlite3.connect(world.service_database)) as database, database:
-            user = get_account(database, player).user_id
-            (chart, song), *_ = database.execute(
-                "SELECT chart_id, song_id FROM records JOIN charts USING (chart_id) WHERE user_id = ?"
-                " AND difficulty = 'MAS' AND region = 'jp2' AND constant > 0"
-                " ORDER BY score LIMIT 1",
-                [user],
-            )
-            database.execute(
-                "UPDATE records SET score = score + ?, updated_at = ? WHERE user_id = ? AND chart_id = ?",
-                [points, int(world.clock.now().timestamp()), user, chart],
-            )
-            database.execute(
-                "UPDATE accounts SET updated_at = ? WHERE user_id = ?",
-                [int(world.clock.now().timestamp()), user],
-            )
-            if title is not None:
-                database.execute("UPDATE songs SET title = ? WHERE song_id = ?", [title, song])
-
-    await asyncio.to_thread(raised)
-    world.clock.advance(_DAY)
 
 
 async def session(person: Person, world: World, **options: object) -> Reply:

@@ -1,22 +1,17 @@
 import asyncio
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import cast
 
 import discord
 import pytest
-from dailies import at_nine, start_daily
+from dailies import at_nine, next_day, settled, start_daily
 from harness import Channel
 from world import World
 
-from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
-from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
-from bot.features.daily import DailyEntry, DailyPost
 from bot.store.tables import DAILY_POSTS
-from bot.ui.daily import daily_embed
-from bot.ui.text import Languages
 from cogs.posts import PostsCog
 from service.options import ServiceOptions
 
@@ -43,7 +38,8 @@ async def test_each_day_a_post_with_the_ratings_of_those_who_joined(world: World
     world.clock.advance(timedelta(days=1).total_seconds())
     await world.tick()
     second = (await world.discord.post(world.discord.channel, after=1)).embeds[0]
-    assert str(second.description).startswith("No change: ")
+    assert str(second.description).startswith("No change: `1` Dr")
+    assert second.image.url is None
     kept = world.discord.wire.backend.messages[world.discord.channel.id].values()
     assert not any(post.allowed_mentions.allows_user(alice.id) for post in kept)
 
@@ -76,6 +72,42 @@ async def test_joining_wants_a_post_and_a_link(world: World) -> None:
     assert "no daily post" in (await alice.slash(world.discord.channel, "daily join")).text
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="9:30")
     assert "/link" in (await alice.slash(world.discord.channel, "daily join")).text
+
+
+async def test_a_day_of_playing_is_an_event(world: World) -> None:
+    _, beat = await start_daily(world, "mio", "DrBeat")
+    await posted(world)
+    await settled(world)  # what is remembered behind the first post is what the second is compared with
+    await next_day(world, "DrBeat", points=1, title="Never * the * same")
+    await beat.slash(beat.direct, "session")
+    at_nine(world)
+    await world.tick()
+    post = await world.discord.post(world.discord.channel, after=1)
+    said = str(post.embeds[0].description)
+    assert "(1 new best)" in said
+    assert r"**Never \* the \* same** MASTER" in said
+    assert "No change: `2` mio" in said
+    (picture,) = post.attachments
+    assert "1 new best" in str(picture.description)
+    session = await beat.click(world.discord.seen(post), "My session")
+    assert session.is_private
+    assert "(+1)" in session.everything
+    carol = world.discord.person("Carol")
+    await world.link(carol, "minamo_plays")
+    question = await carol.click(world.discord.seen(post), "Join")
+    assert question.is_private
+    assert "You are in" not in question.everything
+    assert "You are in" in (await carol.click(question, JOIN)).everything
+
+
+async def test_where_no_files_may_be_attached_the_post_comes_without_its_picture(world: World) -> None:
+    await start_daily(world, "mio")
+    world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=1)
+    at_nine(world)
+    await world.tick()
+    (post,) = world.discord.channel.posts()
+    assert "mio" in str(post.embeds[0].description)
+    assert (post.attachments, post.embeds[0].image.url) == ([], None)
 
 
 JOIN = "Let members of servers we share look, and join"
@@ -275,30 +307,10 @@ async def test_a_post_that_fails_is_tried_again_after_ten_minutes(world: World) 
         assert world.log.text.count("a daily post failed") == failures
 
 
-def test_a_post_of_many_long_names_fits_into_an_embed() -> None:
-    entries = tuple(
-        DailyEntry(
-            member=MemberId(2**62 + number),
-            player_name="_" * 40,
-            rating=Hundredths(1600),
-            change=Hundredths(number % 2),
-        )
-        for number in range(300)
-    )
-    plan = PostPlan(
-        guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="UTC", posted_on=date(2026, 1, 1)
-    )
-    post = DailyPost(plan=plan, day=date(2026, 1, 2), entries=entries, left_out=3)
-    for code in ("en", "ja"):
-        embed = daily_embed(Languages()[code], post)
-        assert len(str(embed.description)) <= 4096
-        assert len(str(embed.description)) > 3000
-
-
 async def test_a_post_that_could_not_be_sent_is_lost_and_never_repeated(world: World) -> None:
     """Whether it arrived is not known: the day was marked before."""
     await start_daily(world, "mio")
-    world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=1)
+    world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=2)
     at_nine(world)
     for _ in range(2):
         await world.tick()

@@ -118,4 +118,4 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     assert guild is not None
     day = world.bot.features.posts.day_of(plan)
     post = await world.bot.features.daily.gather(plan, day, partial(is_member, guild))
-    assert [entry.member for entry in post.entries] == [alice.id]
+    assert [each.member for each in post.standings] == [alice.id]

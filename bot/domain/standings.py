@@ -1,0 +1,121 @@
+"""How members stand beside one another in a post: places, what each has gained, and the plays that stand out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from bot.domain.chronicle import Change, Lamp, Mark, State, compare
+from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
+
+
+class Play(NamedTuple):
+    """One achievement, beside the rating of its player."""
+
+    change: Change
+    now: Mark
+    """The record, as it stands since."""
+    above: Hundredths
+    """By how much it counts for more than the player's rating."""
+    region: Region
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feats:
+    """What a member has played for in the time that a post tells of."""
+
+    bests: int
+    """Records that are new or have risen."""
+    all_justices: int
+    full_combos: int
+    """Those that are no all justice."""
+    play: Play | None
+    """The one that stands furthest above their rating; None where no chart's constant is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One member in a post."""
+
+    member: MemberId
+    player_name: str
+    rating: Hundredths
+    change: Hundredths | None
+    """In the time that the post tells of; None where nothing is known from before."""
+    feats: Feats | None = None
+    """None where their records are not known at both ends of that time."""
+    ratings: tuple[Hundredths, ...] = field(default=(), repr=False)
+    """On the days of which it is known, oldest first."""
+
+    @property
+    def bests(self) -> int:
+        """How many records are known to be new or to have risen."""
+        return self.feats.bests if self.feats else 0
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether there is anything to tell."""
+        return self.change != 0 or self.bests > 0
+
+
+def feats_of(played: Sequence[Change], region: Region, rating: Hundredths) -> Feats:
+    """Return what achievements come to, for a player of a rating."""
+    plays = [
+        Play(change, now, Hundredths(now.rating(region) - rating), region)
+        for change in played
+        if (now := change.after) is not None and now.constant
+    ]
+    lamps = [change.lamps for change in played]
+    return Feats(
+        bests=sum(change.is_new or change.gain > 0 for change in played),
+        all_justices=sum(Lamp.ALL_JUSTICE in each for each in lamps),
+        full_combos=sum(Lamp.FULL_COMBO in each and Lamp.ALL_JUSTICE not in each for each in lamps),
+        play=max(plays, key=lambda play: (play.above, play.now.score, play.change.chart), default=None),
+    )
+
+
+def played_since(moment: datetime, now: State, last: State, before: State | None = None) -> list[Change]:
+    """Return what was played for since a moment.
+
+    `last` is the newest state of its day or an earlier one, `before` the one before that. Where a later look on that
+    day has taken the place of what was known at the moment, that counts of which the service says that it was played
+    after the moment.
+    """
+    found = {change.chart: change for change in compare(last, now).achievements}
+    if before is not None:
+        for change in compare(before, last).achievements:
+            if change.played_at is not None and change.played_at > moment:
+                found.setdefault(change.chart, change)
+    return [*found.values()]
+
+
+def in_order(standings: Iterable[Standing]) -> list[tuple[int, Standing]]:
+    """Return members by rating, highest first, each with their place; equal ratings share one."""
+    ordered = sorted(standings, key=lambda each: (-each.rating, each.member))
+    places: list[tuple[int, Standing]] = []
+    for number, each in enumerate(ordered, 1):
+        is_shared = places and places[-1][1].rating == each.rating
+        places.append((places[-1][0] if is_shared else number, each))
+    return places
+
+
+def by_gain(standings: Iterable[Standing]) -> list[Standing]:
+    """Return those who have moved, who gained most first; last, those of whom nothing is known from before."""
+    moved = [each for each in standings if each.has_moved]
+    return sorted(
+        moved,
+        key=lambda each: (
+            each.change is None,
+            -(each.change or 0),
+            -each.bests,
+            -each.rating,
+            each.member,
+        ),
+    )
+
+
+def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, Play]]:
+    """Return a play of each member of whom one is known, by how far it stands above their own rating."""
+    found = [(each, each.feats.play) for each in standings if each.feats and each.feats.play]
+    return sorted(found, key=lambda pair: (-pair[1].above, -pair[0].rating, pair[0].member))

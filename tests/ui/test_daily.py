@@ -1,0 +1,147 @@
+"""bot/ui/daily.py and bot/ui/daily_card.py: what a daily post says and shows, of few and of many."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+
+import discord
+import pytest
+from limits import check_embeds
+from pictures import LONG
+
+from bot.domain.charts import MASTER, Song
+from bot.domain.chronicle import Change, Lamp, Mark
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId
+from bot.domain.members import Theme
+from bot.domain.numbers import Hundredths
+from bot.domain.posts import PostPlan
+from bot.domain.standings import Standing, feats_of
+from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.ui.cards import Move, draw_daily
+from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
+from bot.ui.daily import daily_page
+from bot.ui.daily_card import daily_card_alt, daily_picture
+from bot.ui.text import Languages
+
+T = Languages()["en"]
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+PLAN = PostPlan(
+    guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="Asia/Tokyo", posted_on=date(2026, 11, 21)
+)  # fmt: skip
+SONG = Song(
+    id=SongId("song"), title="*bold*", genre="ORIGINAL", artist=None, released_on=None, bpm=None, charts=()
+)  # fmt: skip
+PLAYED = Change(
+    (SONG.id, MASTER), Mark(1_000_000, 1, 1400, 0), Mark(1_009_000, int(Lamp.TOLD | Lamp.ALL_JUSTICE), 1400, 0)
+)  # fmt: skip
+
+
+def standing(number: int, change: int | None, *, name: str = "", plays: bool = False) -> Standing:
+    rating = Hundredths(1600 - number)
+    return Standing(
+        member=MemberId(2**62 + number),
+        player_name=name or f"player {number}",
+        rating=rating,
+        change=None if change is None else Hundredths(change),
+        feats=feats_of([PLAYED], JP2, rating) if plays else None,
+        ratings=(Hundredths(rating - 5), rating),
+    )
+
+
+def post(standings: Iterable[Standing], *, left_out: int = 0) -> DailyPost:
+    return DailyPost(
+        plan=PLAN, day=date(2026, 11, 22), since=NOW - timedelta(days=1), made_at=NOW, standings=tuple(standings),
+        left_out=left_out, songs={SONG.id: SONG},
+    )  # fmt: skip
+
+
+def said(found: DailyPost) -> str:
+    page = daily_page(T, found)
+    check_embeds([page.embed])
+    return str(page.embed.description)
+
+
+def test_places_are_those_of_all_and_gains_those_of_who_moved() -> None:
+    found = said(
+        post([standing(1, 5), standing(0, 0), standing(2, None), standing(3, -4), standing(4, 0, plays=True)])
+    )
+    assert "**4 of 5**" in found
+    lines = [line for line in found.splitlines() if "<@" in line]
+    assert [(line.split()[0], line.rpartition("(")[2]) for line in lines] == [
+        ("`2`", "+0.05)"), ("`3`", "first day)"), ("`4`", "−0.04)"), ("`5`", "1 new best)"),
+    ]  # fmt: skip
+    assert "No change: `1` player 0 16.00" in found
+
+
+def test_the_best_plays_are_told_of_different_members() -> None:
+    found = said(post(standing(number, 1, plays=True) for number in range(MOST_PLAYS + 2)))
+    plays = [line for line in found.splitlines() if "MASTER 14.0" in line]
+    assert len(plays) == MOST_PLAYS
+    assert plays[0] == r"**\*bold\*** MASTER 14.0 · **1,009,000** (+9,000) · SSS+ · AJ · player 4"
+
+
+def test_a_day_without_news_is_one_quiet_line() -> None:
+    assert said(post([standing(1, 0)])) == "No change: `1` player 1 15.99"
+
+
+def test_whom_nobody_joined_is_told_how() -> None:
+    assert "`/daily join`" in said(post([]))
+    assert "`/daily join`" not in said(post([], left_out=1))
+
+
+@pytest.mark.parametrize("code", ["en", "ja"])
+@pytest.mark.parametrize(
+    "name", ["_" * 40, LONG, "[a](https://x.y)" * 3, "\u202eturned", "e" + "\u0301" * 200]
+)
+def test_a_post_of_hundreds_fits_into_an_embed(code: str, name: str) -> None:
+    t = Languages()[code]
+    many = post(
+        (standing(number, number % 3 - 1, name=name, plays=True) for number in range(300)), left_out=3
+    )
+    still = post(standing(number, 0, name=name) for number in range(300))
+    for found in (many, still):
+        page = daily_page(t, found)
+        check_embeds([page.embed])
+        left_out = re.search(r"(\d+) (?:more members|人)", str(page.embed.description))
+        assert left_out is not None
+        assert int(left_out[1]) >= 300 - 20
+    picture = daily_picture(t, many)
+    assert len(picture.steps) + len(picture.bars) == MOST_STEPS + MOST_BARS
+    assert str(300 - MOST_STEPS - MOST_BARS) in picture.more
+    for theme in Theme:
+        assert draw_daily(picture, theme).startswith(b"\x89PNG")
+
+
+def test_anybody_may_press_below_a_post() -> None:
+    view = daily_page(T, post([standing(1, 1)])).view
+    assert view is not None
+    buttons = [item for item in view.children if isinstance(item, discord.ui.Button)]
+    assert [button.label for button in buttons] == ["Join", "My session"]
+    assert all(str(button.custom_id).startswith("aside:") for button in buttons)
+
+
+def test_the_picture_shows_who_gained_most() -> None:
+    picture = daily_picture(
+        T, post([standing(0, 3), standing(1, 0), standing(2, 7, plays=True), standing(3, -2)])
+    )
+    assert [(step.place, step.name) for step in picture.steps] == [
+        ("1", "player 2"),
+        ("2", "player 0"),
+        ("3", "player 3"),
+    ]
+    assert picture.steps[2].change == (Move.DOWN, "0.02")
+    assert picture.facts == (("3 of 4", "with news"), ("1", "new best"), ("+0.08", "together"))
+    assert picture.score is not None
+    assert (picture.score.name, picture.score.tile.title) == ("player 2", "*bold*")
+    assert picture.score.note == "0.17 above their own rating"
+    assert picture.note == "since 11/21/26, 9:00\u202fPM"
+    assert "player 2 15.98 (+0.07)" in daily_card_alt(T, picture)
+
+
+def test_a_play_below_ones_own_rating_is_not_said_to_be_above() -> None:
+    weak = replace(PLAYED, after=Mark(900_000, 1, 1400, 0))
+    played = replace(standing(1, 1), feats=feats_of([weak], JP2, Hundredths(1600)))
+    score = daily_picture(T, post([played])).score
+    assert score is not None
+    assert score.note == ""
