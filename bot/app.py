@@ -20,6 +20,7 @@ from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
 from bot.features.askers import FRESH_FOR
+from bot.features.duties import going
 from bot.store import Fleet, Presence, Store, open_vault
 
 if TYPE_CHECKING:
@@ -68,10 +69,11 @@ class App:
         if metrics is not None:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
-        features = Features(settings, clock, store, api, cache, song_names)
+        features = Features(settings, clock, store, api, cache, store.duty(presence), song_names)
         await self._stack.enter_async_context(features.chronicle)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
+        await self._stack.enter_async_context(going("forgetting old days", features.old_days.forget_some))
         if metrics is not None:
             metrics.show(self.bot, features, store, api, cache)
         return features

@@ -82,6 +82,15 @@ class World:
 
         await asyncio.to_thread(change)
 
+    async def rename_song(self, title: str, new: str) -> None:
+        """Have a song called otherwise on the service."""
+
+        def rename() -> None:
+            with closing(sqlite3.connect(self.service_database)) as database, database:
+                database.execute("UPDATE songs SET title = ? WHERE title = ?", [new, title])
+
+        await asyncio.to_thread(rename)
+
     async def rows(self, table: Table) -> list[Mapping[str, object]]:
         """Return what stands in one table of the bot's database."""
         database = Database(self.settings.database_url)

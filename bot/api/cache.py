@@ -174,12 +174,24 @@ class AnswerCache:
         last = await self._find_last(key)
         return last.value if last is not None and isinstance(last.value, kind) else None
 
-    async def recall(self, key: Key, read: Callable[[], Awaitable[Answer[T] | None]]) -> None:
-        """Have an answer at hand that is kept elsewhere, if none is; read once, whoever asks meanwhile."""
+    async def recall(
+        self, key: Key, read: Callable[[], Awaitable[Answer[T] | None]], *, is_fresh: bool = False
+    ) -> None:
+        """Have an answer at hand that is kept elsewhere, if none is; read once, whoever asks meanwhile.
+
+        `is_fresh` where it may be as fresh as one that was asked for here.
+        """
         if key not in self._answers:
             async with self._recalling:
                 if key not in self._answers:
-                    await self._recall(key, read)
+                    await self._recall(key, read, is_fresh=is_fresh)
+
+    def tell(self, key: Key, answer: Answer[object]) -> None:
+        """Have an answer at hand that somebody was given elsewhere, unless a newer one is."""
+        last = self._at_hand(key)
+        if last is None or last.age.fetched_at < answer.age.fetched_at:
+            self._pauses.pop(key, None)
+            self._remember_fresh(key, answer)
 
     async def get_at_hand(
         self,
@@ -306,9 +318,11 @@ class AnswerCache:
             del self._flights[key]
 
     def _keep(self, key: Key, answer: Answer[object]) -> None:
-        fetched_at = answer.age.fetched_at
-        self._remember(key, answer, self._fresh_until(str(key.question[0]), fetched_at))
-        self._copies.keep(key.account, key.question, answer.value, fetched_at)
+        self._remember_fresh(key, answer)
+        self._copies.keep(key.account, key.question, answer.value, answer.age.fetched_at)
+
+    def _remember_fresh(self, key: Key, answer: Answer[object]) -> None:
+        self._remember(key, answer, self._fresh_until(str(key.question[0]), answer.age.fetched_at))
 
     def _fresh_until(self, word: str, fetched_at: datetime) -> datetime:
         fresh_for = self._fresh_for
@@ -329,14 +343,17 @@ class AnswerCache:
             self._weight -= _weight(found[0])
 
     async def _recall(
-        self, key: Key, read: Callable[[], Awaitable[Answer[object] | None]]
+        self, key: Key, read: Callable[[], Awaitable[Answer[object] | None]], *, is_fresh: bool = False
     ) -> Answer[object] | None:
-        """Return what is kept elsewhere: known, but no longer fresh."""
+        """Return what is kept elsewhere: known, but no longer fresh unless it is said to be."""
         forgotten = self._forgotten
         answer = await read()
         # Meanwhile a request may have ended, or somebody's link.
         if answer is not None and key not in self._answers and forgotten == self._forgotten:
-            self._remember(key, answer, answer.age.fetched_at)
+            if is_fresh:
+                self._remember_fresh(key, answer)
+            else:
+                self._remember(key, answer, answer.age.fetched_at)
         return answer
 
     async def _find_kept(self, key: Key) -> Answer[object] | None:

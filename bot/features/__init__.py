@@ -31,12 +31,13 @@ from bot.features.posts import Posts
 from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
+from bot.features.retention import OldDays
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
-from bot.store import Store
+from bot.store import Duty, Store
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
 """The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
@@ -46,13 +47,14 @@ where an older one is at hand."""
 class Features:
     """Everything that a cog may ask."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each is of another room
         self,
         settings: Settings,
         clock: Clock,
         store: Store,
         api: RecordApi,
         cache: AnswerCache,
+        duty: Duty,
         song_names: Mapping[str, str],
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type."""
@@ -64,10 +66,12 @@ class Features:
             api,
             store,
             clock,
+            duty,
             operator_token=settings.record_token.get_secret_value(),
             patience=_CATALOGUE_PATIENCE,
             aliases=song_names,
         )
+        self.old_days = OldDays(store, duty, clock)
         self.library = Library(askers, self.catalogues, self.aliases, default_region=region)
         self.preferences = MemberPreferences(store)
         self.about = About(self.catalogues, region, source_url=settings.source_url)

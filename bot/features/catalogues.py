@@ -24,7 +24,8 @@ from bot.domain.ids import Region
 from bot.domain.search import SongIndex
 from bot.features.aliases import resolve_aliases
 from bot.features.readings import read_titles
-from bot.store import KeptCatalogue, Store
+from bot.store import Duty, KeptCatalogue, Store
+from bot.store.news import CATALOGUE
 from bot.wire.songs import Songs
 
 _log = logging.getLogger(__name__)
@@ -36,6 +37,8 @@ _HURRY: Final = 2.0
 """Seconds that suggestions wait where no catalogue is at hand: Discord takes none after three."""
 _TICK: Final = 300.0
 """Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
+_GRACE: Final = timedelta(minutes=15)
+"""How long a process waits for the one whose duty it is to refresh the catalogue, before it asks by itself."""
 _REFRESH_HOURS: Final = (12, 21)
 _REFRESH_MARGIN: Final = timedelta(minutes=10)
 OpenToken: TypeAlias = Callable[[], Awaitable[str]]
@@ -70,11 +73,12 @@ class ChangesReport:
 class Catalogues:
     """Keeps the newest catalogue of each region."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is of another room
         self,
         api: RecordApi,
         store: Store,
         clock: Clock,
+        duty: Duty,
         *,
         operator_token: str,
         patience: timedelta,
@@ -83,21 +87,31 @@ class Catalogues:
         self._api = api
         self._kept = store.catalogues
         self._clock = clock
+        self._duty = duty
+        self._is_shared = store.is_shared
         self._operator_token = operator_token
         self._patience = patience.total_seconds()
         self._aliases = aliases
         """The operator's: folded, with the titles or ids that they stand for."""
         self._named = WeakKeyDictionary[SongIndex, Mapping[str, str]]()
         """By which of them each index goes."""
-        self._cache = AnswerCache(clock, fresh_for=next_catalogue_refresh)
+        self._cache = AnswerCache(clock, fresh_for=self._fresh_until)
         self._unkept: dict[Region, KeptCatalogue] = {}
         """The newest, where it could not be written down."""
         self._indexed: dict[Region, tuple[str, _Indexed]] = {}
         """The last of each region, with its digest."""
+        self._told: set[Region] = set()
+        """Of which another process may have fetched a newer one."""
+        self._is_told = asyncio.Event()
+        store.news.hear(CATALOGUE, lambda text: self._hear(Region(text)))
+        store.news.when_lost(lambda: self._hear(*self._indexed))
 
     @asynccontextmanager
     async def keeping_fresh(self, region: Region) -> AsyncGenerator[None]:
-        """Look all the while whether a region's catalogue is due; give up every request under way in the end."""
+        """Look all the while whether a region's catalogue is due, and take what other processes have fetched.
+
+        In the end every request under way is given up.
+        """
         async with self._cache:
             loop = asyncio.create_task(self._keep_fresh(region))
             try:
@@ -123,8 +137,8 @@ class Catalogues:
         it is where none is; a refresh of one at hand leaves some of the token's requests to people.
         Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
         """
-        key = Key(None, ("catalogue", region))
-        await self._cache.recall(key, lambda: self._read_kept(region))
+        key = _key(region)
+        await self._cache.recall(key, lambda: self._read_kept(region), is_fresh=self._is_shared)
         answer = await self._cache.get_at_hand(
             key,
             lambda urgency: self._fetch(region, open_token, urgency),
@@ -149,11 +163,12 @@ class Catalogues:
     async def refresh(self, region: Region) -> None:
         """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it.
 
-        Those that could not be written down are written down now, if that can be.
+        One process does so for all that share a database. Those that could not be written down are written down now,
+        if that can be.
         """
         for kept in list(self._unkept.values()):
             await self._keep(kept)
-        if self._operator_token:
+        if self._operator_token and await self._duty.is_ours():
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
 
@@ -186,10 +201,31 @@ class Catalogues:
     async def _keep_fresh(self, region: Region) -> None:
         while True:
             try:
+                await self.take_told()
                 await self.refresh(region)
             except Exception:  # noqa: BLE001 - the next look may succeed, and nobody is waiting for this one
                 _log.exception("the loop that refreshes the catalogue failed and goes on")
-            await asyncio.sleep(_TICK)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_TICK):
+                    await self._is_told.wait()
+
+    async def take_told(self) -> None:
+        """Have at hand what other processes have fetched, of the regions that are."""
+        self._is_told.clear()
+        while self._told:
+            region = self._told.pop()
+            answer = await self._read_kept(region)
+            if answer is not None:
+                self._cache.tell(_key(region), answer)
+
+    def _hear(self, *regions: Region) -> None:
+        self._told.update(region for region in regions if region in self._indexed)
+        if self._told:
+            self._is_told.set()
+
+    def _fresh_until(self, fetched_at: datetime) -> datetime:
+        due = next_catalogue_refresh(fetched_at)
+        return due if self._duty.is_held else due + _GRACE
 
     async def _read_kept(self, region: Region) -> Answer[_Indexed] | None:
         try:
@@ -198,7 +234,7 @@ class Catalogues:
             return None
         if kept is None:
             return None
-        indexed = await apart(lambda: self._index(_unpack(kept), kept.digest))
+        indexed = await apart(lambda: self._index(region, kept.digest, lambda: _unpack(kept)))
         return Answer(indexed, Age(kept.last_seen_at))
 
     async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: Urgency) -> _Indexed:
@@ -227,15 +263,18 @@ class Catalogues:
 
     def _build(self, reply: Songs, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
         kept = pack(reply, region, now)
-        digest, indexed = self._indexed.get(region, (None, None))
-        if indexed is None or digest != kept.digest:  # at most refreshes there is no news
-            indexed = self._index(reply.to_domain(region), kept.digest)
-        return indexed, kept
+        return self._index(region, kept.digest, lambda: reply.to_domain(region)), kept
 
-    def _index(self, catalogue: Catalogue, digest: str) -> _Indexed:
-        indexed = catalogue, SongIndex(catalogue.songs, reader=read_titles)
-        self._indexed[catalogue.region] = digest, indexed
-        return indexed
+    def _index(self, region: Region, digest: str, make: Callable[[], Catalogue]) -> _Indexed:
+        """Return a catalogue with its index: the one at hand where there is no news, as at most refreshes."""
+        found = self._indexed.get(region)
+        if found is None or found[0] != digest:
+            catalogue = make()
+            found = self._indexed[region] = (
+                digest,
+                (catalogue, SongIndex(catalogue.songs, reader=read_titles)),
+            )
+        return found[1]
 
     def _name(self, indexed: _Indexed) -> _Indexed:
         """Let an index go by the operator's aliases as they are now."""
@@ -244,6 +283,10 @@ class Catalogues:
             index.aliases = resolve_aliases(self._aliases, catalogue)
             self._named[index] = self._aliases
         return indexed
+
+
+def _key(region: Region) -> Key:
+    return Key(None, ("catalogue", region))
 
 
 def next_catalogue_refresh(now: datetime) -> datetime:

@@ -16,6 +16,7 @@ from bot.store.budgets import SharedBudgets
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look
 from bot.store.daily import DailySchedules
+from bot.store.duty import Duty
 from bot.store.engine import Database
 from bot.store.examine import Condition, examine
 from bot.store.fleet import Fleet
@@ -43,6 +44,7 @@ __all__ = [
     "Condition",
     "CopyFailed",
     "DailySchedules",
+    "Duty",
     "Fleet",
     "KeptAnswers",
     "KeptCatalogue",
@@ -95,7 +97,7 @@ class Store:
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database, self.news)
-        self.catalogues = CatalogueShelf(self._database)
+        self.catalogues = CatalogueShelf(self._database, self.news)
         self.questions = Questions(self._database)
         self.leases = Leases(self._database)
         self.belongings = Belongings(self._database, self.members, self.news)
@@ -138,6 +140,10 @@ class Store:
     def fleet(self, presence: Presence) -> Fleet:
         """Return this process among those that serve."""
         return Fleet(self._database, presence, self.news)
+
+    def duty(self, presence: Presence | None) -> Duty:
+        """Return what one process does for all that share the database; None where this one could not join them."""
+        return Duty(presence, is_alone=not self.is_shared)
 
     @property
     def is_shared(self) -> bool:

@@ -91,7 +91,7 @@ class Chronicle:
             "records": records,
             **{name: value for name, value in found.items() if value is not None},
         }
-        async with self._snapshots.writing(member, region, state.day, account=account) as connection:
+        async with self._snapshots.writing(member, account=account) as connection:
             if connection is not None:
                 await upsert(connection, SNAPSHOTS, values)
 

@@ -31,6 +31,8 @@ ERASED: Final = "erased"
 """Topic: a member has had everything erased, by their id."""
 GUILD: Final = "guild"
 """Topic: what is kept of a server, by its id, was written."""
+CATALOGUE: Final = "catalogue"
+"""Topic: a region's catalogue was fetched, by the region."""
 SHAPE: Final = "shape"
 """Topic: the database is to be brought to a newer shape, by its name, once nobody serves with an older one."""
 

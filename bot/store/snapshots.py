@@ -1,6 +1,7 @@
 """Snapshots of members' ratings, one a day at most; what answers need of them is in memory."""
 
-from collections.abc import AsyncGenerator
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
 from typing import Final
@@ -19,6 +20,8 @@ from bot.store.news import MEMBER, News
 from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
+_AT_ONCE: Final = 50
+"""Members whose old days are forgotten in one transaction."""
 AT_HAND: Final = 500
 """Members whose past is in memory at most, 15 kilobytes each and as many again for every 100 days in it."""
 
@@ -43,20 +46,13 @@ class Snapshots:
             "rating": snapshot.rating,
             "scores": scores,
         }
-        async with self.writing(
-            snapshot.member, snapshot.region, snapshot.day, account=account
-        ) as connection:
+        async with self.writing(snapshot.member, account=account) as connection:
             if connection is not None:
                 await upsert(connection, SNAPSHOTS, row)
 
     @asynccontextmanager
-    async def writing(
-        self, member: MemberId, region: Region, day: date, *, account: UserId
-    ) -> AsyncGenerator[AsyncConnection | None]:
-        """Open a transaction that writes a day of a member; None where they have not the account linked.
-
-        At its end all is forgotten that is older than what is kept.
-        """
+    async def writing(self, member: MemberId, *, account: UserId) -> AsyncGenerator[AsyncConnection | None]:
+        """Open a transaction that writes a day of a member; None where they have not the account linked."""
         # Whoever erases the link meanwhile waits, or has erased it.
         locked = select(LINKS).with_for_update(read=True, key_share=True)
         linked = locked.where(LINKS.c.member_id == member, LINKS.c.user_id == account)
@@ -65,7 +61,6 @@ class Snapshots:
                 is_linked = (await connection.execute(linked)).first() is not None
                 yield connection if is_linked else None
                 if is_linked:
-                    await self._forget_old(connection, member, region, day)
                     await self._news.tell(connection, MEMBER, member)
         finally:  # one that is cancelled may have been committed
             self.forget(member)
@@ -82,20 +77,43 @@ class Snapshots:
         """Have a member's past read anew."""
         self.at_hand.forget(member)
 
-    async def _forget_old(
-        self, connection: AsyncConnection, member: MemberId, region: Region, today: date
-    ) -> None:
-        """Forget days that are superfluous, but for those whose records stand whole for others."""
+    async def forget_old(self, after: MemberId, today: date) -> MemberId | None:
+        """Forget days that are kept no longer, of some members by their ids; return the last, None at the end of all.
+
+        Those stay whose records stand whole for others. Raises: CannotKeep, CannotRead.
+        """
         table = SNAPSHOTS.c
-        theirs = (table.member_id == member, table.region == region)
-        limit = today - timedelta(days=self._keeping.all_days)
-        old = set((await connection.execute(select(table.day).where(*theirs, table.day < limit))).scalars())
-        gone = superfluous(old, today, self._keeping)
-        if not gone:
-            return
-        kept = select(table.whole_day).where(*theirs, table.day.not_in(gone)).distinct()
-        gone -= set((await connection.execute(kept)).scalars())
-        await connection.execute(delete(SNAPSHOTS).where(*theirs, table.day.in_(gone)))
+        next_ones = select(table.member_id).where(table.member_id > after).group_by(table.member_id)
+        async with self._database.read() as connection:
+            query = next_ones.order_by(table.member_id).limit(_AT_ONCE)
+            members = [MemberId(each) for each in (await connection.execute(query)).scalars()]
+            limit = today - timedelta(days=self._keeping.all_days)
+            query = select(table.member_id, table.region, table.day).where(
+                table.member_id.in_(members), table.day < limit
+            )
+            days = defaultdict[tuple[MemberId, Region], set[date]](set)
+            for row in await connection.execute(query):
+                days[MemberId(row.member_id), Region(row.region)].add(row.day)
+        old = {whose: gone for whose in days if (gone := superfluous(days[whose], today, self._keeping))}
+        if old:
+            await self._forget(old)
+        return members[-1] if len(members) == _AT_ONCE else None
+
+    async def _forget(self, days: Mapping[tuple[MemberId, Region], set[date]]) -> None:
+        table = SNAPSHOTS.c
+        try:
+            async with self._database.write() as connection:
+                for (member, region), gone in days.items():
+                    theirs = (table.member_id == member, table.region == region)
+                    kept = select(table.whole_day).where(*theirs, table.day.not_in(gone)).distinct()
+                    needed = (await connection.execute(kept)).scalars()
+                    await connection.execute(
+                        delete(SNAPSHOTS).where(*theirs, table.day.in_(gone.difference(needed)))
+                    )
+                    await self._news.tell(connection, MEMBER, member)
+        finally:
+            for member, _ in days:
+                self.forget(member)
 
     async def _read(self, member: MemberId, region: Region, until: date) -> Past:
         table = SNAPSHOTS.c

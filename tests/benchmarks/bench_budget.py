@@ -50,7 +50,7 @@ from bot.domain.members import Link, Member, Preferences, Visibility
 from bot.features.askers import FRESH_FOR, Asker, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.daily import AT_ONCE
-from bot.store import KeptCatalogue, News, Store
+from bot.store import Duty, KeptCatalogue, News, Store
 from bot.store.engine import Database
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version
@@ -309,12 +309,22 @@ class Simulation:
         store = cast(
             "Store",
             SimpleNamespace(
-                members=links, links=links, catalogues=Shelf(), news=News(Database("sqlite+aiosqlite://"))
+                members=links,
+                links=links,
+                catalogues=Shelf(),
+                news=News(Database("sqlite+aiosqlite://")),
+                is_shared=False,
             ),
         )
         self.askers = Askers(store, self.api, self.cache, self.clock, patience=PATIENCE)
         self.catalogues = Catalogues(
-            self.api, store, self.clock, operator_token=str(OPERATOR), patience=CATALOGUE_PATIENCE, aliases={}
+            self.api,
+            store,
+            self.clock,
+            Duty(None, is_alone=True),
+            operator_token=str(OPERATOR),
+            patience=CATALOGUE_PATIENCE,
+            aliases={},
         )
 
     async def run(self) -> None:

@@ -112,8 +112,7 @@ async def test_a_catalogue_without_news_is_indexed_once(world: World) -> None:
 async def test_a_catalogue_with_news_is_indexed_anew(world: World) -> None:
     found = world.bot.features.catalogues
     before = await found.get(JP2, patience=30)
-    with closing(sqlite3.connect(world.service_database)) as database, database:
-        database.execute("UPDATE songs SET title = 'News' WHERE title = 'AETHER'")
+    await world.rename_song("AETHER", "News")
     world.clock.advance(86_400)
     while (after := await found.get(JP2, patience=30)).age.fetched_at == before.age.fetched_at:
         pass

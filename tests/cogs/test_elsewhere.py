@@ -10,9 +10,10 @@ from traces import ids_of, rows_about, settle
 from world import World
 
 from bot.app import App
-from bot.domain.ids import GuildId, MemberId, SongId
+from bot.domain.ids import JP2, GuildId, MemberId, SongId
 from bot.domain.members import Preferences, Visibility
 from bot.features import Features
+from bot.features.catalogues import next_catalogue_refresh
 from bot.store import Store, open_vault
 from bot.store.engine import Database
 from bot.store.news import PROOF
@@ -66,7 +67,7 @@ async def neighbour(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncGener
     app = App(world.settings, world.clock)
     vault = open_vault(world.settings.token_keys_in_clear, None)
     store = await app._stack.enter_async_context(Store(world.settings.database_url, vault))
-    features = Features(world.settings, world.clock, store, *await app._open_api(store), {})
+    features = Features(world.settings, world.clock, store, *await app._open_api(store), store.duty(None), {})
     yield Neighbour(store, features, world.bot.features.accounts._store, monkeypatch)
     monkeypatch.undo()
     await app.close()
@@ -163,6 +164,37 @@ class TestErased:
         await neighbour.end(alice, "privacy erase")
         await neighbour.be_heard()
         assert world.bot.features.preferences.locale_of(MemberId(alice.id)) is None
+
+
+class TestCatalogue:
+    async def test_one_asks_for_it_and_the_others_take_it_from_the_database(
+        self, world: World, neighbour: Neighbour
+    ) -> None:
+        ours, theirs = world.bot.features.catalogues, neighbour.features.catalogues
+        before = await ours.get(JP2, patience=30)
+        assert (await theirs.get(JP2)).age == before.age
+        await world.rename_song("AETHER", "News")
+        world.clock.advance(86_400)
+        await theirs.refresh(JP2)
+        while (await ours.get(JP2, patience=30)).age == before.age:
+            pass
+        await theirs._is_told.wait()
+        await theirs.take_told()
+        assert [song.title for song in (await theirs.get(JP2)).index.search("News")] == ["News"]
+        assert theirs._api.counts["sent"] == 0
+
+    @pytest.mark.parametrize(("minutes", "sent"), [(14, 0), (16, 1)])
+    async def test_where_the_one_does_not_somebody_else_asks(
+        self, world: World, neighbour: Neighbour, minutes: int, sent: int
+    ) -> None:
+        theirs = neighbour.features.catalogues
+        await world.bot.features.catalogues.get(JP2, patience=30)
+        before = await theirs.get(JP2)
+        due_at = next_catalogue_refresh(before.age.fetched_at)
+        world.clock.advance((due_at - world.clock.now()).total_seconds() + minutes * 60)
+        await theirs.get(JP2, patience=30)
+        await asyncio.gather(*(flight.join(30) for flight in theirs._cache._flights.values()))
+        assert theirs._api.counts["sent"] == sent
 
 
 class TestUnderWay:

@@ -162,6 +162,7 @@ async def test_what_is_old_is_forgotten_but_for_wholes_that_others_need(url: str
         ages = (40, 21, 20, 16, 15, 5)
         await save(store, *(state(days, score=1_000_000 - days) for days in ages))
         await save(store, state(0, score=1_000_001))
+        assert await store.snapshots.forget_old(MemberId(-1), TODAY) is None
         assert [(TODAY - day).days for day in await wholes(store)] == [40, 20, 15, 5, 0]
         for days in (20, 15, 5):
             day = TODAY - timedelta(days=days)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -102,6 +102,9 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
+    "snapshots.forget_old": lambda store: store.snapshots.forget_old(
+        MemberId(-1), DAY + timedelta(days=9_999)
+    ),
     "snapshots.get": lambda store: store.snapshots.get(ALICE, JP2, until=DAY),
     "chronicle.save": lambda store: store.chronicle.save(STATE, account=ACCOUNT),
     "chronicle.fetch": lambda store: store.chronicle.fetch(ALICE, JP2, until=DAY, most=2),
@@ -156,6 +159,7 @@ async def fill(store: Store) -> None:
     await store.links.save(LINK, TOKEN)
     await store.daily.save(SCHEDULE)
     await store.daily.join(GUILD, ALICE)
+    await store.snapshots.save(SNAPSHOT, account=ACCOUNT)
     await store.leases.join(ONE, seconds=None)
     assert await store.leases.take(LEASE.name, ONE) == LEASE
 
