@@ -107,8 +107,11 @@ class _Connection(Shard):
 
     async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open it anew, unless it is another process's, or may be: that of a session which hung up is Discord's last."""
-        if self._bot.fleet is not None:
-            await self._bot.fleet.presence.until_heard()
+        if (fleet := self._bot.fleet) is not None:
+            await fleet.presence.until_heard()
+            # Taken for dead meanwhile, this process has begun anew, and has nothing of before.
+            if self.lease is not None and self.lease.owner != fleet.presence.me:
+                return
         if self.is_left:
             return
         await opening()
@@ -320,9 +323,9 @@ class ShardedBot(commands.AutoShardedBot):
         lost = self._leases.keys() - shares.of(me)
         most = shares.most(me)
         beyond = max(0, len(self._leases) - len(lost) - most)
-        movable = [
-            each for each in (*self._waiting, *self._open) if each in self._leases and each not in lost
-        ]
+        # One that is about to be told its session is left alone: that would be lost, and another one spent for it.
+        known = [each for each, connection in self._open.items() if connection.ws.session_id is not None]
+        movable = [each for each in (*self._waiting, *known) if each in self._leases and each not in lost]
         if given := [*lost, *movable[:beyond]]:
             await self._release_all(given)
             await fleet.tell_given()

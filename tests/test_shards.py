@@ -8,6 +8,7 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import cast
 
 import discord
 import pytest
@@ -18,7 +19,9 @@ from discord.state import AutoShardedConnectionState
 from rig.guilds import channel_id
 from rigged import Rig, running_rig, started
 
-from bot.shards import _HEARD, _NAMING
+from bot.shards import _HEARD, _NAMING, ShardedBot, _Connection
+from bot.store import Store, Vault, new_key
+from bot.store.leases import Lease, ProcessId
 
 pytestmark = pytest.mark.processes
 
@@ -151,6 +154,25 @@ async def test_a_server_that_was_not_named_again_is_known_when_it_is_needed(tmp_
             told = await rig.ask("daily channel", channel=channel_id(1), time="21:00", guild=1)
         assert f"<#{channel_id(1)}>" in str(told.message)
         assert (await rig.state()).counts["resumes"] == 1
+
+
+async def test_what_a_process_had_before_it_was_taken_for_dead_is_not_opened_again(tmp_path: Path) -> None:
+    """Whoever has taken its place goes on with that session, which Discord would take away from them."""
+    opened: list[ProcessId] = []
+    url = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+    async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
+        bot = ShardedBot("", intents=discord.Intents(guilds=True))
+        bot.fleet = store.fleet(presence)
+        bot._reconnect = True
+        await bot._async_setup_hook()
+        for owner in (presence.me, ProcessId(presence.me + 1)):
+
+            async def opening(owner: ProcessId = owner) -> None:
+                opened.append(owner)
+
+            lease = Lease("shard 0 of 1", owner, fence=1, state={})
+            await _Connection(cast("DiscordWebSocket", None), bot, lease)._open_again(opening)
+        assert opened == [presence.me]
 
 
 def test_what_is_used_of_discord_py_is_where_it_was() -> None:

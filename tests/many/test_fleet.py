@@ -40,11 +40,16 @@ async def ask_all(rig: Rig, guilds: Iterable[int] = range(SHARDS)) -> list[str]:
     return [each.processes[0] for each in told]
 
 
+async def until_counted(cluster: Path, shared: dict[str, str], query: str, least: int) -> None:
+    """Wait until the database counts so many of something."""
+    database = name_of(shared["DATABASE_URL"])
+    while int(await asyncio.to_thread(run_sql, cluster, query, database=database)) < least:  # noqa: ASYNC110 - a database tells nobody
+        await asyncio.sleep(0.1)
+
+
 async def until_noted(cluster: Path, shared: dict[str, str], sessions: int) -> None:
     """Wait until the database knows so many sessions: one that is younger is lost with its process."""
-    database, count = name_of(shared["DATABASE_URL"]), "SELECT count(reached) FROM leases"
-    while int(await asyncio.to_thread(run_sql, cluster, count, database=database)) < sessions:  # noqa: ASYNC110 - a database tells nobody
-        await asyncio.sleep(0.1)
+    await until_counted(cluster, shared, "SELECT count(reached) FROM leases", sessions)
 
 
 async def until_said(process: Process, words: bytes) -> None:
@@ -78,6 +83,23 @@ async def test_who_joins_is_given_a_share_and_who_ends_leaves_theirs(
         counts = (await rig.state()).counts
     assert counts["identifies"] == SHARDS
     assert {counts.get(name, 0) for name in ("resumes_refused", "served_twice", "answered_twice")} == {0}
+
+
+async def test_a_session_that_is_about_to_begin_is_left_where_it_is(
+    tmp_path: Path, shared: dict[str, str], cluster: Path
+) -> None:
+    """Another process would have to begin one more: Discord counts them."""
+    async with (
+        running_rig(shards=2, guilds=2, patience=PATIENT, is_silent=True) as rig,
+        started(rig, "one", tmp_path, **shared),
+    ):
+        await rig.until(lambda state: state.shards == {0: ["one"], 1: ["one"]})
+        async with started(rig, "two", tmp_path, **shared):
+            await until_counted(cluster, shared, "SELECT count(shards) FROM processes", 2)
+            await rig.do("set", is_silent=False)
+            await until_shared(rig, one=1, two=1)
+            assert sorted(await ask_all(rig, range(2))) == ["one", "two"]
+        assert (await rig.state()).counts["identifies"] == 2
 
 
 async def test_what_a_killed_process_served_goes_on_where_it_was(

@@ -47,6 +47,7 @@ class Rig:
         for name, value in what.items():
             assert name in {field.name for field in dataclasses.fields(self._world)}, name
             setattr(self._world, name, value)
+        self._world.note()
 
     async def state(self, past: int) -> dict[str, Any]:
         """Return what was counted and who is connected, once something has happened since."""

@@ -42,7 +42,7 @@ class Gateway:
                         if session is not None:
                             session.take(socket, said["token"])
                             self._sessions.connected(session)
-                            speaking = asyncio.create_task(session.speak(socket, heard))
+                            speaking = asyncio.create_task(self._speak(session, socket, heard))
                     case Op.REQUEST_GUILD_MEMBERS if session is not None:
                         session.tell("GUILD_MEMBERS_CHUNK", self._chunk(said))
                     case _:
@@ -68,6 +68,10 @@ class Gateway:
         if session is None:
             await _send(socket, Op.INVALID_SESSION, data=False)
         return session, heard
+
+    async def _speak(self, session: Session, socket: web.WebSocketResponse, heard: int) -> None:
+        await self._world.until_told()
+        await session.speak(socket, heard)
 
     def _chunk(self, asked: Json) -> Json:
         """Return the members among those asked for; of a whole server the bot alone, which needs no intent."""

@@ -28,6 +28,8 @@ class World:
     """Buckets of shards in each of which one may IDENTIFY in five seconds."""
     late: float = 0.0
     """Seconds from READY until the servers are told of."""
+    is_silent: bool = False
+    """Whether nobody who connects is told anything yet."""
     forgets: bool = False
     """Whether every RESUME is refused."""
     patience: float = ACKNOWLEDGE_SECONDS
@@ -56,6 +58,11 @@ class World:
         self.version += 1
         self._changed.set()
         self._changed = asyncio.Event()
+
+    async def until_told(self) -> None:
+        """Wait while this Discord is silent."""
+        while self.is_silent:
+            await self._changed.wait()
 
     async def past(self, version: int) -> None:
         """Wait until something has happened since."""
