@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import gc
 import logging
 import os
 from collections.abc import AsyncGenerator, Generator
@@ -55,6 +56,13 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)  # after the order was shuffled
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Have the collector walk what tests make, and not each time all that was imported for them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@ import gc
 import os
 import sys
 import weakref
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,12 @@ from bot.garbage import PATIENT_LOOKS, settled, unwalked
 
 
 @pytest.fixture(autouse=True)
-def clean() -> None:
-    """Begin without garbage, so that what is counted is each test's own: also what another test has frozen."""
+def clean() -> Generator[None]:
+    """Begin without garbage, so that what is counted is each test's own: also what stands frozen for all tests."""
     gc.unfreeze()
     gc.collect()
+    yield
+    gc.freeze()
 
 
 class Ring:

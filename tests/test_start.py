@@ -224,8 +224,9 @@ async def test_once_it_has_logged_in_what_it_started_with_is_not_walked(
     monkeypatch.setattr(KirokuBot, "connect", partialmethod(login, ""))
     database = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
     bot = create_bot(Settings(record_api_url="https://records.example", database_url=database))
-    gc.unfreeze()  # what another test has begun to run
+    gc.unfreeze()  # what stands frozen for all tests
     await run_until_told(bot, "x")
+    gc.freeze()
     assert settled == [False, True]
 
 

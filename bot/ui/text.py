@@ -228,7 +228,8 @@ class CommandTranslator(Translator):
     """Gives Discord the names, descriptions and choices of commands in each language."""
 
     def __init__(self, languages: Languages) -> None:
-        self._languages = languages
+        found = {locale: languages.find(locale) for locale in DiscordLocale}
+        self._languages = {locale: language for locale, language in found.items() if language is not None}
 
     @override
     async def translate(
@@ -237,8 +238,8 @@ class CommandTranslator(Translator):
         locale: DiscordLocale,
         context: TranslationContextTypes,
     ) -> str | None:
-        language = self._languages.find(locale)
-        if language is None:
+        language = self._languages.get(locale)
+        if language is None:  # as of most: this is asked some thousand times at each start
             return None
         meaning = string.extras.get("context")
         translated = language.name(meaning, string.message) if meaning else language(string.message)

@@ -169,7 +169,7 @@ async def test_others_see_it_where_they_may_look(world: World, alice: Person) ->
     assert "(+500)" in (await session(bob, world, member=alice)).everything
     await store_of(world).links.set_visibility(MemberId(alice.id), Visibility.ONLY_ME)
     hidden = await session(bob, world, member=alice)
-    assert "500" not in hidden.everything
+    assert "(+500)" not in hidden.everything
 
 
 async def test_a_song_of_any_title_stays_text(world: World, alice: Person) -> None:
