@@ -70,7 +70,8 @@ class App:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, store.duty(presence), song_names)
-        await self._stack.enter_async_context(features.chronicle)
+        for each in (features.boards, features.chronicle):
+            await self._stack.enter_async_context(each)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
         await self._stack.enter_async_context(going("forgetting old days", features.old_days.forget_some))

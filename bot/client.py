@@ -35,7 +35,7 @@ from bot.logs import note
 from bot.registration import register
 from bot.shards import ShardedBot
 from bot.store import Fleet
-from bot.subjects import asked_anew, viewer_of
+from bot.subjects import asked_anew, guild_of, viewer_of
 from bot.tally import Tally
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
@@ -239,6 +239,11 @@ class KirokuBot(ShardedBot):
     async def meet(self, interaction: Interaction) -> None:
         """Look up what the person has set: before anything else, and again where they change it."""
         interaction.extras[Preferences] = await self.features.preferences.get(viewer_of(interaction))
+        guild = guild_of(interaction)
+        if (
+            guild is not None and self.get_guild(guild) is not None
+        ):  # not one where a person brought the bot along
+            self.features.boards.notice(viewer_of(interaction), guild)
 
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""

@@ -8,12 +8,13 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final, cast
 
+import aiohttp
 import discord
 from discord.ext import commands
 from discord.gateway import DiscordWebSocket
@@ -22,6 +23,8 @@ from typing_extensions import override
 from yarl import URL
 
 from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.ids import MemberId
+from bot.features.askers import MembershipUnknown, Neighbour
 from bot.store import Fleet
 from bot.store.leases import Lease, State
 
@@ -44,12 +47,16 @@ _START_SECONDS: Final = 5.5
 """Between two sessions of one bucket, where no database can be asked."""
 _TOO_LATE_SECONDS: Final = 2.8
 """After which Discord is about to take no answer any more: it gives three seconds."""
-_HEARD: Final = frozenset({"READY", "RESUMED", "GUILD_DELETE", "INTERACTION_CREATE", "MESSAGE_CREATE"})
+_HEARD: Final = frozenset(
+    {"READY", "RESUMED", "GUILD_DELETE", "GUILD_MEMBERS_CHUNK", "INTERACTION_CREATE", "MESSAGE_CREATE"}
+)
 """What the bot listens to, beside what names a server; all else would be told to nobody."""
 _NAMING: Final = frozenset({"GUILD_CREATE", "GUILD_UPDATE"})
 """What names a server, with everything that is in it."""
 _KEPT: Final = frozenset({"id", "unavailable", "preferred_locale"})
 """Of a server, what is read here: with its channels and roles it would take twenty times the room."""
+_AT_ONCE: Final = 100
+"""Members that one question to the gateway may name. Source: Discord's documentation, Request Guild Members."""
 _STAYS: Final = 4000
 """The code with which a connection is closed whose session is gone on with: 1000 would end it."""
 
@@ -64,6 +71,33 @@ class Session:
     """A session tells what was asked for when it began."""
     guilds: Sequence[int]
     """The servers in it: nobody names them again."""
+
+
+async def fetch_neighbours(
+    guild: discord.Guild, members: Collection[MemberId]
+) -> Mapping[MemberId, Neighbour]:
+    """Return those of these members who are in a server now, asked for by its connection, a hundred at a time.
+
+    Naming them needs no privileged intent. Raises: MembershipUnknown.
+    """
+    try:
+        found = await asyncio.gather(
+            *(
+                guild.query_members(user_ids=some, limit=_AT_ONCE, cache=False)
+                for some in _parts(list(members))
+            )
+        )
+    except (TimeoutError, LookupError, RuntimeError, OSError, aiohttp.ClientError) as error:
+        raise MembershipUnknown from error
+    return {
+        MemberId(member.id): Neighbour(member.display_name, frozenset(member._roles))
+        for each in found
+        for member in each
+    }
+
+
+def _parts(members: Sequence[MemberId]) -> Iterable[list[int]]:
+    return ([*members[start : start + _AT_ONCE]] for start in range(0, len(members), _AT_ONCE))
 
 
 class _Connection(Shard):

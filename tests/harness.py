@@ -19,7 +19,15 @@ import reading
 from limits import check_choices, check_message
 from logbook import LogBook
 from reading import Post, Reply, is_answered, read_post
-from simcord import ChannelHandle, GuildHandle, InteractionResult, MemberActor, ResponseMessage, UserHandle
+from simcord import (
+    ChannelHandle,
+    GuildHandle,
+    InteractionResult,
+    MemberActor,
+    ResponseMessage,
+    RoleHandle,
+    UserHandle,
+)
 
 from bot.demo.gateway import LocalDiscord, local_discord
 
@@ -54,7 +62,7 @@ class Channel:
         return self.handle.history()
 
 
-Value: TypeAlias = "str | int | float | bool | Person | Channel"
+Value: TypeAlias = "str | int | float | bool | Person | Channel | RoleHandle"
 
 
 class Person:

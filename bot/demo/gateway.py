@@ -36,6 +36,7 @@ class _Identify(BaseModel):
 class _RequestMembers(BaseModel):
     guild_id: int
     nonce: str | None = None
+    user_ids: list[int] | None = None
 
 
 class DiscordServer:
@@ -144,7 +145,8 @@ class DiscordServer:
             case Op.REQUEST_GUILD_MEMBERS:
                 asked = _RequestMembers.model_validate(frame.d)
                 self._deliver(
-                    "GUILD_MEMBERS_CHUNK", self._simulator.members_chunk(asked.guild_id, asked.nonce)
+                    "GUILD_MEMBERS_CHUNK",
+                    self._simulator.members_chunk(asked.guild_id, asked.nonce, asked.user_ids),
                 )
             case _:  # presence and voice: nobody looks
                 pass

@@ -13,7 +13,7 @@ import io
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -242,11 +242,13 @@ class Simulator(Env):
             personal["guild_locale"] = guild.preferred_locale or "en-US"
         return personal
 
-    def members_chunk(self, guild_id: int, nonce: object) -> Payload:
-        """Return the members of a server, for a bot that asks for them."""
+    def members_chunk(self, guild_id: int, nonce: object, wanted: Sequence[int] | None) -> Payload:
+        """Return the members of a server, or those of them who are wanted, for a bot that asks for them."""
         guild = self.backend.get_guild(guild_id)
         members = [
-            serializers.member_payload(self.backend, guild, member) for member in guild.members.values()
+            serializers.member_payload(self.backend, guild, member)
+            for number, member in guild.members.items()
+            if wanted is None or number in wanted
         ]
         return {
             "guild_id": str(guild_id),

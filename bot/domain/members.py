@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import Enum, StrEnum, auto
 from zoneinfo import ZoneInfo
 
-from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
 from bot.domain.scores import SlotName
 
 
@@ -38,6 +38,13 @@ class Link:
     region: Region
     visibility: Visibility
     linked_at: datetime
+    is_protected: bool = False
+    """The service shows the account to its friends alone, as far as it was asked."""
+
+    @property
+    def is_on_boards(self) -> bool:
+        """Whether this member may be seen beside others of a server, where nobody asks the service for them."""
+        return self.visibility is not Visibility.ONLY_ME and not self.is_protected
 
     def is_open_to(self, asker: MemberId, *, shares_server: bool) -> bool:
         """Return whether `asker` may look this member up."""
@@ -78,3 +85,5 @@ class Member:
     link: Link | None
     """None where nothing is linked."""
     preferences: Preferences
+    seen_in: frozenset[GuildId] = frozenset()
+    """The servers of whose boards they are."""

@@ -15,6 +15,7 @@ from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases
 from bot.features.askers import Askers
 from bot.features.best import Best
+from bot.features.boards import Boards
 from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
@@ -77,6 +78,7 @@ class Features:
         self.about = About(self.catalogues, region, source_url=settings.source_url)
         self.accounts = Accounts(store, askers, clock, default_region=region)
         self.best = Best(askers, history)
+        self.boards = Boards(store, askers, self.library, clock)
         self.calculator = Calculator(askers, default_region=region)
         self.chronicle = Chronicles(store, askers, self.library)
         self.comparison = Comparisons(askers, self.library)

@@ -62,6 +62,7 @@ class Accounts:
             region=same.region if same else self._default_region,
             visibility=visibility or (same.visibility if same else Visibility.ONLY_ME),
             linked_at=self._clock.now(),
+            is_protected=player.is_protected,
         )
         await self._store.links.save(link, token)
         if before is not None:

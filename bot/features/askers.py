@@ -1,17 +1,18 @@
 """Asking the record service on behalf of a member: the member's own token, every time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from bot.apart import apart
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import Clock
-from bot.domain.errors import BotError, NotLinked
+from bot.domain.errors import BotError, CannotKeep, NotLinked
 from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import Audience, Link, Visibility
 from bot.domain.players import Friend, Player, Target
@@ -61,6 +62,18 @@ class Subject:
     is_still_here: Callable[[], Awaitable[bool]] | None = None
     """Asks whether they still are; None where Discord has only just said so."""
     player: UserName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A member of the server where a command was used, as Discord tells of them."""
+
+    name: str
+    roles: frozenset[int] = frozenset()
+
+
+Crowd: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, Neighbour]]]
+"""Returns those who are in a server now. Raises: MembershipUnknown."""
 
 
 class Asker:
@@ -126,10 +139,17 @@ class Asker:
         async def ask() -> Player:
             users = (await self._holder()).v1_3.users
             if target.is_holder:
-                return (await users.me()).to_domain()
+                return await self._noted((await users.me()).to_domain())
             return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
 
         return await self._get(("player", target), ask, beside=beside)
+
+    async def _noted(self, player: Player) -> Player:
+        """Have it kept whether the service shows this member's account to its friends alone; only a change is news."""
+        if player.is_protected != self.link.is_protected:
+            with suppress(CannotKeep):
+                await self._links.set_protected(self.link, is_protected=player.is_protected)
+        return player
 
     async def fetch_rating_data(self, target: Target, region: Region) -> Answer[RatingData]:
         """Return the slots that make up a player's rating."""

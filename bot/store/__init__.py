@@ -29,6 +29,7 @@ from bot.store.news import News
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
 from bot.store.shape import Shape
+from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
 from bot.store.transfer import copy_database
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
@@ -93,6 +94,7 @@ class Store:
         self.chronicle = Chronicle(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.news)
         self.links = Links(self._database, vault, self.members, self.news)
+        self.sightings = Sightings(self._database, self.members)
         self.daily = DailySchedules(self._database, self.members)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)

@@ -8,9 +8,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy import Column, ColumnElement, Row, ScalarSelect, Select, select
 
 from bot.apart import apart
+from bot.domain.boards import Measure
 from bot.domain.chronicle import (
     Figures,
     Lamp,
@@ -29,7 +30,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store.engine import Database
 from bot.store.snapshots import Snapshots
-from bot.store.tables import SNAPSHOTS
+from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
 _log = logging.getLogger(__name__)
@@ -45,6 +46,11 @@ _AT_ONCE: Final = 20
 _AVERAGE: Final = 10_000
 _WHOLE: Final = SNAPSHOTS.alias("whole")
 _T: Final = SNAPSHOTS.c
+_FIGURES: Final[Mapping[Measure, Column[Any]]] = {
+    Measure.RATING: _T.rating,
+    Measure.BEST: _T.best_average,
+    Measure.OVER_POWER: _T.over_power,
+}
 
 
 class Look(NamedTuple):
@@ -140,16 +146,28 @@ class Chronicle:
         async with self._database.read() as connection:
             return [Look(*row) for row in await connection.execute(query)]
 
-    async def _fetch_newest(self, members: Collection[MemberId], region: Region) -> Sequence[Row[Any]]:
-        days = (
-            select(_T.member_id, func.max(_T.day).label("day"))
-            .where(_T.member_id.in_(members), _T.region == region, _T.whole_day.is_not(None))
-            .group_by(_T.member_id)
-            .subquery()
+    async def fetch_figures(
+        self, measure: Measure, members: Collection[MemberId], region: Region
+    ) -> Mapping[MemberId, tuple[int, datetime]]:
+        """Return these members' newest figures, each with the moment as of which it is known; one query.
+
+        A rating is no region's: each stands in that of which its member's commands are.
+        """
+        figure = _FIGURES[measure]
+        where = LINKS.c.region if measure is Measure.RATING else region
+        query = (
+            select(_T.member_id, figure.label("figure"), _T.taken_at)
+            .join(LINKS, LINKS.c.member_id == _T.member_id)
+            .where(_T.member_id.in_(members), _T.region == where, _T.day == _newest_day(figure))
         )
-        query = _states().join(days, (_T.member_id == days.c.member_id) & (_T.day == days.c.day))
         async with self._database.read() as connection:
-            return (await connection.execute(query.where(_T.region == region))).all()
+            rows = (await connection.execute(query)).all()
+        return {MemberId(row.member_id): (row.figure, row.taken_at) for row in rows}
+
+    async def _fetch_newest(self, members: Collection[MemberId], region: Region) -> Sequence[Row[Any]]:
+        query = _states().where(_T.member_id.in_(members), _T.region == region)
+        async with self._database.read() as connection:
+            return (await connection.execute(query.where(_T.day == _newest_day(_T.whole_day)))).all()
 
     async def fetch_changes(
         self, member: MemberId
@@ -178,6 +196,20 @@ def _states() -> Select[Any]:
         select(*columns, _WHOLE.c.records.label("whole"))
         .join(_WHOLE, beside)
         .where(_T.whole_day.is_not(None))
+    )
+
+
+def _newest_day(known: Column[Any]) -> ScalarSelect[date]:
+    """Return of each row's member and region the last day of which something is known."""
+    later = SNAPSHOTS.alias("later")
+    return (
+        select(later.c.day)
+        .where(
+            later.c.member_id == _T.member_id, later.c.region == _T.region, later.c[known.name].is_not(None)
+        )
+        .order_by(later.c.day.desc())
+        .limit(1)
+        .scalar_subquery()
     )
 
 

@@ -12,7 +12,7 @@ from bot.store.kept import erase_kept
 from bot.store.members import Members
 from bot.store.news import ACCOUNT, News
 from bot.store.questions import key_of
-from bot.store.tables import DAILY_MEMBERS, LINKS, SNAPSHOTS
+from bot.store.tables import DAILY_MEMBERS, LINKS, SIGHTINGS, SNAPSHOTS
 from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
 
@@ -52,6 +52,7 @@ class Links:
             "region": link.region,
             "visibility": link.visibility.value,
             "linked_at": link.linked_at,
+            "is_protected": link.is_protected,
         }
         async with self._members.write(link.member) as connection:
             if await find_account(connection, link.member) != link.user_id:
@@ -59,14 +60,21 @@ class Links:
             await upsert(connection, LINKS, row)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
-        """Change who may look a member up; who hides leaves every daily post. Return whether linked."""
+        """Change who may look a member up; who hides leaves every post and board. Return whether linked."""
         async with self._members.write(member) as connection:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(visibility=visibility.value)
             )
             if visibility is Visibility.ONLY_ME:
-                await connection.execute(delete(DAILY_MEMBERS).where(DAILY_MEMBERS.c.member_id == member))
+                for table in (DAILY_MEMBERS, SIGHTINGS):
+                    await connection.execute(delete(table).where(table.c.member_id == member))
         return result.rowcount > 0
+
+    async def set_protected(self, link: Link, *, is_protected: bool) -> None:
+        """Note whether the service shows a linked account to its friends alone."""
+        theirs = (LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
+        async with self._members.write(link.member) as connection:
+            await connection.execute(update(LINKS).where(*theirs).values(is_protected=is_protected))
 
     async def set_region(self, member: MemberId, region: Region) -> bool:
         """Change which game a member's commands are about; return whether linked."""
@@ -126,7 +134,7 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
 async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await find_account(connection, member)
-    for table in (SNAPSHOTS, DAILY_MEMBERS):
+    for table in (SNAPSHOTS, DAILY_MEMBERS, SIGHTINGS):
         await connection.execute(delete(table).where(table.c.member_id == member))
     unlinked = delete(LINKS).where(LINKS.c.member_id == member).returning(LINKS.c.user_name)
     name = (await connection.execute(unlinked)).scalar_one_or_none()

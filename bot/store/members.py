@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import Row, select
 
-from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
@@ -16,7 +16,7 @@ from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
 from bot.store.news import MEMBER, News
 from bot.store.snapshots import Snapshots
-from bot.store.tables import LINKS, PREFERENCES
+from bot.store.tables import LINKS, PREFERENCES, SIGHTINGS
 from bot.store.upsert import upsert
 
 AT_HAND: Final = 10_000
@@ -67,12 +67,15 @@ class Members:
 
     async def _read(self, member: MemberId) -> Member:
         chosen = select(PREFERENCES).where(PREFERENCES.c.member_id == member)
+        seen = select(SIGHTINGS.c.guild_id).where(SIGHTINGS.c.member_id == member)
         async with self._database.read() as connection:
             link = (await connection.execute(_LINK.where(LINKS.c.member_id == member))).one_or_none()
             preferences = (await connection.execute(chosen)).one_or_none()
+            guilds = (await connection.execute(seen)).scalars().all()
         return Member(
             link=None if link is None else _to_link(link),
             preferences=Preferences() if preferences is None else _to_preferences(preferences),
+            seen_in=frozenset(map(GuildId, guilds)),
         )
 
 
@@ -84,6 +87,7 @@ def _to_link(row: Row[tuple[object, ...]]) -> Link:
         region=Region(row.region),
         visibility=Visibility(row.visibility),
         linked_at=row.linked_at,
+        is_protected=row.is_protected,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     Date,
     DateTime,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Text,
     Time,
     TypeDecorator,
+    false,
 )
 
 from bot.store.packing import PackedScores
@@ -67,6 +69,20 @@ LINKS: Final = Table(
     Column("region", String(32), nullable=False),
     Column("visibility", String(16), nullable=False),
     Column("linked_at", Utc, nullable=False),
+    Column(
+        "is_protected",
+        Boolean,
+        nullable=False,
+        server_default=false(),
+        comment="shown to its friends alone, as the service last said",
+    ),
+)
+
+SIGHTINGS: Final = Table(
+    "sightings",
+    METADATA,
+    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False, comment="where they used the bot"),
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
 )
 
 DAILY_POSTS: Final = Table(

@@ -73,7 +73,13 @@ def linked_page(t: Language, player: Player, visibility: Visibility, asker: Memb
     add_text(
         embed, t("Who may look you up by your Discord name? You can change this in `/account` at any time.")
     )
-    add_text(embed, t("With “Only me”, what you ask about yourself is answered to you alone."))
+    add_text(
+        embed,
+        t(
+            "With “Only me”, what you ask about yourself is answered to you alone, and no `/leaderboard` shows or "
+            "counts you."
+        ),
+    )
     return Page(embed, view_of([_visibility_menu(t, visibility, asker)]))
 
 

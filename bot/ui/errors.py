@@ -32,6 +32,7 @@ from bot.domain.errors import (
 from bot.domain.filters import BadFilter
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
+from bot.features.boards import NoChart
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.plan import NoConstant
@@ -156,6 +157,12 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 "This song has no {difficulty} chart with statistics. Those that have some: {counted}.",
                 difficulty=difficulty_name(difficulty),
                 counted=", ".join(map(difficulty_name, counted)),
+            )
+        case NoChart(difficulty=difficulty, others=others):
+            return t(
+                "This song has no {difficulty} chart. It has: {others}.",
+                difficulty=difficulty_name(difficulty),
+                others=", ".join(map(difficulty_name, others)),
             )
         case _:
             return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))

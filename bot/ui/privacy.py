@@ -49,6 +49,12 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
             "pictures are not kept."
         ),
     )
+    add_text(
+        embed,
+        t(
+            "While others may look you up, it is kept in which servers you have used me: their `/leaderboard` shows you."
+        ),
+    )
     add_text(embed, t("`/privacy export` gives you all of it, `/privacy erase` erases all of it."))
     return embed
 

@@ -1,5 +1,6 @@
 """Every page that a button or a menu can lead to, and what is needed to make it again."""
 
+from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
 from bot.domain.entries import Order
 from bot.domain.ids import Region, SongId
@@ -29,6 +30,18 @@ class BestAddress(ListAddress, SubjectAddress):
     slot: SlotName
     draws_card: bool = False
     """A message of its own, as one that is shared, has no picture that could stay."""
+
+
+@route("board")
+class BoardAddress(ListAddress):
+    """The members of the server where the button is, by what is remembered of them."""
+
+    measure: Measure
+    song: str = ""
+    """Its id, or a text that it is looked for by."""
+    difficulty: Difficulty
+    role: int | None = None
+    """Of whom alone it is."""
 
 
 @route("compare")

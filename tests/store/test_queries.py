@@ -14,6 +14,7 @@ from typing import Any, Final
 import pytest
 from statements import statements_of
 
+from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import Figures, State
 from bot.domain.history import Snapshot
@@ -70,10 +71,14 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "members.save_preferences": lambda store: store.members.save_preferences(ALICE, Preferences()),
     "links.set_visibility": lambda store: store.links.set_visibility(ALICE, Visibility.ONLY_ME),
     "links.is_linked": lambda store: store.links.is_linked(ACCOUNT),
+    "links.set_protected": lambda store: store.links.set_protected(LINK, is_protected=True),
     "links.set_region": lambda store: store.links.set_region(ALICE, JP2),
     "links.are_kept": lambda store: store.links.are_kept(),
     "links.rotate_keys": lambda store: store.links.rotate_keys(),
     "links.erase": lambda store: store.links.erase(ALICE),
+    "sightings.note": lambda store: store.sightings.note(GUILD, ALICE),
+    "sightings.fetch": lambda store: store.sightings.fetch(GUILD),
+    "sightings.forget": lambda store: store.sightings.forget(GUILD, [ALICE]),
     "daily.save": lambda store: store.daily.save(SCHEDULE),
     "daily.find": lambda store: store.daily.find(GUILD),
     "daily.fetch_due": lambda store: store.daily.fetch_due(NOW),
@@ -112,6 +117,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "chronicle.find_first": lambda store: store.chronicle.find_first(ALICE, JP2),
     "chronicle.fetch_newest": lambda store: store.chronicle.fetch_newest([ALICE, MemberId(2)], JP2),
     "chronicle.fetch_scores": lambda store: store.chronicle.fetch_scores((SongId("a"), MASTER), [ALICE], JP2),
+    "chronicle.fetch_figures": lambda store: store.chronicle.fetch_figures(Measure.BEST, [ALICE], JP2),
     "chronicle.fetch_changes": lambda store: store.chronicle.fetch_changes(ALICE),
     "chronicle.fetch_looks": lambda store: store.chronicle.fetch_looks([ALICE], JP2, first=DAY, last=DAY),
     "belongings.export": lambda store: store.belongings.export(ALICE),
@@ -130,7 +136,7 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     "windows.load": ({"kept_windows"}, "once, at start: they are kept in memory"),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
-        {"aliases", "daily_members", "daily_posts"},
+        {"aliases", "daily_members", "daily_posts", "sightings"},
         "once, at start: which servers the bot is in, Discord alone knows",
     ),
 }

@@ -1,0 +1,55 @@
+"""Who stands where among those who let others look."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from bot.domain.ids import MemberId
+
+
+class Measure(StrEnum):
+    """What members are compared by; each figure is a whole number, the more the better."""
+
+    RATING = "rating"
+    """In hundredths; a player's, of no region."""
+    BEST = "best"
+    """The average of the best slot, in ten-thousandths."""
+    OVER_POWER = "overpower"
+    """In thousandths."""
+    SCORE = "score"
+    """On one chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """One member's figure, and as of when it is known."""
+
+    member: MemberId
+    name: str
+    figure: int
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody stands: equal figures share a place, and the next one is left out."""
+
+    number: int
+    """From 1."""
+    rival: Rival
+
+
+def place_among(rival: Rival, others: Iterable[Rival]) -> Place:
+    """Return where somebody stands among others, whether or not they are one of them."""
+    return Place(1 + sum(other.figure > rival.figure for other in others), rival)
+
+
+def places_of(rivals: Iterable[Rival]) -> list[Place]:
+    """Return everybody's place, the first on top; of equal ones by name."""
+    ordered = sorted(rivals, key=lambda each: (-each.figure, each.name.casefold(), each.member))
+    places: list[Place] = []
+    for count, rival in enumerate(ordered, start=1):
+        is_equal = bool(places) and places[-1].rival.figure == rival.figure
+        places.append(Place(places[-1].number if is_equal else count, rival))
+    return places

@@ -1,0 +1,205 @@
+"""The boards of a server: its members who let others look, by what is remembered of them; the service is not asked."""
+
+import asyncio
+import logging
+from collections.abc import Collection, Coroutine, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Final, Self
+
+from bot.clock import Clock
+from bot.domain.boards import Measure, Place, Rival, place_among, places_of
+from bot.domain.charts import MASTER, Difficulty, Song
+from bot.domain.errors import BotError
+from bot.domain.history import ChartKey
+from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.members import Audience
+from bot.features.askers import Askers, Crowd, Neighbour
+from bot.features.library import Library, SongChoice
+from bot.features.paging import Part, part_of
+from bot.store import Store
+
+_log = logging.getLogger(__name__)
+
+PAGE_SIZE: Final = 15
+_BELIEVED: Final = 60.0
+"""Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
+
+
+class NoChart(BotError):
+    """A song has no chart of the difficulty that was asked for."""
+
+    def __init__(self, difficulty: Difficulty, others: tuple[Difficulty, ...]) -> None:
+        self.difficulty = difficulty
+        self.others = others
+        """Those that it has."""
+        super().__init__(f"the song has no {difficulty} chart")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a board is asked for."""
+
+    measure: Measure = Measure.RATING
+    song: str = ""
+    """Its id, or a text that it is looked for by; one that is given is what members are compared by."""
+    difficulty: Difficulty = MASTER
+    role: int | None = None
+    """Of whom alone it is."""
+    number: int = 0
+    """The page, from 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardReport:
+    """What `/leaderboard` shows."""
+
+    measure: Measure
+    song: Song | None
+    """Where scores are compared."""
+    difficulty: Difficulty
+    part: Part[Place]
+    own: Place | None
+    """The viewer's; None where nothing of theirs is remembered."""
+    is_on_board: bool
+    """Whether the viewer is one of those listed, on whichever page."""
+    is_seen: bool
+    """Whether the viewer lets others see them on boards."""
+    region: Region
+    audience: Audience
+
+
+@dataclass(slots=True)
+class _Known:
+    """Who of the members that Discord was asked about is in a server."""
+
+    asked_at: float
+    """By the monotonic clock."""
+    asked: set[MemberId] = field(default_factory=set[MemberId])
+    here: dict[MemberId, Neighbour] = field(default_factory=dict[MemberId, Neighbour])
+    door: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Boards:
+    """Notes who is in which server, and compares them."""
+
+    def __init__(self, store: Store, askers: Askers, library: Library, clock: Clock) -> None:
+        self._store = store
+        self._askers = askers
+        self._library = library
+        self._clock = clock
+        self._crowds: dict[GuildId, _Known] = {}
+        self._notes: set[asyncio.Task[None]] = set()
+        """What is being written down."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let what is being noted be written down."""
+        await asyncio.gather(*self._notes)
+
+    def notice(self, member: MemberId, guild: GuildId) -> None:
+        """Have it noted, behind the answer, that a member who lets others look was in a server."""
+        self._begin(self._notice(member, guild))
+
+    async def report(
+        self, viewer: MemberId, guild: GuildId, question: Question, crowd: Crowd
+    ) -> BoardReport | SongChoice:
+        """Return one page of a board, with the viewer's own place; or songs between which to choose.
+
+        Whoever does not let others look is not counted either, but in what they themselves are shown.
+        Raises: NotLinked, NotFound, NoChart, MembershipUnknown.
+        """
+        asker = await self._askers.get(viewer)
+        song = None
+        if question.song:
+            song = (await self._library.enter(asker, guild)).pick(question.song)
+            if isinstance(song, SongChoice):
+                return song
+            _check_chart(song, question.difficulty)
+        measure = Measure.SCORE if song else question.measure
+        chart = (song.id, question.difficulty) if song else None
+        here = await self._fetch_crowd(guild, {viewer, *await self._store.sightings.fetch(guild)}, crowd)
+        figures = await self._fetch_figures(measure, chart, here.keys() | {viewer}, asker.link.region)
+        # Asking takes a while, in which members hide or erase what they linked.
+        shown = {*await self._store.sightings.fetch(guild)}
+        link = (await self._askers.get(viewer)).link
+        if link.is_on_boards:
+            shown.add(viewer)
+        rivals = [
+            Rival(member, here[member].name, *figure)
+            for member, figure in figures.items()
+            if member in shown and member in here and question.role in (None, *here[member].roles)
+        ]
+        places = places_of(rivals)
+        listed = next((place for place in places if place.rival.member == viewer), None)
+        own = listed
+        if own is None and viewer in figures:
+            own = place_among(Rival(viewer, "", *figures[viewer]), rivals)
+        return BoardReport(
+            measure=measure,
+            song=song,
+            difficulty=question.difficulty,
+            part=part_of(places, PAGE_SIZE, question.number),
+            own=own,
+            is_on_board=listed is not None,
+            is_seen=link.is_on_boards,
+            region=asker.link.region,
+            audience=Audience.ASKER if asker.is_only_me else Audience.ANYONE,
+        )
+
+    async def _fetch_crowd(
+        self, guild: GuildId, members: Collection[MemberId], crowd: Crowd
+    ) -> Mapping[MemberId, Neighbour]:
+        """Return who of these members is in a server; who has left is forgotten there."""
+        now = self._clock.monotonic()
+        for old in [each for each, known in self._crowds.items() if now - known.asked_at > _BELIEVED]:
+            del self._crowds[old]
+        known = self._crowds.setdefault(guild, _Known(now))
+        async with known.door:
+            unknown = {*members} - known.asked
+            if unknown:
+                found = await crowd(unknown)
+                known.here |= found
+                known.asked |= unknown
+                if gone := unknown - found.keys():
+                    self._begin(self._store.sightings.forget(guild, gone))
+        return known.here
+
+    async def _fetch_figures(
+        self, measure: Measure, chart: ChartKey | None, members: Collection[MemberId], region: Region
+    ) -> Mapping[MemberId, tuple[int, datetime]]:
+        if chart is None:
+            return await self._store.chronicle.fetch_figures(measure, members, region)
+        scores = await self._store.chronicle.fetch_scores(chart, members, region)
+        return {member: (mark.score, as_of) for member, (mark, as_of) in scores.items()}
+
+    async def _notice(self, member: MemberId, guild: GuildId) -> None:
+        known = await self._store.members.get(member)
+        if known.link is not None and known.link.is_on_boards and guild not in known.seen_in:
+            await self._store.sightings.note(guild, member)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_safely(work))
+        self._notes.add(task)
+        task.add_done_callback(self._notes.discard)
+
+
+async def _safely(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except BotError as error:
+        _log.warning("who is in a server was not noted: %s", error)
+    except Exception:  # noqa: BLE001 - nobody waits for it, and the next use notes the same
+        _log.exception("who is in a server was not noted")
+
+
+def _check_chart(song: Song, difficulty: Difficulty) -> None:
+    """Raise NoChart where a song has no chart of a difficulty."""
+    charts = tuple(chart.difficulty for chart in song.charts)
+    if difficulty not in charts:
+        raise NoChart(difficulty, charts)

@@ -1,0 +1,49 @@
+"""Where members who let others look have used the bot: whom the boards of a server are made of."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import delete, select
+
+from bot.domain.ids import GuildId, MemberId
+from bot.domain.members import Visibility
+from bot.store.engine import Database
+from bot.store.members import Members
+from bot.store.tables import LINKS, SIGHTINGS
+from bot.store.upsert import upsert
+
+_IS_SHOWN = (LINKS.c.visibility != Visibility.ONLY_ME.value) & ~LINKS.c.is_protected
+"""As `Link.is_on_boards` says it."""
+
+
+class Sightings:
+    """The repository of sightings; who hides or ends their link has none."""
+
+    def __init__(self, database: Database, members: Members) -> None:
+        self._database = database
+        self._members = members
+
+    async def note(self, guild: GuildId, member: MemberId) -> None:
+        """Note that a member was in a server, if they let others look. Raises: CannotKeep."""
+        async with self._members.write(member) as connection:
+            shown = select(LINKS.c.member_id).where(LINKS.c.member_id == member, _IS_SHOWN)
+            if (await connection.execute(shown)).first() is not None:
+                await upsert(connection, SIGHTINGS, {"guild_id": guild, "member_id": member})
+
+    async def forget(self, guild: GuildId, members: Collection[MemberId]) -> None:
+        """Forget those who have left a server. Raises: CannotKeep."""
+        for member in members:
+            async with self._members.write(member) as connection:
+                await connection.execute(
+                    delete(SIGHTINGS).where(SIGHTINGS.c.guild_id == guild, SIGHTINGS.c.member_id == member)
+                )
+
+    async def fetch(self, guild: GuildId) -> Sequence[MemberId]:
+        """Return who was in a server and lets others look now, in order of their ids."""
+        query = (
+            select(SIGHTINGS.c.member_id)
+            .join(LINKS, LINKS.c.member_id == SIGHTINGS.c.member_id)
+            .where(SIGHTINGS.c.guild_id == guild, _IS_SHOWN)
+            .order_by(SIGHTINGS.c.member_id)
+        )
+        async with self._database.read() as connection:
+            return [MemberId(member) for member in (await connection.execute(query)).scalars()]

@@ -1,0 +1,106 @@
+"""`/leaderboard` as an embed with its pages."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final
+
+from discord import Embed, utils
+
+from bot.domain.boards import Measure, Place
+from bot.domain.charts import difficulty_name
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import OverPower
+from bot.domain.ranks import rank_of
+from bot.features.boards import BoardReport
+from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour, listed_title
+from bot.ui.markdown import escape
+from bot.ui.overpower import over_power_text
+from bot.ui.pages import turn_buttons, view_of
+from bot.ui.routes import BoardAddress
+from bot.ui.text import Language, mark
+
+_NAME_WIDTH: Final = 24
+MEASURES: Final[Mapping[Measure, str]] = {
+    Measure.RATING: mark("Rating"),
+    Measure.BEST: mark("Best average"),
+    Measure.OVER_POWER: "OVER POWER",
+}
+"""What can be chosen; a song that is named is another choice."""
+
+
+def board_page(t: Language, report: BoardReport, address: BoardAddress) -> Page:
+    """Return one page of a board."""
+    return Page(
+        board_embed(t, report, address.role),
+        view_of(turn_buttons(t, address, report.part)),
+        audience=report.audience,
+    )
+
+
+def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
+    """Return who stands where, and below them the reader's own place where it is on another page."""
+    song = report.song
+    what = t(MEASURES[report.measure]) if song is None else listed_title(song.title)
+    embed = card(
+        t,
+        t("Leaderboard: {what}", what=what),
+        BRAND if song is None else difficulty_colour(report.difficulty),
+        region=None if report.measure is Measure.RATING else report.region,
+    )
+    facts = [] if song is None else [difficulty_name(report.difficulty)]
+    if role is not None:
+        facts.append(f"<@&{role}>")
+    facts.append(t.plural("{count} member", "{count} members", report.part.total))
+    add_text(embed, " · ".join(facts))
+    if report.part.items:
+        add_text(embed, "\n".join(_line(t, report, place) for place in report.part.items))
+    else:
+        add_text(
+            embed,
+            t(
+                "Nobody here yet. Those appear who have used me in this server, let its members look them up in "
+                "`/settings`, and of whom I have seen such a figure."
+            ),
+        )
+    if own := _own_lines(t, report):
+        add_text(embed, "\n".join(own))
+    return embed
+
+
+def _line(t: Language, report: BoardReport, place: Place) -> str:
+    is_own = report.own is not None and place.rival.member == report.own.rival.member
+    name = escape(place.rival.name, width=_NAME_WIDTH)
+    return f"{'▸ ' if is_own else ''}**{place.number}.** {name} {_figure(t, report, place)}"
+
+
+def _figure(t: Language, report: BoardReport, place: Place) -> str:
+    figure = place.rival.figure
+    match report.measure:
+        case Measure.RATING:
+            shown = f"**{t.hundredths(Hundredths(figure))}**"
+        case Measure.BEST:
+            shown = f"**{t.decimal(Decimal(figure) / 10_000, most=4)}**"
+        case Measure.OVER_POWER:
+            shown = f"**{over_power_text(t, OverPower(figure))}**"
+        case Measure.SCORE:
+            shown = f"**{t.integer(figure)}** {rank_of(figure, report.region).label}"
+    return f"{shown} · {utils.format_dt(place.rival.as_of, 'R')}"
+
+
+def _own_lines(t: Language, report: BoardReport) -> list[str]:
+    """Return where the reader stands, if that is not on the page already."""
+    own = report.own
+    if own is None:
+        return [t("Nothing of yours is remembered here yet: use `/session` once.")]
+    lines: list[str] = []
+    if own not in report.part.items:
+        place = t("You: place {place}", place=t.integer(own.number))
+        lines.append(f"**{place}** · {_figure(t, report, own)}")
+    if not report.is_seen:
+        lines.append(
+            t(
+                "Nobody else sees you on boards, and you are not counted: that is so for “Only me” in `/settings`, "
+                "and for accounts that are protected on the record service."
+            )
+        )
+    return lines

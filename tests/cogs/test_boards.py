@@ -1,0 +1,130 @@
+"""`/leaderboard`: who is on it, who is not even counted, and one's own place."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+
+import pytest
+from harness import Person, Reply
+from world import World
+
+from bot.domain.members import Visibility
+from bot.store.tables import SIGHTINGS
+from service.accounts import get_account, protect
+
+
+async def settled(world: World) -> None:
+    """Wait until what is noted behind answers is written down."""
+    await asyncio.gather(*world.bot.features.boards._notes)
+
+
+async def board(person: Person, world: World, **options: object) -> Reply:
+    return await person.slash(world.discord.channel, "leaderboard", **options)  # pyright: ignore[reportArgumentType]  # whatever is tried
+
+
+async def remembered(world: World, name: str, player: str, visibility: Visibility) -> Person:
+    """Return somebody who has looked at all their records once."""
+    person = world.discord.person(name, manager=name == "Bob")
+    await world.link(person, player, visibility)
+    await person.slash(world.discord.channel, "session")
+    await settled(world)
+    return person
+
+
+@pytest.fixture
+async def alice(world: World) -> Person:
+    return await remembered(world, "Alice", "DrBeat", Visibility.SERVERS)
+
+
+@pytest.fixture
+async def bob(world: World) -> Person:
+    return await remembered(world, "Bob", "minamo_plays", Visibility.ANYONE)
+
+
+async def test_those_who_let_others_look_are_compared_without_asking_the_service(
+    world: World, alice: Person, bob: Person
+) -> None:
+    await alice.slash(world.discord.channel, "song", title="Never")
+    await world.stop_service()
+    shown = await board(alice, world)
+    assert not shown.is_private
+    assert "2 members" in shown.everything
+    assert "▸" in shown.everything
+    assert "Bob" in shown.everything
+    assert "You: place" not in shown.everything
+    for what in ("best", "overpower"):
+        assert "Bob" in (await board(alice, world, what=what)).everything
+    bob.leave(world.discord.home)
+    world.clock.advance(61)
+    assert "Bob" not in (await board(alice, world)).everything
+    await settled(world)
+    assert {row["member_id"] for row in await world.rows(SIGHTINGS)} == {alice.id}
+
+
+async def test_who_keeps_to_themselves_is_not_counted_and_sees_where_they_would_stand(
+    world: World, alice: Person, bob: Person
+) -> None:
+    carol = await remembered(world, "Carol", "mio", Visibility.ONLY_ME)
+    for person in (alice, bob):
+        shown = await board(person, world)
+        assert "2 members" in shown.everything
+        assert "Carol" not in shown.everything
+        assert "**3.**" not in shown.everything
+    own = await board(carol, world)
+    assert own.is_private
+    assert "2 members" in own.everything
+    assert "You: place" in own.everything
+    assert "Nobody else sees you" in own.everything
+
+
+async def test_only_those_of_a_role_are_compared(world: World, alice: Person, bob: Person) -> None:
+    role = world.discord.home.guild.roles["manager"]
+    shown = await board(alice, world, role=role)
+    assert "1 member" in shown.everything
+    assert "Bob" in shown.everything
+    assert "Alice" not in shown.everything
+    assert "You: place" in shown.everything
+    assert "You: place" not in (await board(bob, world, role=role)).everything
+
+
+async def test_a_song_compares_scores_on_one_of_its_charts(world: World, alice: Person, bob: Person) -> None:
+    def find() -> str:
+        with closing(sqlite3.connect(world.service_database)) as database:
+            (song,) = database.execute(
+                "SELECT song_id FROM records JOIN charts USING (chart_id) WHERE user_id = ? AND difficulty = 'MAS'"
+                " AND region = 'jp2' LIMIT 1",
+                [get_account(database, "DrBeat").user_id],
+            ).fetchone()
+        return song
+
+    song = await asyncio.to_thread(find)
+    shown = await board(alice, world, song=song)
+    assert "MASTER" in shown.everything
+    assert "Rating" not in shown.everything
+    assert "Alice" in shown.everything
+    refused = await board(bob, world, song=song, difficulty="ULT")
+    assert "It has: BASIC, ADVANCED, EXPERT, MASTER" in refused.everything
+
+
+@pytest.mark.usefixtures("alice")
+async def test_nothing_is_remembered_of_who_is_new(world: World) -> None:
+    dave = world.discord.person("Dave")
+    assert "You have not linked" in (await board(dave, world)).everything
+    await world.link(dave, "mio", Visibility.SERVERS)
+    shown = await board(dave, world)
+    assert "Alice" in shown.everything
+    assert "Nothing of yours is remembered" in shown.everything
+
+
+async def test_whose_account_is_protected_is_on_no_board(world: World, alice: Person, bob: Person) -> None:
+    def hide() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            protect(database, get_account(database, "minamo_plays").user_id, is_protected=True)
+
+    await asyncio.to_thread(hide)
+    world.clock.advance(3600)
+    await bob.slash(world.discord.channel, "rating")
+    shown = await board(alice, world)
+    assert "Bob" not in shown.everything
+    assert "1 member" in shown.everything
+    assert "Nobody else sees you" in (await board(bob, world)).everything
