@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test processes browser postgres check house gallery bench drill fuzz readings lock sbom audit translations
+.PHONY: setup demo test processes browser postgres check house gallery bench drill fuzz readings writing lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -47,6 +47,9 @@ house: setup  ## Figures about the code that ships: a mirror, no limit.
 
 readings: setup  ## Make the words by which kanji are read anew from UniDic.
 	$(BIN)/python -m bot.features.readings.unidic
+
+writing: setup  ## Make the table of how languages write numbers and dates anew from Babel.
+	$(BIN)/python -m bot.ui.cldr
 
 bench: setup  ## Ratios measured side by side in one run; fails at the end where a goal was missed.
 	@missed=; for bench in tests/benchmarks/bench_*.py; do \

@@ -1,38 +1,27 @@
-"""The languages: gettext catalogues in locales/, numbers and dates with the signs and patterns that Babel knows.
-
-An answer holds a hundred numbers. Babel takes 20 times as long for one, and twice as long for a moment, since it looks
-up anew each time what never changes; `tests/ui/test_text.py` holds that it writes the same.
-"""
+"""The languages: gettext catalogues in locales/, and numbers, days and lists as each language writes them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import ROUND_FLOOR, Decimal
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
-from io import BytesIO
+from gettext import NullTranslations
 from pathlib import Path
 from string import Formatter
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from babel import Locale
-from babel.dates import parse_pattern
-from babel.lists import format_list
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import PoFileError, read_po
-from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 from discord import Locale as DiscordLocale
 from discord.app_commands import TranslationContextTypes, Translator, locale_str
 from typing_extensions import override
 
 from bot.domain.members import Preferences
 from bot.domain.numbers import Hundredths
+from bot.ui.messages import Translations, read_messages
+from bot.ui.writing import writing_of
 
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
-_PLAIN: Final = "#,##0.###"
-"""How nearly all languages write numbers, but for the two signs: in groups of three."""
 _DRIFT: Final = Decimal("0.000001")
 """More than a mean drifts as a binary float, and far less than one hundredth in one of thirty ratings changes it."""
 DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
@@ -63,18 +52,7 @@ class Language:
         self.code = code
         self.zone = zone
         """In which all times of an answer are told."""
-        self._locale = Locale.parse(code, sep="-")
-        self._point = get_decimal_symbol(self._locale)
-        self._comma = get_group_symbol(self._locale)
-        self._is_plain = self._locale.decimal_formats[None].pattern == _PLAIN
-        day, self._hour = self._locale.date_formats["short"], self._locale.time_formats["short"]
-        self._moment = parse_pattern(
-            str(self._locale.datetime_formats["short"])
-            .replace("{0}", self._hour.pattern)
-            .replace("{1}", day.pattern)
-        )
-        self._day = self._locale.date_formats["medium"]
-        self._weekday = self._locale.datetime_skeletons["MMMEd"]
+        self._writing = writing_of(code)
         self._translations = translations
         self._command_ids = command_ids
         self._in_zones: dict[ZoneInfo, Language] = {}
@@ -126,28 +104,26 @@ class Language:
 
     def any_of(self, items: Sequence[str]) -> str:
         """Return things of which one is enough: "a, b, or c"."""
-        return format_list(items, style="or", locale=self._locale)
+        return self._writing.any_of(items)
 
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295"."""
-        if not self._is_plain:  # as Hindi, which writes 10,08,295
-            return format_decimal(value, locale=self._locale)
-        return f"{value:,}".replace(",", self._comma)
+        return self._writing.integer(value)
 
     def hundredths(self, value: Hundredths) -> str:
         """Return 1677 as "16.77"."""
         whole, _point, places = f"{value / 100:,.2f}".partition(".")
-        return whole.replace(",", self._comma) + self._point + places
+        return whole.replace(",", self._writing.comma) + self._writing.point + places
 
     def average(self, value: Decimal) -> str:
         """Return a mean with its first two places, cut as the game cuts them."""
-        return f"{_cut(value, 2):f}".replace(".", self._point)
+        return f"{_cut(value, 2):f}".replace(".", self._writing.point)
 
     def decimal(self, value: Decimal, *, least: int = 2, most: int) -> str:
         """Return a number with `least` to `most` places, trailing zeros left out, cut as the game cuts."""
         whole, _point, places = f"{_cut(value, most):,f}".partition(".")
         kept = places.rstrip("0").ljust(least, "0")
-        return whole.replace(",", self._comma) + (self._point + kept if kept else "")
+        return whole.replace(",", self._writing.comma) + (self._writing.point + kept if kept else "")
 
     def change(self, value: Hundredths) -> str:
         """Return a difference with its sign."""
@@ -159,30 +135,29 @@ class Language:
 
     def percent(self, part: int, whole: int) -> str:
         """Return a share with one decimal place; `whole` is not 0."""
-        return f"{(Decimal(part) / whole).scaleb(2):.1f}%".replace(".", self._point)
+        return f"{(Decimal(part) / whole).scaleb(2):.1f}%".replace(".", self._writing.point)
 
     def day(self, value: date) -> str:
         """Return a day as people of this language write it; of a moment, the day that it is for the reader."""
         day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
-        return self._day.apply(day, self._locale)
+        return self._writing.day(day)
 
     def weekday(self, value: date) -> str:
         """Return a day of this year, with that of the week."""
-        return self._weekday.apply(value, self._locale)
+        return self._writing.weekday(value)
 
     def moment(self, value: datetime) -> str:
         """Return a day and a time of day, as they are for the reader."""
-        return self._moment.apply(value.astimezone(self.zone), self._locale)
+        return self._writing.moment(value.astimezone(self.zone))
 
     @property
     def own_name(self) -> str:
         """What the language calls itself."""
-        name = self._locale.get_display_name() or self.code
-        return name[:1].upper() + name[1:]
+        return self._writing.name
 
     def hour(self, value: time) -> str:
         """Return a time of day, to the minute."""
-        return self._hour.apply(value, self._locale)
+        return self._writing.hour(value)
 
 
 class Languages:
@@ -251,31 +226,24 @@ def _cut(value: Decimal, places: int) -> Decimal:
 
 
 @cache
-def _read(file: Path) -> GNUTranslations:
-    # Compiled here and now, so that the readable catalogue is the only file there is.
-    compiled = BytesIO()
-    with file.open("rb") as source:
-        write_mo(compiled, read_po(source))
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+def _read(file: Path) -> Translations:
+    return Translations(read_messages(file))
 
 
 def _check(file: Path) -> None:
     """Check that every message of a catalogue can be shown. Raises: BadTranslation."""
     try:
-        with file.open("rb") as source:
-            messages = [message for message in read_po(source, abort_invalid=True) if message.id]
-        for message in messages:
-            if not _fields(message.string) <= _fields(message.id):
-                reason = f"line {message.lineno}: a name in braces that the message does not have"
+        for message in read_messages(file):
+            sources = [message.source, message.texts.get("msgid_plural", "")]
+            if message.source and not _fields(message.forms) <= _fields(sources):
+                reason = f"line {message.line}: a name in braces that the message does not have"
                 raise BadTranslation(file, reason)
-    except (OSError, ValueError, PoFileError) as error:
+    except (OSError, ValueError) as error:
         raise BadTranslation(file, str(error)) from None
 
 
-def _fields(texts: str | Sequence[str] | None) -> set[str]:
+def _fields(forms: Iterable[str]) -> set[str]:
     """Return what stands in braces, in any form of a message. Raises: ValueError where a brace stands alone."""
-    forms = [texts] if isinstance(texts, str) else texts or []
     return {name for text in forms for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
