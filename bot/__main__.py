@@ -17,6 +17,7 @@ class _Command(NamedTuple):
 
 _COMMANDS: Final[Mapping[str, _Command]] = {
     "api": _Command("Ask the record service one question.", "bot.api.command", "api_command"),
+    "coach": _Command("Say what a player is likely to score.", "bot.coaching", "coach_command"),
     "db": _Command("Look after the database.", "bot.command", "db"),
     "demo": _Command("Show the bot at work on this machine alone.", "bot.demo.command", "demo_command"),
     "doctor": _Command("Say what keeps the bot from running, or from running well.", "bot.command", "doctor"),

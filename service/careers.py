@@ -85,13 +85,20 @@ def _chosen(random: Random, catalogue: Catalogue, talent: Talent) -> list[Chart]
 
 def _plays(random: Random, charts: Iterable[Chart], talent: Talent, until: int) -> Iterator[Play]:
     for chart in charts:
-        ahead = (talent.skill - (chart.constant or chart.level or talent.skill - 100)) / 100
-        loss = _LOSS_AT_SKILL * exp(-0.85 * ahead + random.gauss(0, 0.55))
-        score = max(0, MAX_SCORE - int(loss))
-        if random.random() < ahead * 0.01:
+        score = max(0, MAX_SCORE - int(usual_loss(talent, chart) * exp(random.gauss(0, 0.55))))
+        if random.random() < _ahead(talent, chart) * 0.01:
             score = MAX_SCORE
         ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
         yield Play(chart, score, _flags(random, chart, score), until - ago if ago else 0)
+
+
+def usual_loss(talent: Talent, chart: Chart) -> float:
+    """Return the points that they lose on a chart as often more than less."""
+    return _LOSS_AT_SKILL * exp(-0.85 * _ahead(talent, chart))
+
+
+def _ahead(talent: Talent, chart: Chart) -> float:
+    return (talent.skill - (chart.constant or chart.level or talent.skill - 100)) / 100
 
 
 def _flags(random: Random, chart: Chart, score: int) -> int:

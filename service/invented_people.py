@@ -79,8 +79,13 @@ def invented_people(random: Random, count: int) -> list[Person]:
     return [_person(random, role) for role in roles]
 
 
+def any_talent(random: Random) -> Talent:
+    """Return what somebody whom nobody counts on can do in the game of today."""
+    return _talent(int(random.triangular(900, 1530, 1330)), random.uniform(0.1, 0.8))
+
+
 def _passer_by(random: Random, number: int) -> _Role:
-    talents = [_talent(int(random.triangular(900, 1530, 1330)), random.uniform(0.1, 0.8))]
+    talents = [any_talent(random)]
     if random.random() < 0.3:  # noqa: PLR2004 - some have played the old game too
         talents.append(_talent(talents[0].skill - 60, talents[0].share / 2))
     name = f"{random.choice(_FIRST)}{random.choice(_SECOND)}_{number}"

@@ -1,0 +1,19 @@
+"""What a member is likely to score: pure. Source: the catalogue, the statistics of all players, and the records."""
+
+from bot.domain.coach.crowd import Crowd, Expectation
+from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, Exercise, Syllabus
+from bot.domain.coach.outlook import Coach, Leaning, Outlook, coach
+
+__all__ = [
+    "DENSITY",
+    "ERA",
+    "TEMPO",
+    "Coach",
+    "Crowd",
+    "Exercise",
+    "Expectation",
+    "Leaning",
+    "Outlook",
+    "Syllabus",
+    "coach",
+]

@@ -1,0 +1,232 @@
+"""What all players together score, by rating. Source: specification, "Chart statistics"; music/stat."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from operator import mul
+from typing import Final
+
+from bot.domain.coach.exercises import Exercise
+from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS, log_loss
+from bot.domain.coach.regression import Regression
+from bot.domain.history import ChartKey
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.statistics import ChartStatistics
+
+USUAL_SPREAD: Final = 0.55
+"""Of one player's scores on equal charts, on the scale of losses."""
+_ALL_DIFFER: Final = 0.8
+"""Of scores of all players of a rating on equal charts: they differ among each other too."""
+_CHARTS_DIFFER: Final = 0.25
+"""How far a chart usually is from its constant, in its units: standard deviation."""
+_STEEPEST: Final = 2.0
+"""No unit of the constant adds more doubt to what is lost, on the scale of losses."""
+_FARTHEST: Final = 1.5
+"""No chart is taken to be further from its constant."""
+
+_USUAL_LEVEL: Final = 8.3
+_USUAL_SLOPE: Final = -0.85
+_AHEAD: Final = 1.5
+"""What is taken for usual where nothing is known: 4,000 points lost on a chart one and a half below one's rating, and
+less by more than half for each unit that it is easier."""
+_KNOTS: Final = (-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0, 12.0)
+"""Where the curve of losses may bend, by how far a rating is ahead of a chart."""
+_PULLS: Final = (0.5, 5.0, 0.5, 0.5, 5.0, *[5.0] * len(_KNOTS))
+"""Towards what is usual, in players: of the whole surface, of its slope, of its knots."""
+
+_A_UNIT: Final = 10
+"""Steps in a unit of constants and ratings, as both are given by the service."""
+_CONSTANTS: Final = 20 * _A_UNIT
+_RATINGS: Final = 20 * _A_UNIT
+_MIDDLE: Final = 12 * _A_UNIT
+_LEVEL: Final = 3 * _A_UNIT
+
+_MOST_A_STEP: Final = 20.0
+"""No average weighs more than so many players do: soon charts differ by more than chance does."""
+_ROUNDS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What players of one rating score on one chart."""
+
+    log_loss: float
+    doubt: float
+    """Its standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation:
+    """How hard a chart really is."""
+
+    harder: float
+    """Beside its constant, in the same unit."""
+    doubt: float
+    """Its standard deviation."""
+
+
+_UNKNOWN: Final = Reputation(0.0, _CHARTS_DIFFER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crowd:
+    """One surface of losses by constant and rating, and how much harder each chart is than its constant says.
+
+    Since a chart's curve is that of a harder or easier constant, and the surface falls with the rating, nobody of a
+    higher rating is ever expected to score less.
+    """
+
+    surface: Sequence[Sequence[float]] = field(repr=False)
+    """Log loss, by rating and constant, in tenths from 0."""
+    reputations: Mapping[ChartKey, Reputation] = field(repr=False)
+
+    @classmethod
+    def of(cls, exercises: Iterable[Exercise], statistics: Mapping[ChartKey, ChartStatistics]) -> "Crowd":
+        """Learn from the statistics; without any, what is usual stays."""
+        known = [
+            each
+            for exercise in exercises
+            if exercise.key in statistics and (each := _Known.of(exercise, statistics[exercise.key])).points
+        ]
+        surface = _surface(known)
+        return cls(surface=surface, reputations={each.key: each.reputation(surface) for each in known})
+
+    def expect(self, exercises: Iterable[Exercise], rating: float) -> list[Expectation]:
+        """Return what players of this rating score on each."""
+        below, share = _place(rating, _RATINGS)
+        losses = [
+            low + share * (high - low)
+            for low, high in zip(self.surface[below], self.surface[below + 1], strict=True)
+        ]
+        return [
+            _expectation(losses, exercise.constant, self.reputations.get(exercise.key, _UNKNOWN))
+            for exercise in exercises
+        ]
+
+
+def _expectation(losses: Sequence[float], constant: float, chart: Reputation) -> Expectation:
+    below, share = _place(constant + chart.harder, _CONSTANTS)
+    low, high = losses[below], losses[below + 1]
+    return Expectation(low + share * (high - low), chart.doubt * min(_STEEPEST, (high - low) * _A_UNIT))
+
+
+def _place(value: float, end: int) -> tuple[int, float]:
+    """Return the step of a table below a value, and how far the value is on the way to the next."""
+    steps = max(0.0, min(end - 1.0, value * _A_UNIT))
+    below = min(int(steps), end - 2)
+    return below, steps - below
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The statistics of one chart, on the scale of losses."""
+
+    key: ChartKey
+    constant: int
+    """In tenths."""
+    points: list[tuple[int, float, float]]
+    """Rating in tenths, log loss, weight."""
+
+    @classmethod
+    def of(cls, exercise: Exercise, statistics: ChartStatistics) -> "_Known":
+        """Return what can be learnt.
+
+        The service does not say how many players stand behind an average. Their number is taken to be larger in the
+        middle of a chart's steps than at the ends, where few stand.
+        """
+        steps = [
+            (min(rating * _A_UNIT // 100, _RATINGS - 1), float(average))
+            for rating, average in statistics.averages.items()
+            if average is not None and 0 <= average <= MAX_SCORE
+        ]
+        constant = min(round(exercise.constant * _A_UNIT), _CONSTANTS - 2)
+        if not steps or statistics.players <= 0:
+            return cls(exercise.key, constant, [])
+        low, high = min(steps)[0], max(steps)[0]
+        shares = [1 - ((2 * rating - low - high) / (high - low + 2)) ** 2 for rating, _ in steps]
+        one = statistics.players / sum(shares)
+        return cls(
+            exercise.key,
+            constant,
+            [
+                (rating, log_loss(average), min(_MOST_A_STEP, one * share))
+                for (rating, average), share in zip(steps, shares, strict=True)
+            ],
+        )
+
+    def reputation(self, surface: Sequence[Sequence[float]]) -> Reputation:
+        """Return the constant whose curve fits best, drawn towards the chart's own."""
+        harder = 0.0
+        lever = pull = (_ALL_DIFFER / _CHARTS_DIFFER) ** 2
+        for _ in range(_ROUNDS):
+            at = max(0, min(_CONSTANTS - 2, self.constant + round(harder * _A_UNIT)))
+            taken = (at - self.constant) / _A_UNIT
+            right, lever = 0.0, pull
+            for rating, loss, weight in self.points:
+                here = surface[rating][at]
+                slope = (surface[rating][at + 1] - here) * _A_UNIT
+                right += weight * slope * (loss - here + slope * taken)
+                lever += weight * slope * slope
+            harder = max(-_FARTHEST, min(_FARTHEST, right / lever))
+        return Reputation(harder, _ALL_DIFFER / lever**0.5)
+
+
+def _surface(known: Iterable[_Known]) -> list[list[float]]:
+    """Return the surface that explains all statistics best and that rises with the constant, falls with the rating."""
+    cells: dict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for chart in known:
+        for rating, loss, weight in chart.points:
+            cell = cells[chart.constant, rating]
+            cell[0] += weight
+            cell[1] += weight * loss
+    _, _, hard, very_hard, crossed, *_ = coefficients = Regression(
+        [_row(constant, rating) for constant, rating in cells],
+        [total / weight - _usual(rating - constant) for (constant, rating), (weight, total) in cells.items()],
+        [weight for weight, _ in cells.values()],
+        _PULLS,
+    ).coefficients
+    curve = {
+        ahead: _usual(ahead) + sum(map(mul, coefficients, _row(_MIDDLE, _MIDDLE + ahead)))
+        for ahead in range(-_CONSTANTS, _RATINGS)
+    }
+    by_constant: list[list[float]] = []
+    for constant in range(_CONSTANTS):
+        level = _level(constant)
+        added, bent = level * (hard + very_hard * level), crossed * level
+        losses = (
+            curve[rating - constant] + added + bent * _bounded(rating - constant)
+            for rating in range(_RATINGS)
+        )
+        by_constant.append(
+            [max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, loss)) for loss in accumulate(losses, min)]
+        )
+    return [list(accumulate(losses, max)) for losses in zip(*by_constant, strict=True)]
+
+
+def _usual(ahead: int) -> float:
+    return max(LEAST_LOG_LOSS, min(MOST_LOG_LOSS, _USUAL_LEVEL + _USUAL_SLOPE * _units(ahead)))
+
+
+def _units(ahead: int) -> float:
+    """Return how easy a chart is for players in the middle of a step of ratings, so many tenths above its constant."""
+    return (ahead + 0.5) / _A_UNIT - _AHEAD
+
+
+def _bounded(ahead: int) -> float:
+    return max(_KNOTS[0], min(_KNOTS[-1], _units(ahead)))
+
+
+def _level(constant: int) -> float:
+    return (constant - _MIDDLE) / _LEVEL
+
+
+def _row(constant: int, rating: int) -> list[float]:
+    """Return what may bend the surface: its level, how it falls, how both change with the constant, and each knot."""
+    ahead, level = _bounded(rating - constant), _level(constant)
+    row = [1.0, ahead, level, level * level, ahead * level, *[0.0] * len(_KNOTS)]
+    at = min(bisect_right(_KNOTS, ahead), len(_KNOTS) - 1)
+    share = (ahead - _KNOTS[at - 1]) / (_KNOTS[at] - _KNOTS[at - 1])
+    row[4 + at], row[5 + at] = 1 - share, share
+    return row

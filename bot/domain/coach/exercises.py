@@ -1,0 +1,129 @@
+"""Charts as the coach sees them: how hard, and of which kind. Source: the catalogue."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from math import log
+from statistics import fmean, median
+from typing import Final
+
+from bot.domain.charts import Catalogue, Chart, Song
+from bot.domain.coach.regression import Regression
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths
+
+DENSITY: Final = "density"
+"""Many notes for its constant."""
+TEMPO: Final = "tempo"
+"""Fast."""
+ERA: Final = "era"
+"""Of a young song."""
+
+_GENRES_AT_MOST: Final = 10
+_NOTES_STEP: Final = 5.0
+"""A quarter more notes than is usual weighs about as much as one step of any other trait."""
+_TEMPO_STEP: Final = 3.0
+_YEARS_A_STEP: Final = 4.0
+_FARTHEST: Final = 3.0
+"""No trait counts beyond so many steps: a chart of one note is no lesson about density."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercise:
+    """One chart whose constant is known."""
+
+    key: ChartKey
+    constant: float
+    kind: tuple[float, ...] = field(repr=False)
+    """How much it has of each trait of the `Syllabus`, in steps; 0 is usual, or unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syllabus:
+    """All charts of a region that can be coached on."""
+
+    traits: tuple[str, ...]
+    """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""
+    exercises: tuple[Exercise, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, catalogue: Catalogue) -> "Syllabus":
+        """Return the charts of a catalogue whose constant is known, in its order."""
+        charts = list(_charts(catalogue))
+        songs = {song.id: song for song, _, _ in charts}.values()
+        genres = Counter(song.genre for song in songs if song.genre)
+        names = [name for name, _ in sorted(genres.items(), key=lambda pair: (-pair[1], pair[0]))]
+        usual = _Usual.of([(song, chart) for song, chart, _ in charts])
+        kept = names[:_GENRES_AT_MOST]
+        return cls(
+            traits=(DENSITY, TEMPO, ERA, *kept),
+            exercises=tuple(
+                Exercise(
+                    key=(song.id, chart.difficulty),
+                    constant=constant / 100,
+                    kind=(
+                        *usual.kind(song, chart, constant / 100),
+                        *(float(song.genre == name) for name in kept),
+                    ),
+                )
+                for song, chart, constant in charts
+            ),
+        )
+
+
+def _charts(catalogue: Catalogue) -> Iterator[tuple[Song, Chart, Hundredths]]:
+    for song in catalogue.songs:
+        for chart in song.charts:
+            if chart.constant is not None:
+                yield song, chart, chart.constant
+
+
+@dataclass(frozen=True, slots=True)
+class _Usual:
+    """What most charts are like."""
+
+    notes: Regression
+    """Their logarithm, by constant."""
+    bpm: float
+    released: float
+
+    @classmethod
+    def of(cls, charts: Sequence[tuple[Song, Chart]]) -> "_Usual":
+        counted = [
+            (chart.constant, chart.max_combo) for _, chart in charts if chart.constant and chart.max_combo
+        ]
+        songs = {song.id: song for song, _ in charts}.values()
+        return cls(
+            Regression(
+                [_by_constant(constant / 100) for constant, _ in counted],
+                [log(notes) for _, notes in counted],
+                [1.0] * len(counted),
+                [0.01] * 3,
+            ),
+            median([song.bpm for song in songs if song.bpm] or [1]),
+            fmean([_year(song.released_on) for song in songs if song.released_on] or [0]),
+        )
+
+    def kind(self, song: Song, chart: Chart, constant: float) -> tuple[float, ...]:
+        """Return density, tempo and era of a chart."""
+        notes = chart.max_combo
+        return (
+            _bounded(_NOTES_STEP * (log(notes) - self.notes.explain(_by_constant(constant))))
+            if notes
+            else 0.0,
+            _bounded(_TEMPO_STEP * log(song.bpm / self.bpm)) if song.bpm else 0.0,
+            _bounded((_year(song.released_on) - self.released) / _YEARS_A_STEP) if song.released_on else 0.0,
+        )
+
+
+def _by_constant(constant: float) -> tuple[float, ...]:
+    return 1.0, constant, constant * constant / 10
+
+
+def _year(day: date) -> float:
+    return day.year + day.month / 12
+
+
+def _bounded(steps: float) -> float:
+    return max(-_FARTHEST, min(_FARTHEST, steps))

@@ -1,0 +1,102 @@
+"""What all players together are expected to score."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from players import Arcade
+
+from bot.domain.coach import Crowd, Syllabus
+from bot.domain.coach.losses import score_at
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.statistics import ChartStatistics
+
+SYLLABUS = Syllabus.of(Arcade(1, songs=12).catalogue)
+KEYS = [exercise.key for exercise in SYLLABUS.exercises]
+RATINGS = [rating / 10 for rating in range(0, 181, 5)]
+
+
+def counted(averages: Mapping[int, int | None], players: int = 400) -> ChartStatistics:
+    """Return statistics with these averages, by rating in tenths."""
+    return ChartStatistics(
+        players=players,
+        ranks={},
+        lamps={},
+        averages={
+            Hundredths(rating * 10): None if average is None else Decimal(average)
+            for rating, average in averages.items()
+        },
+    )
+
+
+AVERAGES = st.dictionaries(st.integers(0, 180), st.none() | st.integers(0, MAX_SCORE), max_size=12)
+STATISTICS = st.dictionaries(
+    st.sampled_from(KEYS), st.builds(counted, AVERAGES, st.integers(0, 100_000)), max_size=8
+)
+
+
+@settings(max_examples=20)
+@given(STATISTICS)
+def test_nobody_of_a_higher_rating_is_expected_to_score_less(
+    statistics: dict[ChartKey, ChartStatistics],
+) -> None:
+    crowd = Crowd.of(SYLLABUS.exercises, statistics)
+    by_rating = [[each.log_loss for each in crowd.expect(SYLLABUS.exercises, rating)] for rating in RATINGS]
+    for lower, higher in pairwise(by_rating):
+        assert all(one >= other - 1e-9 for one, other in zip(lower, higher, strict=True))
+
+
+@settings(max_examples=20)
+@given(STATISTICS, st.floats(-5, 25))
+def test_whatever_is_counted_gives_a_score(
+    statistics: dict[ChartKey, ChartStatistics], rating: float
+) -> None:
+    for each in Crowd.of(SYLLABUS.exercises, statistics).expect(SYLLABUS.exercises, rating):
+        assert 0 <= score_at(each.log_loss) <= MAX_SCORE
+        assert 0 <= each.doubt <= 0.5
+
+
+def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, ChartStatistics]:
+    """Return what is counted where all is as usual, but for some charts that are harder, in units of the constant."""
+    usual = Crowd.of(SYLLABUS.exercises, {})
+    return {
+        exercise.key: counted(
+            {
+                rating: score_at(
+                    usual.expect([exercise], rating / 10 + 0.05)[0].log_loss
+                    + 0.85 * harder.get(exercise.key, 0)
+                )
+                for rating in range(100, 165)
+            },
+            players if exercise.key in harder else 400,
+        )
+        for exercise in SYLLABUS.exercises
+    }
+
+
+HARD = sorted(SYLLABUS.exercises, key=lambda exercise: exercise.constant)[len(KEYS) // 2].key
+
+
+def test_a_chart_on_which_all_score_less_is_harder_than_its_constant() -> None:
+    found = Crowd.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5})).reputations
+    assert 0.3 < found[HARD].harder < 0.55
+    assert all(abs(found[key].harder) < 0.15 for key in KEYS if key != HARD)
+
+
+def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
+    few, many = (
+        Crowd.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5}, players)).reputations[HARD]
+        for players in (5, 5_000)
+    )
+    assert few.harder < many.harder * 0.7
+    assert few.doubt > many.doubt * 2
+    for silent in (
+        counted(dict.fromkeys(range(150, 160))),
+        counted({150: 1_000_000}, players=0),
+        counted({}),
+    ):
+        assert not Crowd.of(SYLLABUS.exercises, {HARD: silent}).reputations

@@ -1,0 +1,103 @@
+"""What one member is expected to score. How near it comes to the truth is told by bench_coach."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from players import Arcade, statistics_of
+
+from bot.domain.coach import DENSITY, Coach, Crowd, Syllabus, coach
+from bot.domain.coach.losses import log_loss, score_at
+from bot.domain.history import ChartKey
+from bot.domain.ranks import MAX_SCORE
+
+ARCADE = Arcade(3, songs=60)
+SYLLABUS = Syllabus.of(ARCADE.catalogue)
+KEYS = [exercise.key for exercise in SYLLABUS.exercises]
+NOBODY = Crowd.of((), {})
+SCORES = st.dictionaries(st.sampled_from(KEYS), st.integers(0, MAX_SCORE))
+LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_SCORE + 1)
+
+
+def coached(scores: Mapping[ChartKey, int], rating: float = 14.0) -> Coach:
+    return coach(SYLLABUS, NOBODY, rating, scores)
+
+
+@settings(max_examples=25)
+@given(SCORES, st.floats(0, 20))
+def test_whatever_was_scored_gives_scores_and_chances(scores: dict[ChartKey, int], rating: float) -> None:
+    found = coached(scores, rating)
+    assert list(found.outlooks) == KEYS
+    for outlook in found.outlooks.values():
+        assert 0 <= outlook.score <= MAX_SCORE
+        chances = [outlook.chance(least) for least in LEASTS]
+        assert chances[-1] == 0
+        assert all(1 >= one >= other >= 0 for one, other in pairwise(chances))
+        assert outlook.chance(outlook.score) >= 0.45
+        assert outlook.chance(outlook.score + 2_000) <= 0.55
+
+
+def test_the_same_is_said_again() -> None:
+    career = ARCADE.career()
+    assert coached(career.scores) == coached(dict(sorted(career.scores.items(), reverse=True)))
+
+
+def test_three_records_move_little_and_many_move_all() -> None:
+    before = coached({}).outlooks
+    better = {key: score_at(outlook.log_loss - 1) for key, outlook in before.items()}
+    few = coached(dict(ARCADE.chance.sample(list(better.items()), 3)))
+    many = coached(dict(ARCADE.chance.sample(list(better.items()), 200)))
+    assert -0.9 < few.offset < -0.1
+    assert many.offset == pytest.approx(-1, abs=0.15)
+
+
+def test_what_somebody_is_weak_in_is_seen_and_said() -> None:
+    before = coached({}).outlooks
+    at = SYLLABUS.traits.index(DENSITY)
+    density = {exercise.key: exercise.kind[at] for exercise in SYLLABUS.exercises}
+    found = coached({key: score_at(outlook.log_loss + 0.3 * density[key]) for key, outlook in before.items()})
+    weakest = min(found.leanings, key=lambda leaning: leaning.strength)
+    assert weakest.trait == DENSITY
+    assert weakest.strength == pytest.approx(-0.3, abs=0.1)
+    assert weakest.doubt < 0.1
+
+
+def test_a_few_dropped_plays_do_not_move_the_rest() -> None:
+    career = ARCADE.career()
+    before = coached(career.scores)
+    dropped = dict(career.scores) | dict.fromkeys(list(career.scores)[::20], 400_000)
+    after = coached(dropped)
+    moved = [
+        abs(before.outlooks[key].log_loss - after.outlooks[key].log_loss)
+        for key in KEYS
+        if key not in dropped
+    ]
+    assert fmean(moved) < 0.25
+
+
+def test_a_record_far_below_its_expectation_stays_a_chance() -> None:
+    career = ARCADE.career()
+    before = coached(career.scores).outlooks
+    key = max(career.scores, key=lambda key: before[key].score if before[key].score < 1_005_000 else 0)
+    undersold = coached({**career.scores, key: 900_000}).outlooks[key]
+    assert undersold.chance(before[key].score) > 0.1
+    assert undersold.score > 950_000
+
+
+def test_statistics_bring_the_coach_nearer() -> None:
+    crowd = Crowd.of(SYLLABUS.exercises, statistics_of([ARCADE.career() for _ in range(80)]))
+    errors: dict[str, list[float]] = {"alone": [], "with": []}
+    for _ in range(8):
+        career = ARCADE.career()
+        known = dict(list(career.scores.items())[::4])
+        for name, each in (("alone", NOBODY), ("with", crowd)):
+            found = coach(SYLLABUS, each, career.rating, known)
+            errors[name] += [
+                abs(log_loss(score) - found.outlooks[key].log_loss)
+                for key, score in career.scores.items()
+                if key not in known
+            ]
+    assert fmean(errors["with"]) < fmean(errors["alone"])
