@@ -75,6 +75,7 @@ class App:
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
         await self._stack.enter_async_context(going("forgetting old days", features.old_days.forget_some))
+        await self._stack.enter_async_context(going("looking at members", features.rounds.go))
         if metrics is not None:
             metrics.show(self.bot, features, store, api, cache)
         return features

@@ -53,6 +53,12 @@ _POSTS: Final[Mapping[str, str]] = {
     "skipped": "without a channel that is in sight",
     "put_off": "could not be made yet, and wait",
 }
+_LOOKED: Final[Mapping[str, str]] = {
+    "looked": "looked at in the background",
+    "fetched": "of these, whose records were fetched too",
+    "failed": "could not be looked at, for a reason of their own",
+    "put_off": "to be tried again soon",
+}
 ALIVE: Final = "alive\n"
 """What `/healthz` says."""
 _NEAR: Final = 0.25
@@ -174,6 +180,7 @@ class MetricsServer:
         yield _durations(
             "service_request", "How long requests to the record service took.", self._rooms.api.timed
         )
+        yield _counter("looks", "what", self._rooms.features.rounds.counts, _LOOKED)
         yield _counter("requests", "what", self._rooms.api.counts, _REQUESTS)
         yield _gauge("cached_answers", "Answers of the record service in memory.", self._rooms.cache.size)
         yield from _budgets(self._rooms.api)

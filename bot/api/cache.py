@@ -158,6 +158,9 @@ class AnswerCache:
         """
         await self._doubt(key)
         fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key, beside)
+        if fresh is None and _accepted_age.get():  # it may stand where answers are kept
+            await self._find_last(key)
+            fresh = self._find_fresh(key, beside)
         if fresh is not None:
             return cast("Answer[T]", fresh)
         try:

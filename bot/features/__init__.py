@@ -33,6 +33,7 @@ from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
 from bot.features.retention import OldDays
+from bot.features.rounds import Rounds
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
@@ -91,6 +92,7 @@ class Features:
         self.plan = Plans(askers, self.library)
         self.privacy = Privacy(store, askers, self.preferences, clock)
         self.rating = Ratings(askers, history)
+        self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases)

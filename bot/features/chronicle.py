@@ -5,12 +5,14 @@ import logging
 from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from bot.apart import apart
+from bot.api import Priority
+from bot.api.cache import Answer
 from bot.clock import JST
 from bot.domain.age import Age
 from bot.domain.charts import Song
@@ -19,12 +21,17 @@ from bot.domain.errors import BotError, CannotKeep
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.members import Audience, Link
 from bot.domain.players import Player, Target
+from bot.domain.rounds import AGAIN
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers, Subject, ask_both
 from bot.features.library import Library
 from bot.store import Store
 
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
+
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 _KNOWN: Final = 10_000
 """Members of whom it is known in memory what was noted last."""
@@ -57,6 +64,7 @@ class Chronicles:
 
     def __init__(self, store: Store, askers: Askers, library: Library) -> None:
         self._chronicle = store.chronicle
+        self._rounds = store.rounds
         self._askers = askers
         self._library = library
         self._noted: OrderedDict[tuple[MemberId, Region], datetime] = OrderedDict()
@@ -90,9 +98,17 @@ class Chronicles:
             return None
         return self._begin(self._notes, self._note(link, player, records, age.fetched_at))
 
-    def follow(self, asker: Asker, player: Player) -> None:
+    def follow(self, asker: Asker, profile: Answer[Player]) -> None:
         """Have all records of a member asked for and noted too, behind their profile, where it says that they may have moved."""
-        self._begin(self._follows, self._follow(asker, player))
+        self._begin(self._follows, self._follow(asker, profile))
+
+    async def look_at(self, member: MemberId) -> bool:
+        """Look at a member in the background, and note what they have played; return whether their records were asked for.
+
+        Raises: NotLinked, what the service answers, and why it could not be asked.
+        """
+        asker = await self._askers.get(member, priority=Priority.PREFETCH)
+        return await self._look_behind(asker, await asker.fetch_player(Target()))
 
     def _begin(self, begun: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(self._safely(work))
@@ -166,14 +182,23 @@ class Chronicles:
         finally:
             work.close()
 
-    async def _follow(self, asker: Asker, player: Player) -> None:
-        link = asker.link
+    async def _follow(self, asker: Asker, profile: Answer[Player]) -> None:
         async with self._follow_door:
-            newest = await self._chronicle.find(link.member, link.region, until=date.max)
-            if may_have_moved(player, newest, self._noted.get((link.member, link.region))):
-                answer = await asker.fetch_records(Target(), link.region)
-                if not answer.age.is_stale:
-                    await self._note(link, player, answer.value, answer.age.fetched_at)
+            await self._look_behind(asker, profile)
+
+    async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
+        link, told_at = asker.link, _moment_of(profile)
+        looked_at = await self._rounds.find(link.member) or _NEVER
+        noted_at = self._noted.get((link.member, link.region), _NEVER)
+        newest = await self._chronicle.find(link.member, link.region, until=date.max)
+        moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
+        if moved:
+            records = await asker.fetch_records(Target(), link.region)
+            await self._note(link, profile.value, records.value, _moment_of(records))
+            told_at = min(told_at, _moment_of(records))
+        if told_at > looked_at:
+            await self._rounds.note(link, told_at, again_at=told_at + AGAIN)
+        return moved
 
     async def _note(
         self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
@@ -202,6 +227,13 @@ def _state_of(
         figures=figures_of(player, marks, link.region),
         marks=marks,
     )
+
+
+def _moment_of(answer: Answer[T]) -> datetime:
+    """Return as of when the service said something. Raises: why it could not be asked now."""
+    if answer.age.trouble is not None:
+        raise answer.age.trouble
+    return answer.age.fetched_at
 
 
 def _last_session(states: list[State]) -> Session | None:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.apart import apart
 from bot.api import Priority
+from bot.api.cache import accepting
 from bot.clock import JST, Clock
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember
@@ -20,6 +21,7 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
 from bot.domain.posts import PostPlan, last_due_day
+from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
 from bot.features.askers import Askers, MembershipUnknown
 from bot.features.catalogues import Catalogues
@@ -200,7 +202,8 @@ class Daily:
                     await self._store.daily.leave(guild, joined.member)
                     return None
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
-                answer = await asker.fetch_player(Target())
+                with accepting(AGAIN):
+                    answer = await asker.fetch_player(Target())
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
             return error
@@ -209,7 +212,7 @@ class Daily:
             return BotError("a member cannot be read")
         if answer.age.is_stale:
             return ServiceDown()
-        self._chronicle.follow(asker, answer.value)
+        self._chronicle.follow(asker, answer)
         return _Asked(joined, asker.link.region, answer.value, answer.age.fetched_at)
 
     async def _looks(self, asked: Sequence[_Asked], since: datetime) -> Mapping[MemberId, Sequence[Look]]:

@@ -28,6 +28,7 @@ from bot.store.migrate import find_applied, is_current, known_revisions
 from bot.store.news import News
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
+from bot.store.rounds import RoundBook, Waiting
 from bot.store.shape import Shape
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
@@ -58,12 +59,14 @@ __all__ = [
     "News",
     "Presence",
     "Questions",
+    "RoundBook",
     "SharedBudgets",
     "Store",
     "StoreTooNew",
     "StoreUnavailable",
     "UnknownKey",
     "Vault",
+    "Waiting",
     "copy_database",
     "examine",
     "key_of",
@@ -101,6 +104,7 @@ class Store:
         self.aliases = Aliases(self._database, self.news)
         self.catalogues = CatalogueShelf(self._database, self.news)
         self.questions = Questions(self._database)
+        self.rounds = RoundBook(self._database)
         self.leases = Leases(self._database)
         self.belongings = Belongings(self._database, self.members, self.news)
 

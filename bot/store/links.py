@@ -12,7 +12,7 @@ from bot.store.kept import erase_kept
 from bot.store.members import Members
 from bot.store.news import ACCOUNT, News
 from bot.store.questions import key_of
-from bot.store.tables import DAILY_MEMBERS, LINKS, SIGHTINGS, SNAPSHOTS
+from bot.store.tables import DAILY_MEMBERS, LINKS, ROUNDS, SIGHTINGS, SNAPSHOTS
 from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
 
@@ -82,6 +82,8 @@ class Links:
             result = await connection.execute(
                 update(LINKS).where(LINKS.c.member_id == member).values(region=region)
             )
+            # What is known of records is known of one region's.
+            await connection.execute(delete(ROUNDS).where(ROUNDS.c.member_id == member))
         return result.rowcount > 0
 
     async def erase(self, member: MemberId) -> bool:
@@ -134,7 +136,7 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
 async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await find_account(connection, member)
-    for table in (SNAPSHOTS, DAILY_MEMBERS, SIGHTINGS):
+    for table in (SNAPSHOTS, ROUNDS, DAILY_MEMBERS, SIGHTINGS):
         await connection.execute(delete(table).where(table.c.member_id == member))
     unlinked = delete(LINKS).where(LINKS.c.member_id == member).returning(LINKS.c.user_name)
     name = (await connection.execute(unlinked)).scalar_one_or_none()

@@ -184,6 +184,15 @@ SNAPSHOTS: Final = Table(
     Column("records", LargeBinary, nullable=True, comment="whole, or beside that, see bot.domain.chronicle"),
 )
 
+ROUNDS: Final = Table(
+    "rounds",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("looked_at", Utc, nullable=True, comment="as of when it is known how their records stand"),
+    Column("again_at", Utc, nullable=False, comment="not to be looked at in the background before"),
+    Column("failures", Integer, nullable=False, comment="since the last look"),
+)
+
 PROCESSES: Final = Table(
     "processes",
     METADATA,

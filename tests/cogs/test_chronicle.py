@@ -92,7 +92,7 @@ async def test_nobody_waits_for_those_who_are_asked_about_behind_a_post(
     """Whose requests are used up may be waited for all day; neither a session does so nor the end of the bot."""
     features, asked = world.bot.features, asyncio.Event()
     asker = await features.accounts._askers.get(MemberId(alice.id))
-    player = (await asker.fetch_player(Target())).value
+    profile = await asker.fetch_player(Target())
 
     async def wait(*_: object) -> None:
         asked.set()
@@ -100,7 +100,7 @@ async def test_nobody_waits_for_those_who_are_asked_about_behind_a_post(
 
     with monkeypatch.context() as patch:
         patch.setattr(asker, "fetch_records", wait)
-        features.chronicle.follow(asker, player)
+        features.chronicle.follow(asker, profile)
         await asked.wait()
     assert "remembered from now on" in (await session(alice, world)).everything
     async with asyncio.timeout(20):
@@ -221,4 +221,45 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
     assert await is_noted()
     world.clock.advance(_DAY)
     assert not await is_noted()
+    assert "(+700)" in (await session(alice, world)).everything
+
+
+async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World, alice: Person) -> None:
+    """By one request, and one more where they have played; the post takes none, after a restart neither."""
+    guild = GuildId(77)
+    await world.bot.features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
+    await world.bot.features.daily.join(guild, MemberId(alice.id))
+
+    async def is_here(_member: MemberId) -> bool:
+        return True
+
+    async def look() -> int:
+        """Look at whoever is due just before the next post, and return how many requests that took."""
+        plan = await store_of(world).daily.find(guild)
+        assert plan is not None
+        world.clock.advance((plan.due_at - world.clock.now()).total_seconds() - 300)
+        rounds = world.bot.features.rounds
+        before = rounds._requests["sent"]
+        await rounds.go()
+        return rounds._requests["sent"] - before
+
+    async def post() -> int:
+        """Make the post, and return how many requests it took."""
+        features, before = world.bot.features, world.bot.features.rounds._requests["sent"]
+        world.clock.advance(330)
+        plan = await store_of(world).daily.find(guild)
+        assert plan is not None
+        await features.daily.gather(plan, features.posts.day_of(plan), is_here)
+        await settled(world)
+        assert await features.posts.claim(plan, features.posts.day_of(plan))
+        return features.rounds._requests["sent"] - before
+
+    assert (await look(), await post()) == (2, 0)
+    assert await look() == 1
+    await world.start_bot()
+    await world.bot.features.catalogues.get(JP2, patience=30)
+    assert await post() == 0
+    await next_day(world, "DrBeat", points=700)
+    assert await post() == 2  # nobody was looked at in time
+    assert (await look(), await post()) == (1, 0)
     assert "(+700)" in (await session(alice, world)).everything

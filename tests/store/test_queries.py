@@ -106,6 +106,10 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
     "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
+    "rounds.fetch_waiting": lambda store: store.rounds.fetch_waiting(NOW, most=9),
+    "rounds.find": lambda store: store.rounds.find(ALICE),
+    "rounds.note": lambda store: store.rounds.note(LINK, NOW, again_at=NOW),
+    "rounds.put_off": lambda store: store.rounds.put_off(ALICE, NOW, failures=1),
     "snapshots.save": lambda store: store.snapshots.save(SNAPSHOT, account=ACCOUNT),
     "snapshots.forget_old": lambda store: store.snapshots.forget_old(
         MemberId(-1), DAY + timedelta(days=9_999)

@@ -133,18 +133,22 @@ def marks_of(
     return marks
 
 
-def may_have_moved(player: Player, newest: State | None, looked_at: datetime | None = None) -> bool:
+def may_have_moved(player: Player, told_at: datetime, newest: State | None, looked_at: datetime) -> bool:
     """Return whether a profile says that records may be others than at the newest state.
 
-    The service tells of the day of an upload alone: one of the day of the last look may have come after it. `looked_at`
-    is when records were looked at last, also where nothing had changed.
+    The service tells of the day of an upload alone: one of the day of the last look may have come after it. `told_at` is
+    when it told the profile; `looked_at` as of when the records are known, also where nothing had changed.
     """
-    if newest is None or player.updated_on is None:
+    if newest is None:
+        return True
+    known_at = max(newest.taken_at, looked_at)
+    if told_at <= known_at:
+        return False
+    if player.updated_on is None:
         return True
     if (player.rating, player.rating_max) != (newest.figures.rating, newest.figures.highest):
         return True
-    last = newest.taken_at if looked_at is None else max(newest.taken_at, looked_at)
-    return player.updated_on >= last.astimezone(JST).date()
+    return player.updated_on >= known_at.astimezone(JST).date()
 
 
 def without_old_times(marks: Mapping[ChartKey, Mark], until: datetime) -> dict[ChartKey, Mark]:

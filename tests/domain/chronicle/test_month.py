@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import careers
 import pytest
@@ -94,7 +94,7 @@ def month(life: Life, count: Counter[str]) -> None:  # noqa: C901 - one day afte
             looked_at = None  # the bot began anew
         player = life.player()
         count["requests"] += 1
-        if not may_have_moved(player, newest, looked_at):
+        if not may_have_moved(player, at, newest, looked_at or datetime.min.replace(tzinfo=UTC)):
             assert not life.played
             continue
         count["requests"] += 1

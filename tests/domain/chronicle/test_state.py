@@ -76,13 +76,19 @@ class TestWhoseRecordsMayHaveMoved:
     today = date(2026, 11, 21)
 
     def moved(
-        self, uploaded_on: date | None, looked_at: datetime | None = None, *, rating: int = 1650
+        self,
+        uploaded_on: date | None,
+        looked_at: datetime = NOW,
+        *,
+        told_at: datetime | None = None,
+        rating: int = 1650,
     ) -> bool:
         player = replace(PLAYER, updated_on=uploaded_on, rating=Hundredths(rating))
-        return may_have_moved(player, replace(state({}), figures=self.figures), looked_at)
+        newest = replace(state({}), figures=self.figures)
+        return may_have_moved(player, told_at or NOW + timedelta(days=9), newest, looked_at)
 
     def test_where_nothing_is_known_they_may(self) -> None:
-        assert may_have_moved(PLAYER, None)
+        assert may_have_moved(PLAYER, NOW, None, NOW)
         assert self.moved(None)
 
     def test_an_upload_of_the_day_of_the_look_or_later_may_be_news(self) -> None:
@@ -92,6 +98,10 @@ class TestWhoseRecordsMayHaveMoved:
     def test_a_later_look_that_found_nothing_counts(self) -> None:
         assert not self.moved(self.today, NOW + timedelta(days=1))
         assert self.moved(self.today, NOW - timedelta(days=1))
+
+    def test_a_profile_from_before_the_look_says_nothing(self) -> None:
+        assert not self.moved(self.today, told_at=NOW, rating=1652)
+        assert self.moved(self.today, told_at=NOW + timedelta(seconds=1), rating=1652)
 
     def test_another_rating_is_news(self) -> None:
         assert self.moved(self.today - timedelta(days=9), rating=1652)

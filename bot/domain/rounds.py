@@ -1,0 +1,26 @@
+"""When it is a member's turn to be looked at in the background, and when again."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+LEAD: Final = timedelta(hours=2)
+"""Before a look is needed: over it the looks are spread."""
+_MARGIN: Final = timedelta(minutes=10)
+"""By which everybody has had their turn."""
+AGAIN: Final = timedelta(hours=20)
+"""From one look to the next at least: one a day, also of who is in the posts of several servers; for so long what was
+seen will do."""
+_LONGEST_PAUSE: Final = timedelta(days=14)
+TURNS: Final = 1000
+"""Into which the lead is parted; each member has one."""
+
+
+def turns_gone(needed_at: datetime, now: datetime) -> int:
+    """Return how many of the turns before a moment have come."""
+    gone = (now - (needed_at - LEAD)) / (LEAD - _MARGIN)
+    return min(TURNS, max(0, int(gone * TURNS)))
+
+
+def pause_after(failures: int) -> timedelta:
+    """Return after how long a member is looked at again who could not be, so many times in a row."""
+    return min(_LONGEST_PAUSE, AGAIN * 2 ** min(failures - 1, 9))

@@ -1,0 +1,90 @@
+"""Who is to be looked at in the background, and who was when."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Subquery, case, select
+
+from bot.domain.ids import MemberId
+from bot.domain.members import Link, Visibility
+from bot.domain.rounds import LEAD, TURNS, turns_gone
+from bot.store.engine import Database
+from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS, ROUNDS
+from bot.store.upsert import upsert
+
+_MILLISECOND: Final = 2**22
+"""Of a Discord id what is above says when it was made, to the millisecond: as good as chance."""
+_SHIFT: Final = 389
+"""Turns by which everybody moves on a day, so that nobody is always among the first."""
+
+
+class Waiting(NamedTuple):
+    """A member whose turn has come."""
+
+    member: MemberId
+    failures: int
+    """Since they were last looked at."""
+
+
+class RoundBook:
+    """The repository of looks. All that writes may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fetch_waiting(self, now: datetime, *, most: int) -> list[Waiting]:
+        """Return some of the members whose turn has come, before what they are needed for."""
+        needs = _needs(now)
+        async with self._database.read() as connection:
+            moments = (await connection.execute(select(needs.c.at).distinct())).scalars().all()
+            if not moments:
+                return []
+            gone = case({at: turns_gone(at, now) for at in moments}, value=needs.c.at)
+            query = (
+                select(needs.c.member_id, ROUNDS.c.failures)
+                .distinct()
+                .join(LINKS, LINKS.c.member_id == needs.c.member_id)
+                .outerjoin(ROUNDS, ROUNDS.c.member_id == needs.c.member_id)
+                .where(LINKS.c.visibility != Visibility.ONLY_ME.value)
+                .where(_turn(needs.c.member_id, now) < gone)
+                .where(ROUNDS.c.again_at.is_(None) | (ROUNDS.c.again_at <= now))
+                .limit(most)
+            )
+            rows = (await connection.execute(query)).all()
+        return [Waiting(MemberId(row.member_id), row.failures or 0) for row in rows]
+
+    async def find(self, member: MemberId) -> datetime | None:
+        """Return as of when it is known of a member's records how they stand."""
+        query = select(ROUNDS.c.looked_at).where(ROUNDS.c.member_id == member)
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar_one_or_none()
+
+    async def note(self, link: Link, looked_at: datetime, *, again_at: datetime) -> None:
+        """Note a look, while the member has the account linked."""
+        is_theirs = LINKS.c.user_id == link.user_id
+        await self._write(link.member, is_theirs, looked_at=looked_at, again_at=again_at, failures=0)
+
+    async def put_off(self, member: MemberId, again_at: datetime, *, failures: int) -> None:
+        """Note that a member could not be looked at, and is not to be before a moment."""
+        await self._write(member, again_at=again_at, failures=failures)
+
+    async def _write(self, member: MemberId, *conditions: ColumnElement[bool], **values: object) -> None:
+        # Whoever erases the link meanwhile waits, or has erased it.
+        locked = select(LINKS.c.user_id).with_for_update(read=True, key_share=True)
+        async with self._database.write() as connection:
+            if (await connection.execute(locked.where(LINKS.c.member_id == member, *conditions))).first():
+                await upsert(connection, ROUNDS, {"member_id": member, **values})
+
+
+def _needs(now: datetime) -> Subquery:
+    """Return who wants to be remembered soon, and by when: whoever joined anything that needs it."""
+    return (
+        select(DAILY_MEMBERS.c.member_id, DAILY_POSTS.c.due_at.label("at"))
+        .join(DAILY_POSTS, DAILY_POSTS.c.guild_id == DAILY_MEMBERS.c.guild_id)
+        .where(DAILY_POSTS.c.due_at.between(now, now + LEAD))
+        .subquery()
+    )
+
+
+def _turn(member: ColumnElement[int], now: datetime) -> ColumnElement[int]:
+    return (member // _MILLISECOND + now.toordinal() * _SHIFT % TURNS) % TURNS

@@ -1,0 +1,162 @@
+"""bot/features/rounds.py: who is looked at, what comes of it, and when nobody is."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.clock import ManualClock
+from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.posts import PostPlan
+from bot.features.rounds import Rounds
+from bot.store import Duty, Store, Vault, new_key
+
+BEFORE = datetime(2026, 11, 21, 11, 50, tzinfo=UTC)
+"""Ten minutes before a post, when everybody's turn has come."""
+HOME = GuildId(77)
+MEMBERS = [MemberId(number) for number in range(1, 13)]
+
+
+def link(member: MemberId) -> Link:
+    return Link(
+        member=member, user_id=UserId(7), user_name=UserName("a"), region=JP2,
+        visibility=Visibility.SERVERS, linked_at=BEFORE,
+    )  # fmt: skip
+
+
+@dataclass
+class Looks:
+    """What the service says of each, or what goes wrong; and who was looked at."""
+
+    store: Store
+    clock: ManualClock
+    troubles: dict[MemberId, Exception] = field(default_factory=dict[MemberId, Exception])
+    asked: list[MemberId] = field(default_factory=list[MemberId])
+    requests: Counter[str] = field(default_factory=Counter[str])
+    under_way: int = 0
+    most_at_once: int = 0
+
+    async def look(self, member: MemberId) -> bool:
+        self.asked.append(member)
+        self.under_way += 1
+        self.most_at_once = max(self.most_at_once, self.under_way)
+        await asyncio.sleep(0)
+        self.under_way -= 1
+        if member in self.troubles:
+            raise self.troubles[member]
+        now = self.clock.now()
+        await self.store.rounds.note(link(member), now, again_at=now + timedelta(hours=20))
+        return member % 2 == 0
+
+    def rounds(self, duty: Duty | None = None) -> Rounds:
+        return Rounds(self.store, self.look, duty or Duty(None, is_alone=True), self.clock, self.requests)
+
+    def asked_since(self) -> list[MemberId]:
+        asked, self.asked = sorted(self.asked), []
+        return asked
+
+
+@pytest.fixture
+async def looks(tmp_path: Path) -> AsyncIterator[Looks]:
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        plan = PostPlan(
+            guild=HOME, channel=ChannelId(5), post_at=time(12), timezone="UTC",
+            posted_on=BEFORE.date() - timedelta(days=1),
+        )  # fmt: skip
+        await store.daily.save(plan)
+        for member in MEMBERS:
+            await store.links.save(link(member), "5d" * 32)
+            await store.daily.join(HOME, member)
+        yield Looks(store, ManualClock(BEFORE))
+
+
+async def test_everybody_is_looked_at_once_four_at_a_time(looks: Looks) -> None:
+    rounds = looks.rounds()
+    assert await rounds.go() == 60
+    assert looks.asked_since() == MEMBERS
+    assert looks.most_at_once == 4
+    assert rounds.counts == {"looked": 12, "fetched": 6}
+    looks.clock.advance(60)
+    await looks.rounds().go()  # as after a restart
+    assert looks.asked_since() == []
+
+
+async def test_who_has_not_the_duty_looks_at_nobody(looks: Looks) -> None:
+    await looks.rounds(Duty(None, is_alone=False)).go()
+    assert looks.asked_since() == []
+
+
+async def test_who_cannot_be_looked_at_holds_nobody_up_and_is_left_alone(looks: Looks) -> None:
+    looks.troubles = {MEMBERS[0]: TokenRejected(), MEMBERS[1]: ValueError("odd"), MEMBERS[2]: NotLinked()}
+    rounds = looks.rounds()
+    await rounds.go()
+    assert looks.asked_since() == MEMBERS
+    assert rounds.counts == {"looked": 9, "fetched": 5, "failed": 2}
+    looks.clock.advance(300)
+    await rounds.go()
+    assert looks.asked_since() == MEMBERS[2:3]
+    await looks.store.daily.mark_posted(HOME, BEFORE.date(), {})
+    looks.clock.advance(86_400 - 300)
+    await rounds.go()
+    assert looks.asked_since() == MEMBERS
+    await looks.store.daily.mark_posted(HOME, BEFORE.date() + timedelta(days=1), {})
+    looks.clock.advance(86_400)
+    await rounds.go()
+    assert looks.asked_since() == MEMBERS[2:]
+
+
+async def test_whose_requests_are_used_up_is_tried_again_soon(looks: Looks) -> None:
+    looks.clock.set_back(600)
+    looks.troubles = {MEMBERS[0]: BudgetSpent(BEFORE)}
+    rounds = looks.rounds()
+    await rounds.go()
+    looks.clock.advance(14 * 60)
+    looks.troubles.clear()
+    looks.asked_since()
+    await rounds.go()
+    assert looks.asked_since() == []
+    looks.clock.advance(60)
+    await rounds.go()
+    assert looks.asked_since() == MEMBERS[:1]
+
+
+async def test_while_the_service_is_down_it_is_left_alone_for_ever_longer(looks: Looks) -> None:
+    looks.clock.set_back(1200)
+    looks.troubles = dict.fromkeys(MEMBERS, ServiceDown())
+    rounds = looks.rounds()
+    asked: list[int] = []
+    for _ in range(8):
+        await rounds.go()
+        asked.append(len(looks.asked_since()))
+        looks.clock.advance(60)
+    assert asked == [4, 4, 0, 4, 0, 0, 0, 0]
+    looks.clock.advance(600)
+    looks.troubles.clear()
+    await rounds.go()
+    assert looks.asked_since() == MEMBERS
+    assert rounds._rests == 0
+
+
+async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
+    rounds = looks.rounds()
+    looks.troubles = dict.fromkeys(MEMBERS, BudgetSpent(BEFORE))
+
+    async def refused(member: MemberId) -> bool:
+        looks.requests["too_many"] += 1
+        return await Looks.look(looks, member)
+
+    rounds._look = refused
+    await rounds.go()
+    assert rounds._is_resting
+
+
+async def test_what_cannot_be_noted_is_told(looks: Looks) -> None:
+    looks.troubles = {MEMBERS[0]: CannotKeep()}
+    with pytest.raises(CannotKeep):
+        await looks.rounds().go()
