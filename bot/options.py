@@ -5,6 +5,7 @@ several commands take are described here, once.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from datetime import date
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -15,6 +16,7 @@ from typing_extensions import override
 
 from bot.client import Interaction
 from bot.domain.charts import Difficulty, difficulty_name
+from bot.domain.errors import BadQuery
 from bot.features.timezones import suggest_timezones
 from bot.subjects import guild_of, viewer_of
 from bot.ui.filters import filter_choices
@@ -53,6 +55,7 @@ TextChannel: TypeAlias = app_commands.Transform[app_commands.AppCommandChannel, 
 """A channel of the server for text, as Discord describes it to whoever uses the command."""
 PlayerName: TypeAlias = Range[str, 1, 64]
 FilterText: TypeAlias = Range[str, 0, 100]
+DayText: TypeAlias = Range[str, 0, 20]
 
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -81,6 +84,17 @@ def option(
         return command
 
     return decorate
+
+
+def day_of(text: str, name: str) -> date | None:
+    """Return "2026-11-01" or "2026/11/1" as a day; None where nothing was typed. Raises: BadQuery, naming the option."""
+    if not text.strip():
+        return None
+    try:
+        year, month, day = text.strip().replace("/", "-").split("-")
+        return date(int(year), int(month), int(day))
+    except (ValueError, OverflowError):
+        raise BadQuery(name, "2026-11-01") from None
 
 
 def choices_of(labels: Mapping[_E, str]) -> list[Choice[str]]:

@@ -1,15 +1,12 @@
 """`/session`."""
 
-from datetime import date
-
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot
-from bot.domain.errors import BadQuery
 from bot.features.askers import Subject
 from bot.features.chronicle import SessionReport
-from bot.options import Someone, option
+from bot.options import DayText, Someone, day_of, option
 from bot.subjects import guild_of, subject_of, viewer_of
 from bot.ui.chronicle import session_embed
 from bot.ui.look import Page
@@ -42,11 +39,11 @@ class ChronicleCog(commands.Cog):
         self,
         interaction: Interaction,
         member: Someone | None = None,
-        since: app_commands.Range[str, 0, 20] = "",
+        since: DayText = "",
     ) -> None:
         """Show the asker's session, or that of a member."""
         subject: Subject = subject_of(interaction, member, None)
-        day = _day(since)
+        day = day_of(since, "since")
         address = SessionAddress(
             asker=viewer_of(interaction), subject=subject, since=day.isoformat() if day else ""
         )
@@ -54,7 +51,7 @@ class ChronicleCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: SessionAddress) -> Page:
         report = await self._bot.features.chronicle.report(
-            address.asker, address.subject, _day(address.since), guild_of(interaction)
+            address.asker, address.subject, day_of(address.since, "since"), guild_of(interaction)
         )
         t = self._bot.language_of(interaction)
         picture = await self._picture(interaction, report)
@@ -68,17 +65,6 @@ class ChronicleCog(commands.Cog):
         sketch = session_sketch(report.player.player_name, report.session, report.songs)
         alt = session_card_alt(t, session_picture(t, sketch))
         return await self._bot.studio.picture(alt, report.player, draw_session_card, t, sketch, theme)
-
-
-def _day(text: str) -> date | None:
-    """Return "2026-11-01" or "2026/11/1" as a day; None where nothing was typed. Raises: BadQuery."""
-    if not text.strip():
-        return None
-    try:
-        year, month, day = text.strip().replace("/", "-").split("-")
-        return date(int(year), int(month), int(day))
-    except (ValueError, OverflowError):
-        raise BadQuery("since", "2026-11-01") from None
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -21,6 +21,7 @@ from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 from bot.features.comparison import Comparisons
 from bot.features.courses import Courses
+from bot.features.curves import Curves
 from bot.features.daily import Daily
 from bot.features.exports import RecordExports
 from bot.features.friends import Friends
@@ -84,6 +85,7 @@ class Features:
         self.chronicle = Chronicles(store, askers, self.library)
         self.comparison = Comparisons(askers, self.library)
         self.courses = Courses(askers)
+        self.curves = Curves(store, askers)
         self.posts = Posts(store, clock)
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.posts, clock)
         self.exports = RecordExports(askers)

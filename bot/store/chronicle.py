@@ -134,15 +134,17 @@ class Chronicle:
         return dict([mark for each in some for mark in await apart(_to_marks, chart, each)])
 
     async def fetch_looks(
-        self, members: Collection[MemberId], region: Region, *, first: date, last: date
+        self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
     ) -> Sequence[Look]:
-        """Return the figures of these members between two days, oldest first."""
+        """Return the figures of these members between two days, oldest first; with no region, of each one."""
         columns = (_T.rating, _T.highest, _T.best_average, _T.recent_average, _T.over_power)
         query = (
             select(_T.member_id, _T.day, _T.taken_at, *columns)
-            .where(_T.member_id.in_(members), _T.region == region, _T.day.between(first, last))
+            .where(_T.member_id.in_(members), _T.day.between(first, last))
             .order_by(_T.member_id, _T.day)
         )
+        if region is not None:
+            query = query.where(_T.region == region)
         async with self._database.read() as connection:
             return [Look(*row) for row in await connection.execute(query)]
 

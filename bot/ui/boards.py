@@ -74,17 +74,23 @@ def _line(t: Language, report: BoardReport, place: Place) -> str:
 
 
 def _figure(t: Language, report: BoardReport, place: Place) -> str:
-    figure = place.rival.figure
-    match report.measure:
+    rival = place.rival
+    rank = f" {rank_of(rival.figure, report.region).label}" if report.measure is Measure.SCORE else ""
+    shown = figure_text(t, report.measure, rival.figure)
+    return f"**{shown}**{rank} · {utils.format_dt(rival.as_of, 'R')}"
+
+
+def figure_text(t: Language, measure: Measure, figure: int) -> str:
+    """Return a figure as people write it."""
+    match measure:
         case Measure.RATING:
-            shown = f"**{t.hundredths(Hundredths(figure))}**"
+            return t.hundredths(Hundredths(figure))
         case Measure.BEST:
-            shown = f"**{t.decimal(Decimal(figure) / 10_000, most=4)}**"
+            return t.decimal(Decimal(figure) / 10_000, most=4)
         case Measure.OVER_POWER:
-            shown = f"**{over_power_text(t, OverPower(figure))}**"
+            return over_power_text(t, OverPower(figure))
         case Measure.SCORE:
-            shown = f"**{t.integer(figure)}** {rank_of(figure, report.region).label}"
-    return f"{shown} · {utils.format_dt(place.rival.as_of, 'R')}"
+            return t.integer(figure)
 
 
 def _own_lines(t: Language, report: BoardReport) -> list[str]:

@@ -13,6 +13,7 @@ from discord.app_commands import (
 )
 
 from bot.domain.charts import difficulty_name
+from bot.domain.curves import BadSpan
 from bot.domain.errors import (
     BadQuery,
     BotError,
@@ -91,6 +92,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     MembershipUnknown: mark(
         "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
     ),
+    BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
     NotCounted: mark("The record service counts no statistics of this song."),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."

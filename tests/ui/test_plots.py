@@ -14,8 +14,9 @@ from PIL import Image
 
 from bot.domain.members import Theme
 from bot.ui.cards.letters import Font, width_of
-from bot.ui.palette import PALETTES
-from bot.ui.plots import Bar, Labels, bar_plot, line_plot, time_plot
+from bot.ui.palette import PALETTES, contrast
+from bot.ui.plots import Bar, Labels, Trace, bar_plot, line_plot, time_plot, traces_plot
+from bot.ui.plots.lines import _pens
 from bot.ui.plots.sheet import WIDTH, Axis, Sheet, named, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
@@ -25,6 +26,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 PALETTE = PALETTES[Theme.DARK]
 two_places: Callable[[float], str] = "{:,.2f}".format
 line = partial(line_plot, format_across=two_places, format_value=two_places)
+traces = partial(traces_plot, format_day="{:%Y/%m/%d}".format, format_value=two_places)
 NUMBERS = st.floats(-1e9, 1e9, allow_nan=False)
 
 
@@ -60,6 +62,7 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
         line(LABELS, [(place / 10, place % 7) for place in range(400)], theme),
         time_plot(LABELS, [(datetime(2026, 1, 1, tzinfo=UTC), 16.5)], theme, format_day=str),
         time_plot(LABELS, HISTORY, theme, format_day=lambda day: f"{day:%m月%d日}"),
+        traces(LABELS, [Trace("a" * 200, (tuple(HISTORY),))] * 5, theme),
     ]
     for png in drawn:
         assert opened(png).getpixel((0, 0)) == rgb(PALETTES[theme].background)
@@ -70,6 +73,7 @@ WRITTEN: Mapping[str, Callable[[str], bytes]] = {
     "title": lambda text: line(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK),
     "axes": lambda text: line(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], Theme.DARK),
     "bars": lambda text: bar_plot(Labels(title=text), [Bar(name=text, value=1, text="1")], Theme.DARK),
+    "names": lambda text: traces(Labels(title=""), [Trace(text, (tuple(HISTORY),))] * 5, Theme.DARK),
     "days": lambda text: time_plot(Labels(title=""), HISTORY, Theme.DARK, format_day=lambda _day: text[:12]),
 }
 
@@ -245,3 +249,31 @@ def test_each_axis_is_written_in_its_own_way(monkeypatch: pytest.MonkeyPatch) ->
 def test_dots_that_would_touch_are_left_out() -> None:
     few, many = (places_of(opened(over_time(range(days))), PALETTE.accent) for days in (10, 300))
     assert len(few) > len(many)
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_five_lines_are_told_apart_without_colour(theme: Theme) -> None:
+    pens = _pens(PALETTES[theme])
+    for of in ("colour", "shape", "dashes"):
+        assert len({getattr(pen, of) for pen in pens}) == 5
+    assert min(contrast(pen.colour, PALETTES[theme].background) for pen in pens) >= 4.5
+
+
+def test_where_nothing_is_known_no_line_is_drawn() -> None:
+    runs = (tuple(HISTORY[:5]), tuple(HISTORY[20:]))
+    image = opened(traces(LABELS, [Trace("a", runs)], Theme.DARK))
+    across = {place for place, _down in places_of(image, PALETTE.accent)}
+    gaps = [later - before for before, later in pairwise(sorted(across))]
+    assert max(gaps) > WIDTH / 3
+    assert sorted(gaps)[-2] < 20
+    whole = opened(traces(LABELS, [Trace("a", (tuple(HISTORY),))], Theme.DARK))
+    across = {place for place, _down in places_of(whole, PALETTE.accent)}
+    assert max(later - before for before, later in pairwise(sorted(across))) < 20
+
+
+def test_a_value_holds_until_the_next_and_is_not_guessed_between() -> None:
+    days = [(datetime(2026, 1, 1, tzinfo=UTC), 16.0), (datetime(2026, 1, 20, tzinfo=UTC), 17.0)]
+    image = opened(traces(LABELS, [Trace("a", (tuple(days),))], Theme.DARK))
+    down = {down for _across, down in places_of(image, PALETTE.accent)}
+    middle = (min(down) + max(down)) // 2
+    assert len([across for across, at in places_of(image, PALETTE.accent) if at == middle]) < 10

@@ -11,6 +11,7 @@ from bot.domain.chronicle.state import (
     figures_of,
     marks_of,
     may_have_moved,
+    over_power_of,
     without_old_times,
 )
 
@@ -30,6 +31,7 @@ __all__ = [
     "find_mark",
     "marks_of",
     "may_have_moved",
+    "over_power_of",
     "pack",
     "superfluous",
     "unpack",

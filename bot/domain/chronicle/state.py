@@ -1,6 +1,6 @@
 """How a member's records stood at one moment, in as little as tells a later session."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -163,28 +163,31 @@ def figures_of(
     player: Player, marks: Mapping[ChartKey, Mark], region: Region, data: RatingData | None = None
 ) -> Figures:
     """Return what stands beside records; averages as the service says, or of the best records where it was not asked."""
-    powers: dict[str, int] = {}
-    ratings: list[int] = []
-    for (song, _), mark in marks.items():
-        if not mark.is_gone:
-            ratings.append(mark.rating(region))
-            power = over_power(Hundredths(mark.constant), mark.score, _as_lamps(mark)) if mark.constant else 0
-            powers[song] = max(powers.get(song, 0), power)
-    best = nlargest(BEST_PLACES, ratings)
+    best = nlargest(BEST_PLACES, (mark.rating(region) for mark in marks.values() if not mark.is_gone))
     return Figures(
         rating=player.rating,
         highest=player.rating_max,
         best_average=data[SlotName.BEST].average if data else _average(best),
         recent_average=data[SlotName.RECENT].average if data else None,
-        over_power=OverPower(sum(powers.values())),
+        over_power=over_power_of(marks),
     )
+
+
+def over_power_of(marks: Mapping[ChartKey, Mark]) -> OverPower:
+    """Return the over power of the songs played, each by its best chart."""
+    powers: dict[str, int] = {}
+    for (song, _), mark in marks.items():
+        if not mark.is_gone:
+            power = over_power(Hundredths(mark.constant), mark.score, _as_lamps(mark)) if mark.constant else 0
+            powers[song] = max(powers.get(song, 0), power)
+    return OverPower(sum(powers.values()))
 
 
 def _seconds(moment: datetime | None) -> int:
     return min(max(0, int(moment.timestamp())), _MOST - 1) if moment else 0
 
 
-def _average(ratings: list[int]) -> Decimal | None:
+def _average(ratings: Sequence[int]) -> Decimal | None:
     return (Decimal(sum(ratings)) / 100 / len(ratings)).quantize(Decimal("0.0001")) if ratings else None
 
 

@@ -6,7 +6,7 @@ They run in the studio's worker, never in the event loop:
 """
 
 from bot.ui.plots.bars import Bar, bar_plot
-from bot.ui.plots.lines import line_plot, time_plot
+from bot.ui.plots.lines import Trace, line_plot, time_plot, traces_plot
 from bot.ui.plots.sheet import Labels
 
-__all__ = ["Bar", "Labels", "bar_plot", "line_plot", "time_plot"]
+__all__ = ["Bar", "Labels", "Trace", "bar_plot", "line_plot", "time_plot", "traces_plot"]

@@ -1,18 +1,25 @@
 """Lines: one value over another, or over time."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import Final
 
 from bot.domain.members import Theme
-from bot.ui.plots.sheet import Axis, Labels, Sheet, named, span_of, ticks_of
+from bot.ui.palette import Palette
+from bot.ui.plots.sheet import Axis, Labels, Pen, Shape, Sheet, named, span_of, ticks_of
 
 _HEIGHT: Final = 360
 _LOW_HEIGHT: Final = 270
 """Pixels of a plot over time, which stands below an answer."""
 _ROWS: Final = 7
 _COLUMNS: Final = 8
+_DAYS: Final = 5
+"""Parts of time, between days that are written below."""
+_SHAPE: Final = 9
+_APART: Final = 60
+"""Pixels between two shapes on one line."""
 _DASH: Final = 10
 """Pixels of a dash; as long again to the next."""
 
@@ -62,9 +69,70 @@ def time_plot(
     across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
     sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day, _value in points])
     known = [(across.at(moment.timestamp()), up.at(value)) for moment, value in points]
-    corners = [(later[0], before[1]) for before, later in pairwise(known)]
-    sheet.line([each for pair in zip_longest(known, corners) for each in pair if each], known)
+    sheet.line(_stepped(known), known)
     return sheet.to_png()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One of several lines over time."""
+
+    name: str
+    runs: tuple[tuple[tuple[datetime, float], ...], ...]
+    """Moments with their values, oldest first, in parts between which nothing is known."""
+
+
+def traces_plot(
+    labels: Labels,
+    traces: Sequence[Trace],
+    theme: Theme,
+    *,
+    format_day: Callable[[datetime], str],
+    format_value: Callable[[float], str],
+) -> bytes:
+    """Return up to five lines over time as PNG: a value holds until the next one, but not where nothing is known."""
+    is_one = len(traces) == 1
+    sheet = Sheet(labels, theme, height=_HEIGHT, legend=0 if is_one else len(traces))
+    pens = _pens(sheet.palette)
+    if not is_one:
+        sheet.name_lines([(trace.name, pen) for trace, pen in zip(traces, pens, strict=False)])
+    points = [point for trace in traces for run in trace.runs for point in run]
+    up = _upright(sheet, [value for _moment, value in points], format_value)
+    across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
+    moments = sorted(moment for moment, _value in points)
+    named_days = [moments[0] + (moments[-1] - moments[0]) * (each / _DAYS) for each in range(_DAYS + 1)]
+    sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day in named_days])
+    for trace, pen in zip(traces, pens, strict=False):
+        for run in trace.runs:
+            known = [(across.at(moment.timestamp()), up.at(value)) for moment, value in run]
+            sheet.line(_stepped(known), _spread(known), pen)
+    return sheet.to_png()
+
+
+def _pens(palette: Palette) -> list[Pen]:
+    """Return five pens that are told apart by colour, by shape, and by their dashes."""
+    return [
+        Pen(palette.accent, Shape.DOT, (), _SHAPE),
+        Pen(palette.gold, Shape.SQUARE, (18, 8), _SHAPE),
+        Pen(palette.up, Shape.TRIANGLE, (5, 7), _SHAPE),
+        Pen(palette.down, Shape.DIAMOND, (26, 7, 5, 7), _SHAPE),
+        Pen(palette.new, Shape.CROSS, (36, 12), _SHAPE),
+    ]
+
+
+def _stepped(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return a line on which each value holds until the next."""
+    corners = [(later[0], before[1]) for before, later in pairwise(known)]
+    return [each for pair in zip_longest(known, corners) for each in pair if each]
+
+
+def _spread(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the places that have a shape: the last, and those far enough from the one after."""
+    places: list[tuple[float, float]] = []
+    for place in reversed(known):
+        if not places or places[-1][0] - place[0] >= _APART:
+            places.append(place)
+    return places
 
 
 def _upright(sheet: Sheet, values: Sequence[float], format_value: Callable[[float], str] | None) -> Axis:

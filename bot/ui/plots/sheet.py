@@ -1,16 +1,21 @@
 """The paper that every plot stands on: its title, what stands along its edges, and the pen that draws on it."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from io import BytesIO
-from typing import Final
+from itertools import cycle, pairwise
+from typing import TYPE_CHECKING, Final
 
 from bot.domain.members import Theme
 from bot.ui.cards.letters import Font, cut_to, glyphs_of, width_of
 from bot.ui.fonts import BOLD, REGULAR, drawable
 from bot.ui.markdown import one_line
 from bot.ui.palette import PALETTES, blend, hex_of
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw
 
 WIDTH: Final = 1040
 """Pixels: up to three times what Discord shows on a phone."""
@@ -34,6 +39,9 @@ _PEN: Final = 4
 """Pixels across a line."""
 _DOT: Final = 5
 """Pixels of a dot's radius."""
+_LEGEND_COLUMNS: Final = 2
+_SAMPLE: Final = 72
+"""Pixels of a line beside its name."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
 _COLOURS: Final = 96
 """Enough for every shade at the edge of letters and lines; the file is a third of one in full colour."""
@@ -48,6 +56,37 @@ class Labels:
     """Along the horizontal axis."""
     up: str = ""
     """Along the vertical axis."""
+
+
+class Shape(Enum):
+    """What stands where a value is known; told from one another without colour."""
+
+    DOT = auto()
+    SQUARE = auto()
+    TRIANGLE = auto()
+    DIAMOND = auto()
+    CROSS = auto()
+
+
+_CORNERS: Final[Mapping[Shape, Sequence[tuple[float, float]]]] = {
+    Shape.SQUARE: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    Shape.TRIANGLE: ((0, -1.1), (1.1, 0.9), (-1.1, 0.9)),
+    Shape.DIAMOND: ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
+}
+"""In sizes, from the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """How one line of several is drawn."""
+
+    colour: int
+    """0xRRGGBB."""
+    shape: Shape = Shape.DOT
+    dashes: tuple[int, ...] = ()
+    """Pixels that are drawn and left out, by turns; none for a line without gaps."""
+    size: int = _DOT
+    """Pixels from the middle of a shape to its edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +106,13 @@ class Axis:
 class Sheet:
     """One picture with one plot of `height` pixels: first what stands along its edges, then what is drawn on it."""
 
-    def __init__(self, labels: Labels, theme: Theme, *, height: int) -> None:
+    def __init__(self, labels: Labels, theme: Theme, *, height: int, legend: int = 0) -> None:
+        """Write the title; `legend` is how many lines `name_lines` is to name."""
         from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
         self.palette = PALETTES[theme]
         self.left, self.right = _MARGIN, WIDTH - 2 * _MARGIN
-        self.top = _HEAD + (_LINE if labels.up else 0)
+        self.top = _HEAD + (_LINE if labels.up else 0) + _LINE * -(-legend // _LEGEND_COLUMNS)
         self.bottom = self.top + height
         foot = _FOOT + (_LINE if labels.across else 0)
         self._image = Image.new("RGB", (WIDTH, self.bottom + foot), hex_of(self.palette.background))
@@ -107,6 +147,16 @@ class Sheet:
                 self.text((left, self.bottom + _FOOT / 2), text, PLAIN, self.palette.quiet)
                 free = right + _APART
 
+    def name_lines(self, lines: Sequence[tuple[str, Pen]]) -> None:
+        """Write which line is whose, below the title, beside a piece of each."""
+        room = (WIDTH - 2 * _MARGIN) / _LEGEND_COLUMNS
+        for number, (name, pen) in enumerate(lines):
+            row, column = divmod(number, _LEGEND_COLUMNS)
+            left, middle = _MARGIN + column * room, _HEAD + row * _LINE
+            self.line([(left, middle), (left + _SAMPLE, middle)], [(left + _SAMPLE / 2, middle)], pen)
+            text = _fit(name, room - _SAMPLE - _GAP - _APART)
+            self.text((left + _SAMPLE + _GAP, middle), text, PLAIN, self.palette.text)
+
     def rule_rows(self, rows: Sequence[float]) -> None:
         """Draw a line across the plot at each pixel from above."""
         for middle in rows:
@@ -131,18 +181,28 @@ class Sheet:
             mixed = blend(self.palette.background, colour, strength)
             self._image.paste(hex_of(mixed), (left, top, right, bottom))
 
-    def line(self, points: Sequence[tuple[float, float]], dots: Sequence[tuple[float, float]]) -> None:
-        """Draw a line through points in the accent, and dots where they would not touch."""
+    def line(
+        self,
+        points: Sequence[tuple[float, float]],
+        dots: Sequence[tuple[float, float]],
+        pen: Pen | None = None,
+    ) -> None:
+        """Draw a line through points, in the accent if nothing else is said, and dots where they would not touch."""
         from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
 
-        pen = Image.new("L", (self._image.width * _FINER, self._image.height * _FINER))
-        draw = ImageDraw.Draw(pen)
-        finer = [(across * _FINER, down * _FINER) for across, down in points]
-        if len(finer) > 1:
+        pen = pen or Pen(self.palette.accent)
+        if not points:
+            return
+        left, top = (max(0, math.floor(min(each)) - pen.size - _PEN) for each in zip(*points, strict=True))
+        right, bottom = (math.ceil(max(each)) + pen.size + _PEN for each in zip(*points, strict=True))
+        mask = Image.new("L", ((right - left) * _FINER, (bottom - top) * _FINER))
+        draw = ImageDraw.Draw(mask)
+        for part in _dashed(points, pen.dashes):
+            finer = [((across - left) * _FINER, (down - top) * _FINER) for across, down in part]
             draw.line(finer, fill=255, width=_PEN * _FINER, joint="curve")
-        for across, down in dots if len(dots) * 3 * _DOT < self.right - self.left else ():
-            draw.circle((across * _FINER, down * _FINER), _DOT * _FINER, fill=255)
-        self._image.paste(hex_of(self.palette.accent), (0, 0), pen.reduce(_FINER))
+        for across, down in dots if len(dots) * 3 * pen.size < self.right - self.left else ():
+            _mark(draw, ((across - left) * _FINER, (down - top) * _FINER), pen)
+        self._image.paste(hex_of(pen.colour), (left, top), mask.reduce(_FINER))
 
     def to_png(self) -> bytes:
         """Return the finished picture."""
@@ -151,6 +211,43 @@ class Sheet:
         written = BytesIO()
         self._image.quantize(_COLOURS, dither=Image.Dither.NONE).save(written, format="PNG", optimize=True)
         return written.getvalue()
+
+
+def _dashed(points: Sequence[tuple[float, float]], dashes: Sequence[int]) -> list[list[tuple[float, float]]]:
+    """Return the parts of a line that are drawn."""
+    if not dashes:
+        return [[*points]] if len(points) > 1 else []
+    parts: list[list[tuple[float, float]]] = []
+    lengths = cycle(dashes)
+    left, is_drawn = next(lengths), True
+    part: list[tuple[float, float]] = [*points[:1]]
+    for (across, down), end in pairwise(points):
+        length, walked = math.dist((across, down), end), 0.0
+        while length - walked > left:
+            walked += left
+            share = walked / length
+            corner = (across + (end[0] - across) * share, down + (end[1] - down) * share)
+            if is_drawn:
+                parts.append([*part, corner])
+            part, is_drawn, left = [corner], not is_drawn, next(lengths)
+        left -= length - walked
+        part.append(end)
+    return [*parts, part] if is_drawn and len(part) > 1 else parts
+
+
+def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: Pen) -> None:
+    """Draw what stands at a known value."""
+    across, down = place
+    size = pen.size * _FINER
+    if pen.shape is Shape.DOT:
+        draw.circle(place, size, fill=255)
+    elif pen.shape is Shape.CROSS:
+        for slant in (1, -1):
+            ends = [(across - size, down - slant * size), (across + size, down + slant * size)]
+            draw.line(ends, fill=255, width=_PEN * _FINER)
+    else:
+        corners = [(across + size * right, down + size * below) for right, below in _CORNERS[pen.shape]]
+        draw.polygon(corners, fill=255)
 
 
 def span_of(values: Sequence[float]) -> tuple[float, float]:

@@ -1,0 +1,84 @@
+"""How members' figures went over time, by the days of whoever looks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Final, NamedTuple
+
+from bot.domain.errors import BotError
+from bot.domain.ids import MemberId
+
+_LONG: Final = timedelta(days=30)
+"""Without a look, after which nobody knows what lies between."""
+
+
+class BadSpan(BotError):
+    """The first day that was asked for comes after the last."""
+
+    def __init__(self) -> None:
+        super().__init__("the first day is after the last")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The days that are asked about."""
+
+    first: date | None = None
+    """None: from the first that is known."""
+    last: date | None = None
+
+    def __post_init__(self) -> None:
+        """Raise BadSpan where no day is in it."""
+        if self.first is not None and self.last is not None and self.first > self.last:
+            raise BadSpan
+
+    def __contains__(self, day: date) -> bool:
+        """Return whether a day is asked about."""
+        return (self.first or date.min) <= day <= (self.last or date.max)
+
+
+class Point(NamedTuple):
+    """The last look at a day, in the zone of whoever looks."""
+
+    moment: datetime
+    figure: int
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One member's figure, oldest first."""
+
+    member: MemberId
+    points: tuple[Point, ...]
+
+    @property
+    def change(self) -> int:
+        """From the first point to the last; there are two at least."""
+        return self.points[-1].figure - self.points[0].figure
+
+    @property
+    def highest(self) -> Point:
+        """The first of the highest points."""
+        return max(self.points, key=lambda point: point.figure)
+
+    @property
+    def runs(self) -> list[list[Point]]:
+        """The points in parts between which nobody has looked for long."""
+        runs: list[list[Point]] = []
+        for point in self.points:
+            if not runs or point.moment - runs[-1][-1].moment > _LONG:
+                runs.append([])
+            runs[-1].append(point)
+        return runs
+
+
+def curve_of(
+    member: MemberId, looks: Iterable[tuple[datetime, int | None]], span: Span, zone: tzinfo
+) -> Curve:
+    """Return what is known of a figure on the days asked about, by the last look at each day that saw it."""
+    by_day: dict[date, Point] = {}
+    for moment, figure in sorted(look for look in looks if look[1] is not None):
+        local = moment.astimezone(zone)
+        if figure is not None and local.date() in span:
+            by_day[local.date()] = Point(local, figure)
+    return Curve(member, tuple(by_day.values()))

@@ -1,0 +1,118 @@
+"""How the figures of several members went: from the memory, and for the viewer's own from one question too."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+
+from bot.apart import apart
+from bot.domain.boards import Measure
+from bot.domain.chronicle import marks_of, over_power_of
+from bot.domain.curves import Curve, Span, curve_of
+from bot.domain.errors import BotError, NotLinked
+from bot.domain.ids import MemberId, Region
+from bot.domain.members import Audience
+from bot.domain.players import Target
+from bot.domain.scores import Record, SlotName
+from bot.features.askers import Asker, Askers, Subject
+from bot.store import Look, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvesReport:
+    """What `/history` shows."""
+
+    measure: Measure
+    curves: tuple[Curve, ...]
+    """In the order in which the members were named; also of who has no point."""
+    region: Region
+    audience: Audience
+
+
+class Curves:
+    """Draws on what is remembered."""
+
+    def __init__(self, store: Store, askers: Askers) -> None:
+        self._store = store
+        self._askers = askers
+
+    async def report(
+        self, viewer: MemberId, subjects: Sequence[Subject], measure: Measure, span: Span, zone: tzinfo
+    ) -> CurvesReport:
+        """Return how a figure went of members who let the viewer look; of others the service is asked nothing.
+
+        Raises: NotLinked, naming whoever may not be looked up, MembershipUnknown.
+        """
+        asker = await self._askers.get(viewer)
+        members = await self._fetch_members(asker, subjects)
+        region = None if measure is Measure.RATING else asker.link.region
+        looks: dict[MemberId, list[tuple[datetime, int | None]]] = {member: [] for member in members}
+        if viewer in looks:
+            with suppress(BotError):
+                looks[viewer].append(await _look(asker, measure))
+            # Asking takes a while, in which members hide or erase what they linked.
+            asker = await self._askers.get(viewer)
+            await self._fetch_members(asker, subjects)
+        day = timedelta(days=1)  # between the service's zone and any other
+        first = date.min if span.first is None else span.first - day
+        last = date.max if span.last is None else span.last + day
+        for look in await self._store.chronicle.fetch_looks(members, region, first=first, last=last):
+            looks[look.member].append((look.taken_at, _figure(look, measure)))
+        curves = await apart(_curves, looks, span, zone)
+        is_own_hidden = asker.is_only_me and viewer in looks
+        return CurvesReport(
+            measure=measure,
+            curves=curves,
+            region=asker.link.region,
+            audience=Audience.ASKER if is_own_hidden else Audience.ANYONE,
+        )
+
+    async def _fetch_members(self, asker: Asker, subjects: Sequence[Subject]) -> list[MemberId]:
+        """Return whom a history is about, each once. Raises: as `report`."""
+        members: dict[MemberId, None] = {}
+        for subject in subjects:
+            target = await self._askers.get_target(asker, subject)
+            member = asker.link.member if target.is_holder else subject.member
+            if member is None:
+                continue
+            link = (await self._store.members.get(member)).link
+            if link is None or (not target.is_holder and link.is_protected):
+                raise NotLinked(member)
+            members[member] = None
+        return [*members]
+
+
+async def _look(asker: Asker, measure: Measure) -> tuple[datetime, int | None]:
+    """Return what a viewer's own figure is now, by one question. Raises: what the service answers."""
+    region = asker.link.region
+    match measure:
+        case Measure.BEST:
+            slots = await asker.fetch_rating_data(Target(), region)
+            average = slots.value[SlotName.BEST].average
+            return slots.age.fetched_at, None if average is None else int(average * 10_000)
+        case Measure.OVER_POWER:
+            records = await asker.fetch_records(Target(), region)
+            return records.age.fetched_at, await apart(_over_power, records.value)
+        case _:
+            player = await asker.fetch_player(Target())
+            return player.age.fetched_at, player.value.rating
+
+
+def _over_power(records: tuple[Record, ...]) -> int:
+    return over_power_of(marks_of(records))
+
+
+def _figure(look: Look, measure: Measure) -> int | None:
+    match measure:
+        case Measure.BEST:
+            return look.best_average
+        case Measure.OVER_POWER:
+            return look.over_power
+        case _:
+            return look.rating
+
+
+def _curves(
+    looks: Mapping[MemberId, Sequence[tuple[datetime, int | None]]], span: Span, zone: tzinfo
+) -> tuple[Curve, ...]:
+    return tuple(curve_of(member, seen, span, zone) for member, seen in looks.items())

@@ -1,0 +1,102 @@
+"""`/history` as an embed with its plot."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.boards import Measure
+from bot.domain.curves import Curve
+from bot.domain.ids import MemberId
+from bot.domain.members import Theme
+from bot.features.curves import CurvesReport
+from bot.ui.boards import MEASURES, figure_text
+from bot.ui.look import BRAND, add_text, card
+from bot.ui.markdown import escape
+from bot.ui.plots import Labels, Trace, traces_plot
+from bot.ui.text import Language
+
+_NAME_WIDTH: Final = 24
+_LEAST_POINTS: Final = 2
+"""Days, before there is a line to draw."""
+_UNITS: Final[Mapping[Measure, int]] = {Measure.RATING: 100, Measure.BEST: 10_000, Measure.OVER_POWER: 1_000}
+"""What a figure is divided by."""
+
+
+def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str]) -> Embed:
+    """Return the numbers below a plot: each member's first, last and highest, and what lies between."""
+    region = None if report.measure is Measure.RATING else report.region
+    embed = card(t, t("History: {what}", what=t(MEASURES[report.measure])), BRAND, region=region)
+    for curve in report.curves:
+        name = escape(names[curve.member], width=_NAME_WIDTH)
+        add_text(embed, f"**{name}**\n{_numbers(t, report.measure, curve)}")
+    return embed
+
+
+def drawn_curves(report: CurvesReport) -> list[Curve]:
+    """Return those of whom there is a line to draw."""
+    return [curve for curve in report.curves if len(curve.points) >= _LEAST_POINTS]
+
+
+def draw_curves(
+    t: Language, measure: Measure, curves: Sequence[Curve], names: Mapping[MemberId, str], theme: Theme
+) -> bytes:
+    """Return how members' figures went, as PNG; for the studio."""
+    unit = _UNITS[measure]
+    title = t(MEASURES[measure])
+    if len(curves) == 1:
+        title = f"{title} · {names[curves[0].member]}"
+    traces = [
+        Trace(
+            names[curve.member],
+            tuple(tuple((point.moment, point.figure / unit) for point in run) for run in curve.runs),
+        )
+        for curve in curves
+    ]
+    return traces_plot(
+        Labels(title=title),
+        traces,
+        theme,
+        format_day=t.day,
+        format_value=lambda value: figure_text(t, measure, round(value * unit)),
+    )
+
+
+def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str]) -> str:
+    """Return what the plot says to people who do not see it."""
+    told = [
+        t(
+            "{name}: {then} on {first}, {now} on {last}, highest {highest}.",
+            name=names[curve.member],
+            then=figure_text(t, report.measure, curve.points[0].figure),
+            first=t.day(curve.points[0].moment),
+            now=figure_text(t, report.measure, curve.points[-1].figure),
+            last=t.day(curve.points[-1].moment),
+            highest=figure_text(t, report.measure, curve.highest.figure),
+        )
+        for curve in drawn_curves(report)
+    ]
+    return t.sentences([t("{what} over time.", what=t(MEASURES[report.measure])), *told])
+
+
+def _numbers(t: Language, measure: Measure, curve: Curve) -> str:
+    if not curve.points:
+        return t("Nothing is remembered of this time.")
+    first, last, highest = curve.points[0], curve.points[-1], curve.highest
+    if len(curve.points) < _LEAST_POINTS:
+        return t(
+            "Only one day is remembered of this time: {figure} on {day}.",
+            figure=f"**{figure_text(t, measure, first.figure)}**",
+            day=t.day(first.moment),
+        )
+    sign = "+" if curve.change > 0 else "−" if curve.change < 0 else "±"
+    return t(
+        "{then} ({first}) → **{now}** ({last}) · {change} · highest {highest} ({day})",
+        then=figure_text(t, measure, first.figure),
+        first=t.day(first.moment),
+        now=figure_text(t, measure, last.figure),
+        last=t.day(last.moment),
+        change=f"{sign}{figure_text(t, measure, abs(curve.change))}",
+        highest=figure_text(t, measure, highest.figure),
+        day=t.day(highest.moment),
+    )

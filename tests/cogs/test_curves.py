@@ -1,0 +1,100 @@
+"""`/history`: whose figures, of which days, and what is asked for them."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from door import Door
+from harness import Person, Reply
+from world import World
+
+from bot.domain.ids import MemberId
+from bot.domain.members import Visibility
+
+
+async def history(person: Person, world: World, **options: object) -> Reply:
+    return await person.slash(world.discord.channel, "history", **options)  # pyright: ignore[reportArgumentType]  # whatever is tried
+
+
+async def remembered(world: World, name: str, player: str, visibility: Visibility) -> Person:
+    """Return somebody who looked on three days, on each of which their figures were others."""
+    person = world.discord.person(name)
+    await world.link(person, player, visibility)
+    for day in range(3):
+        await person.slash(world.discord.channel, "session")
+        await asyncio.gather(*world.bot.features.chronicle._notes)
+        await world.change_database(
+            f"UPDATE snapshots SET rating = {1500 + day}, best_average = {150_000 + day}, over_power = {9_000 + day}"  # noqa: S608 - numbers of ours
+            f" WHERE member_id = {person.id} AND taken_at >= '{world.clock.now():%Y-%m-%d}'"
+        )
+        world.clock.advance(86_400)
+    return person
+
+
+@pytest.fixture
+async def alice(world: World) -> Person:
+    return await remembered(world, "Alice", "DrBeat", Visibility.SERVERS)
+
+
+async def test_others_are_told_of_from_memory(world: World, alice: Person) -> None:
+    bob = world.discord.person("Bob")
+    await world.link(bob, "minamo_plays", Visibility.ANYONE)
+    began = world.clock.now() - timedelta(days=3)
+    await world.stop_service()
+    shown = await history(bob, world, member=alice)
+    assert not shown.is_private
+    assert "15.00" in shown.everything
+    assert "**15.02**" in shown.everything
+    assert "+0.02" in shown.everything
+    (picture,) = shown.files
+    assert "Alice: 15.00 on " in str(picture.description)
+    assert "**15.0002**" in (await history(bob, world, member=alice, what="best")).everything
+    assert "**9.002**" in (await history(bob, world, member=alice, what="overpower")).everything
+    both = await history(bob, world, member=alice, member2=bob)
+    assert "Only one day" in both.everything
+    later = (began + timedelta(days=1, hours=9)).date()
+    part = await history(bob, world, **{"member": alice, "from": later.isoformat()})
+    assert "15.01" in part.everything
+    assert "15.00" not in part.everything
+    one = await history(bob, world, **{"member": alice, "from": later.isoformat(), "to": f"{later:%Y/%m/%d}"})
+    assert "Only one day" in one.everything
+    assert not one.files
+    wrong = await history(bob, world, **{"member": alice, "from": "2026-11-02", "to": "2026-11-01"})
+    assert "`from` is after" in wrong.posts[-1].text
+    assert "`to` is not right" in (await history(bob, world, to="soon")).posts[-1].text
+
+
+async def test_ones_own_history_ends_today_for_one_question(world: World) -> None:
+    door = Door(lambda _path: False, 1)
+    asked: list[str] = []
+    door.passed = asked.append
+    async with world.behind(door):
+        alice = await remembered(world, "Alice", "DrBeat", Visibility.ONLY_ME)
+        world.clock.advance(3600)
+        for what, path in (("rating", "users/me"), ("best", "rating_data"), ("overpower", "showall")):
+            asked.clear()
+            shown = await history(alice, world, what=what)
+            assert shown.is_private
+            assert len(asked) == 1
+            assert path in asked[0]
+            assert "15.02**" not in shown.everything
+
+
+async def test_who_does_not_let_others_look_is_told_of_to_nobody(world: World, alice: Person) -> None:
+    bob = await remembered(world, "Bob", "minamo_plays", Visibility.ANYONE)
+    refused = "has not linked an account that you may look up"
+    hidden = world.discord.person("Carol")
+    await world.link(hidden, "mio")
+    said = await history(bob, world, member=alice, member2=hidden)
+    assert refused in said.posts[-1].text
+    assert "15.0" not in said.everything
+    links = world.bot.features.accounts._store.links
+    link = (await world.bot.features.accounts._store.members.get(MemberId(alice.id))).link
+    assert link is not None
+    await links.set_protected(link, is_protected=True)
+    assert refused in (await history(bob, world, member=alice)).posts[-1].text
+
+
+async def test_in_japanese(world: World, alice: Person) -> None:
+    alice.speaks("ja")
+    assert "最高" in (await history(alice, world)).everything
