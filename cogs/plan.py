@@ -47,7 +47,11 @@ class PlanCog(commands.Cog):
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:
         report = await self._bot.features.plan.report(
-            address.asker, address.target, address.number, outside_only=address.outside_only
+            address.asker,
+            address.target,
+            guild_of(interaction),
+            address.number,
+            outside_only=address.outside_only,
         )
         t = self._bot.language_of(interaction)
         return with_share(t, plan_page(t, report, address), address)

@@ -1,6 +1,10 @@
 """Records and slots made up for tests of arithmetic."""
 
-from bot.domain.charts import MASTER, Difficulty
+from collections.abc import Iterable, Mapping
+
+from bot.domain.charts import MASTER, Catalogue, Chart, Difficulty, Song
+from bot.domain.coach import Crowd, Outlook, Syllabus, coach
+from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.plan import Slots
@@ -47,3 +51,39 @@ def rating_data(**entries: list[Record | None]) -> RatingData:
             SlotName(name): Slot(average=None, entries=tuple(records)) for name, records in entries.items()
         }
     )
+
+
+def catalogue(records: Iterable[Record], region: Region = JP2) -> Catalogue:
+    """Return songs with the charts of some records, each record's song having that chart alone."""
+    return Catalogue.of(
+        region,
+        (
+            Song(
+                id=each.song_id or SongId(each.title),
+                title=each.title,
+                genre=None,
+                artist=None,
+                released_on=None,
+                bpm=None,
+                charts=(
+                    Chart(
+                        difficulty=each.difficulty,
+                        level=each.level,
+                        constant=each.constant,
+                        is_estimated=False,
+                        max_combo=None,
+                    ),
+                ),
+            )
+            for each in records
+        ),
+    )
+
+
+def outlooks(planned: Slots, rating: float = 15.0) -> Mapping[ChartKey, Outlook]:
+    """Return what is expected of the charts of slots by their records alone."""
+    records = (*planned.best, *planned.outside)
+    scores = {
+        (each.song_id, each.difficulty): each.score for each in records if each.song_id and each.is_played
+    }
+    return coach(Syllabus.of(catalogue(records)), Crowd.unknown(), rating, scores).outlooks

@@ -1,19 +1,19 @@
-"""What raises the best average soonest. Source: specification, "Rating data", and the game's rating table.
+"""What raises the best average soonest, by what a try is likely to gain. Source: specification, "Rating data", and the game's rating table.
 
 The best average is the mean rating of the BEST slot. A score raises it where its chart stands in the slot and
 earns more, or where its chart stands outside and earns more than the last place. Sums of ratings are in
 hundredths. The player's own rating is never derived: the newest game counts slots that the service does not send.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.domain.charts import Difficulty
+from bot.domain.charts import Catalogue, Chart, Difficulty, Song
+from bot.domain.coach import Outlook
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import ranks_of
+from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import RatingData, Record, SlotName
 
@@ -21,6 +21,8 @@ ChartKey = tuple[SongId | None, Difficulty]
 
 _BEST_PLACES: Final = 30
 _RECENT_PLACES: Final = 10
+_SEEN_FROM: Final = 1.0
+"""Hundredths: a try that gains less of a song rating on average shows nowhere."""
 _OUTSIDE: Final = (SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE)
 
 
@@ -44,6 +46,11 @@ class Slots:
     def last(self) -> Hundredths:
         """The lowest rating in the best slot; 0 for an empty one."""
         return min((record.rating for record in self.best), default=Hundredths(0))
+
+    @property
+    def threshold(self) -> Hundredths:
+        """The rating beyond which a chart outside the best slot enters it."""
+        return Hundredths(0) if self.empty else self.last
 
     @property
     def reachable(self) -> Hundredths:
@@ -75,6 +82,36 @@ def chart_key(record: Record) -> ChartKey:
     return record.song_id, record.difficulty
 
 
+def with_all_charts(slots: Slots, catalogue: Catalogue, records: Iterable[Record]) -> Slots:
+    """Return slots outside of which stands every chart that can enter the best slot, played or not."""
+    played = {chart_key(record): record for record in records if record.is_played}
+    taken = {chart_key(record) for record in (*slots.best, *slots.outside)}
+    others = [
+        played.get((song.id, chart.difficulty)) or _unplayed(song, chart)
+        for song in catalogue.songs
+        for chart in song.charts
+        if chart.constant is not None
+        and (song.id, chart.difficulty) not in taken
+        and song_rating(chart.constant, MAX_SCORE, slots.region) > slots.threshold
+    ]
+    return replace(slots, outside=(*slots.outside, *others))
+
+
+def _unplayed(song: Song, chart: Chart) -> Record:
+    return Record(
+        song_id=song.id,
+        title=song.title,
+        difficulty=chart.difficulty,
+        level=chart.level,
+        constant=chart.constant,
+        score=0,
+        rating=Hundredths(0),
+        is_estimated=chart.is_estimated,
+        lamps=None,
+        is_played=False,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A chart, and the score to reach on it."""
@@ -88,25 +125,50 @@ class Step:
     """Of `score`."""
     gain: Hundredths
     """What it alone adds to the sum of the best slot."""
+    chance: float | None = None
+    """To reach the score in one try, 0 to 1; None where nobody has said."""
 
     @property
     def missing(self) -> int:
         """Points from the record to the score."""
         return self.score - self.record.score
 
+    @property
+    def worth(self) -> float:
+        """What one try gains on average, in hundredths of the slot's sum."""
+        return self.gain * (self.chance or 0.0)
 
-def steps(slots: Slots) -> list[Step]:
-    """Return for each chart that can raise the best average the rank to aim at, most gain per point first.
+    @property
+    def is_small(self) -> bool:
+        """Whether what one try gains on average shows nowhere."""
+        return self.worth < _SEEN_FROM
 
-    Of a chart's ranks the one is chosen that gains most per missing point. Charts without a known constant, and
-    those that earn all they can, are left out.
+
+def steps(slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook]) -> list[Step]:
+    """Return for each chart that can raise the best average the rank that is worth most; most worth first.
+
+    Charts without a known constant, those that earn all they can, and those of which nothing is expected are left out.
     """
-    found = [_best_step(chart, slots.region) for chart in open_charts(slots)]
-    return sorted((step for step in found if step), key=_soonest_first)
+    found: list[Step] = []
+    for chart in open_charts(slots):
+        song, difficulty = chart_key(chart.record)
+        outlook = outlooks.get((song, difficulty)) if song is not None else None
+        if outlook is None:
+            continue
+        worth, score = max(
+            (
+                ((rating - chart.floor) * outlook.chance(score), score)
+                for score, rating in goals(chart, slots.region)
+            ),
+            default=(0.0, 0),
+        )
+        if worth > 0:
+            found.append(replace(step_to(chart, score, slots.region), chance=outlook.chance(score)))
+    return sorted(found, key=_most_worth_first)
 
 
-def _soonest_first(step: Step) -> tuple[Fraction, int, str]:
-    return -Fraction(step.gain, step.missing), step.missing, step.record.title
+def _most_worth_first(step: Step) -> tuple[float, int, str]:
+    return -step.worth, step.missing, step.record.title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +187,7 @@ def open_charts(slots: Slots) -> Iterator[OpenChart]:
     for is_in_best, records in ((True, slots.best), (False, slots.outside)):
         for record in records:
             if record.constant is not None:
-                floor = record.rating if is_in_best else slots.last
+                floor = record.rating if is_in_best else slots.threshold
                 yield OpenChart(record=record, constant=record.constant, is_in_best=is_in_best, floor=floor)
 
 
@@ -138,11 +200,6 @@ def goals(chart: OpenChart, region: Region) -> Iterator[tuple[int, Hundredths]]:
         rating = song_rating(chart.constant, rank.least_score, region)
         if rank.least_score > chart.record.score and rating > chart.floor:
             yield rank.least_score, rating
-
-
-def _best_step(chart: OpenChart, region: Region) -> Step | None:
-    found = [step_to(chart, score, region) for score, _rating in goals(chart, region)]
-    return min(found, key=_soonest_first, default=None)
 
 
 def step_to(chart: OpenChart, score: int, region: Region) -> Step:

@@ -4,14 +4,17 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Final
 
+from bot.apart import apart
 from bot.domain.age import Age, oldest
-from bot.domain.charts import Chart, Difficulty, Song, difficulty_name
+from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_name
+from bot.domain.coach import Crowd, Syllabus, coach
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import Slots, Step, slots_of, steps
+from bot.domain.plan import Slots, Step, slots_of, steps, with_all_charts
 from bot.domain.players import Player, Target
 from bot.domain.route import Route, greatest_sum, shortest_route
+from bot.domain.scores import Record
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers, ask_both
 from bot.features.library import Library, SongChoice
@@ -42,7 +45,9 @@ class PlanReport:
     greatest: int
     """The sum of the best slot, in hundredths, when all its charts and those outside earn all they can."""
     part: Part[Step]
-    """Without a target of everything that helps, soonest first; with one of the way there."""
+    """Without a target of everything that helps, most worth a try first; with one of the way there."""
+    small: int
+    """How many charts more could help by less than anybody would see."""
     region: Region
     age: Age
 
@@ -64,9 +69,17 @@ class Plans:
     def __init__(self, askers: Askers, library: Library) -> None:
         self._askers = askers
         self._library = library
+        self._syllabus: tuple[Catalogue, Syllabus] | None = None
+        """The last one made, with what it was made of."""
 
     async def report(
-        self, viewer: MemberId, target: Hundredths | None, number: int = 0, *, outside_only: bool = False
+        self,
+        viewer: MemberId,
+        target: Hundredths | None,
+        guild: GuildId | None,
+        number: int = 0,
+        *,
+        outside_only: bool = False,
     ) -> PlanReport:
         """Return one page of what to play; the way to a target takes every chart of the slots.
 
@@ -74,16 +87,23 @@ class Plans:
         """
         asker = await self._askers.get(viewer)
         region = asker.link.region
-        answer = await ask_both(asker.fetch_owner(Target()), asker.fetch_rating_data(Target(), region))
-        player, data = answer.value
-        slots = slots_of(data, region)
+        standing = ask_both(asker.fetch_owner(Target()), asker.fetch_rating_data(Target(), region))
         if target is None:
-            route = None
-            found = tuple(step for step in steps(slots) if not (outside_only and step.is_in_best))
+            answer = await ask_both(standing, asker.fetch_records(Target(), region))
+            (player, data), records = answer.value
+            catalogue = (await self._library.enter(asker, guild)).loaded.catalogue
+            slots = slots_of(data, region)
+            helpful = await apart(self._helpful, slots, player.rating, records, catalogue)
+            wanted = [step for step in helpful if not (outside_only and step.is_in_best)]
+            found = tuple(step for step in wanted if not step.is_small)
+            route, small = None, len(wanted) - len(found)
         else:
+            answer = await standing
+            player, data = answer.value
+            slots = slots_of(data, region)
             # A far target with full slots is a second's work.
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
-            found = route.steps if route else ()
+            found, small = route.steps if route else (), 0
         return PlanReport(
             player=player,
             slots=slots,
@@ -92,9 +112,24 @@ class Plans:
             route=route,
             greatest=greatest_sum(slots),
             part=part_of(found, PAGE_SIZE, number),
+            small=small,
             region=region,
             age=answer.age,
         )
+
+    def _helpful(
+        self, slots: Slots, rating: Hundredths, records: tuple[Record, ...], catalogue: Catalogue
+    ) -> list[Step]:
+        """Return what to play next; a tenth of a second's work."""
+        if self._syllabus is None or self._syllabus[0] is not catalogue:
+            self._syllabus = catalogue, Syllabus.of(catalogue)
+        scores = {
+            (record.song_id, record.difficulty): record.score
+            for record in records
+            if record.song_id is not None and record.is_played
+        }
+        found = coach(self._syllabus[1], Crowd.unknown(), rating / 100, scores)
+        return steps(with_all_charts(slots, catalogue, records), found.outlooks)
 
     async def what_if(
         self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int, guild: GuildId | None

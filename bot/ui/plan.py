@@ -28,10 +28,18 @@ from bot.ui.markdown import escape
 from bot.ui.overpower import over_power_text
 from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.routes import PlanAddress
-from bot.ui.text import Language
+from bot.ui.text import Language, mark
 
 _PLACES: Final = 4
 """Places of an average: one hundredth in one of thirty ratings is 0.0003."""
+_CHANCES: Final = (
+    (0.9, mark("almost certain")),
+    (0.6, mark("likely")),
+    (0.4, mark("even")),
+    (0.15, mark("unlikely")),
+    (0.0, mark("a long shot")),
+)
+"""From what chance on each word is said."""
 
 
 def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
@@ -53,6 +61,15 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
     add_text(embed, _outlook(t, report))
     if report.part.items:
         add_text(embed, "\n".join(_line(t, place, step, report) for place, step in report.part.numbered))
+    if report.small and report.part.number == report.part.count - 1:
+        add_text(
+            embed,
+            t.plural(
+                "and {count} small one, which gains less than 0.01 of a song rating a try",
+                "and {count} small ones, which gain less than 0.01 of a song rating a try",
+                report.small,
+            ),
+        )
     items: list[Component] = [] if report.target else [_menu(t, report, address)]
     return Page(embed, view_of([*items, *turn_buttons(t, address, report.part)]))
 
@@ -99,12 +116,10 @@ def _outlook(t: Language, report: PlanReport) -> str:
     places = len(report.slots.best)
     if report.target is None:
         if not report.part.items and report.outside_only:
-            return t("No chart outside the best slot can enter it.")
+            return t("No chart outside the best slot is likely to enter it.")
         if not report.part.items:
-            return t(
-                "Everything in these slots earns all it can. Charts that are not in them can still help."
-            )
-        return t("What raises the average soonest, the most gain per missing point first:")
+            return t("No chart is likely to raise the average by anything that can be seen.")
+        return t("What raises the average soonest, by what one try is likely to gain:")
     target = t.hundredths(report.target)
     if report.route is None:
         most = _average(t, report.greatest, places)
@@ -128,24 +143,35 @@ def _outlook(t: Language, report: PlanReport) -> str:
 
 def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
     record = step.record
+    before = t.integer(record.score) if record.is_played else t("not played")
     goal = f"**{t.integer(step.score)}** {rank_of(step.score, report.region).label}"
-    where = (
+    if step.chance is None:
+        facts = [
+            t("+{points} points", points=t.integer(step.missing)),
+            t("rating {rating}", rating=t.hundredths(step.rating)),
+        ]
+    else:
+        facts = [
+            f"**{chance_text(t, step.chance)}**",
+            t("rating {rating}", rating=t.hundredths(step.rating)),
+            f"**+{t.hundredths(step.gain)}**",
+        ]
+    facts.append(
         t("in the best slot")
         if step.is_in_best
         else t("outside, counts from {least}", least=t.integer(step.least))
     )
-    facts = [
-        t("+{points} points", points=t.integer(step.missing)),
-        t("rating {rating}", rating=t.hundredths(step.rating)),
-    ]
-    if report.target is None:
-        gain = _average(t, step.gain, len(report.slots.best))
-        facts.append(t("average **+{gain}**", gain=gain))
     return (
         f"**{place}.** {listed_title(record.title)}\n"
-        f"{chart_text(t, record)} · {t.integer(record.score)} → {goal}\n"
-        f"{' · '.join(facts)} · {where}"
+        f"{chart_text(t, record)} · {before} → {goal}\n"
+        f"{' · '.join(facts)}"
     )
+
+
+def chance_text(t: Language, chance: float) -> str:
+    """Return a chance in words and per cent."""
+    word = next(word for least, word in _CHANCES if chance >= least)
+    return t("{word} {percent} %", word=t(word), percent=t.integer(max(1, min(99, round(chance * 100)))))
 
 
 def what_if_embed(t: Language, report: WhatIfReport) -> Embed:

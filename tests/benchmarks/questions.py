@@ -70,7 +70,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "score": lambda bot, whom, song: bot.scores.song(_ME, whom, song, None),
     "scores": lambda bot, whom, _: bot.scores.report(_ME, whom, "", Order.RATING_DOWN),
     "compare": lambda bot, whom, _: bot.comparison.report(_ME, whom),
-    "plan": lambda bot, _, __: bot.plan.report(_ME, None),
+    "plan": lambda bot, _, __: bot.plan.report(_ME, None, None),
     "friends": lambda bot, _, __: bot.friends.report(_ME),
     "worldsend": lambda bot, _, __: bot.scores.worlds_end(_ME),
     "courses": lambda bot, _, __: bot.courses.report(_ME),

@@ -11,7 +11,10 @@ async def test_what_raises_the_average_soonest(world: World) -> None:
     assert reply.is_private
     assert "over 30 charts" in reply.everything
     assert "**1.**" in reply.everything
-    assert re.search(r"average \*\*\+0\.\d+\*\*", reply.everything)
+    assert re.search(
+        r"\*\*(likely|even|almost certain|unlikely) \d+ %\*\* · rating .* · \*\*\+\d\.\d\d\*\*",
+        reply.everything,
+    )
     turned = await alice.click(reply, "Next")
     assert "**9.**" in turned.everything
 

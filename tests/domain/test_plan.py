@@ -1,13 +1,14 @@
-from fractions import Fraction
+from dataclasses import replace
 
-from careers import rating_data, record, slots
+import pytest
+from careers import catalogue, outlooks, rating_data, record, slots
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import Slots, slots_of, steps
+from bot.domain.plan import Slots, slots_of, steps, with_all_charts
 from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
@@ -36,23 +37,64 @@ def sum_with(given_slots: Slots, changed: Record, score: int) -> int:
 
 
 @given(st.lists(played, min_size=1, max_size=6), st.integers(1, 4), regions)
-def test_each_step_is_what_trying_every_rank_finds(
+def test_each_step_is_worth_most_of_what_trying_every_rank_finds(
     pairs: list[tuple[int, int]], places: int, region: Region
 ) -> None:
     planned = slots_from(pairs, places, region)
-    expected: dict[str, Fraction] = {}
+    likely = outlooks(planned)
+    expected: dict[str, float] = {}
     for each in (*planned.best, *planned.outside):
-        gains = [
-            Fraction(sum_with(planned, each, rank.least_score) - planned.sum, rank.least_score - each.score)
+        assert each.song_id is not None
+        worths = [
+            (sum_with(planned, each, rank.least_score) - planned.sum)
+            * likely[each.song_id, each.difficulty].chance(rank.least_score)
             for rank in ranks_of(region)
             if rank.least_score > each.score
         ]
-        if max(gains, default=Fraction(0)) > 0:
-            expected[each.title] = max(gains)
-    found = steps(planned)
-    assert {step.record.title: Fraction(step.gain, step.missing) for step in found} == expected
-    ratios = [Fraction(step.gain, step.missing) for step in found]
-    assert ratios == sorted(ratios, reverse=True)
+        if max(worths, default=0) > 0:
+            expected[each.title] = max(worths)
+    found = steps(planned, likely)
+    assert {step.record.title: step.worth for step in found} == pytest.approx(expected)
+    worths = [step.worth for step in found]
+    assert worths == sorted(worths, reverse=True)
+
+
+def test_a_likely_rank_comes_before_one_that_gains_more_and_hardly_comes() -> None:
+    level = [record(f"level {number}", 1400, 1_004_000) for number in range(10)]
+    undersold = record("undersold", 1400, 985_000)
+    overachieved = record("overachieved", 1500, 1_007_400)
+    planned = slots([*level, undersold, overachieved], [])
+    found = [step.record.title for step in steps(planned, outlooks(planned))]
+    assert found[0] == "undersold"
+    assert found[-1] == "overachieved"
+
+
+def test_charts_not_played_and_all_others_that_can_enter_stand_outside() -> None:
+    best = [record("first", 1500, 1_009_000), record("last", 1400, 1_000_000)]
+    played, candidate = record("played", 1380, 990_000), record("candidate", 1390, 999_000)
+    unplayed, unknown, low = (
+        record("new", 1420, 0),
+        record("unknown", None, 0),
+        record("low", 1200, 1_009_000),
+    )
+    found = with_all_charts(
+        slots(best, [candidate]),
+        catalogue([*best, played, candidate, unplayed, unknown, low]),
+        [*best, played, candidate, low, replace(unplayed, score=1_000_000, is_played=False)],
+    )
+    assert found.outside[:2] == (candidate, played)
+    assert [(each.title, each.score, each.is_played) for each in found.outside[2:]] == [("new", 0, False)]
+    empty = with_all_charts(slots(best, [], empty=1), catalogue([low]), [])
+    assert [each.title for each in empty.outside] == ["low"]
+    (step,) = [step for step in steps(empty, outlooks(empty)) if step.record.title == "low"]
+    assert step.gain == step.rating
+
+
+def test_what_nobody_would_see_is_small() -> None:
+    best = [record(f"best {number}", 1500, 1_008_990) for number in range(30)]
+    planned = slots(best, [record("far", 1400, 900_000)])
+    for step in steps(planned, outlooks(planned)):
+        assert step.is_small == (step.worth < 1)
 
 
 @given(st.lists(played, min_size=1, max_size=6), st.integers(1, 4), regions)
@@ -60,7 +102,7 @@ def test_the_least_score_raises_the_average_and_one_point_less_does_not(
     pairs: list[tuple[int, int]], places: int, region: Region
 ) -> None:
     planned = slots_from(pairs, places, region)
-    for step in steps(planned):
+    for step in steps(planned, outlooks(planned)):
         assert step.record.score < step.least <= step.score
         assert sum_with(planned, step.record, step.least) > planned.sum
         assert sum_with(planned, step.record, step.least - 1) == planned.sum
@@ -70,8 +112,10 @@ def test_the_least_score_raises_the_average_and_one_point_less_does_not(
 def test_what_is_maxed_or_unknown_or_hopeless_is_left_out() -> None:
     best = [record("maxed", 1450, 1_009_000), record("open", 1450, 1_005_000)]
     outside = [record("hopeless", 1300, 1_000_000), record("unknown", None, 900_000), record("hope", 1400, 0)]
-    assert [step.record.title for step in steps(slots(best, outside))] == ["open", "hope"]
-    assert steps(slots([record("maxed", 1450, 1_007_500, region=JP)], [], region=JP)) == []
+    planned = slots(best, outside)
+    assert {step.record.title for step in steps(planned, outlooks(planned))} == {"open", "hope"}
+    maxed = slots([record("maxed", 1450, 1_007_500, region=JP)], [], region=JP)
+    assert steps(maxed, outlooks(maxed)) == []
 
 
 def test_the_slots_are_joined_each_chart_once() -> None:
@@ -89,12 +133,12 @@ def test_while_places_are_empty_nothing_stands_outside() -> None:
     best, other = record("best", 1500, 1_005_000), record("other", 1460, 1_000_000)
     found = slots_of(rating_data(best=[best, None, None], best_outside=[other]), JP2)
     assert (found.empty, found.outside) == (2, ())
-    assert [step.record.title for step in steps(found)] == ["best"]
+    assert [step.record.title for step in steps(found, outlooks(found))] == ["best"]
 
 
 def test_no_records_at_all() -> None:
     found = slots_of(rating_data(), JP2)
-    assert (found.sum, found.last, steps(found)) == (0, 0, [])
+    assert (found.sum, found.last, steps(found, {})) == (0, 0, [])
 
 
 @given(st.lists(played, min_size=2, max_size=6), st.integers(1, 4), st.integers(900_000, MAX_SCORE))
@@ -106,7 +150,7 @@ def test_what_if_is_the_slot_sorted_anew(pairs: list[tuple[int, int]], places: i
         assert found.sum_after == max(planned.sum, sum_with(planned, each, score))
         assert found.places_after == found.places_before == len(planned.best)
         assert found.is_record == (score > each.score)
-        for known in [step for step in steps(planned) if step.record is each]:
+        for known in [step for step in steps(planned, outlooks(planned)) if step.record is each]:
             assert (found.least or 0) <= known.least
 
 

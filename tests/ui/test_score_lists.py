@@ -135,7 +135,7 @@ def test_one_song(t: Language) -> None:
 )
 def test_plans(t: Language, target: Hundredths | None) -> None:
     route = None if target is None else shortest_route(SLOTS, target * len(SLOTS.best))
-    found = route.steps if route else () if target else tuple(steps(SLOTS))
+    found = route.steps if route else () if target else tuple(steps(SLOTS, careers.outlooks(SLOTS)))
     report = PlanReport(
         player=PLAYER,
         slots=SLOTS,
@@ -144,6 +144,7 @@ def test_plans(t: Language, target: Hundredths | None) -> None:
         route=route,
         greatest=greatest_sum(SLOTS),
         part=part_of(found, 8, 0),
+        small=3,
         region=JP,
         age=OLD,
     )

@@ -74,11 +74,11 @@ def song_of(chart: Chart, title: str = "song") -> Song:
 
 def plan(record: Record) -> Embed:
     slots = careers.slots([replace(RECORD, song_id=SongId("other"))], [record])
-    found = tuple(step for step in steps(slots) if step.record is record)
+    found = tuple(step for step in steps(slots, careers.outlooks(slots)) if step.record is record)
     assert found
     report = PlanReport(
         player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
-        greatest=greatest_sum(slots), part=part_of(found, 8, 0), region=JP2, age=STALE,
+        greatest=greatest_sum(slots), part=part_of(found, 8, 0), small=0, region=JP2, age=STALE,
     )  # fmt: skip
     return plan_page(T, report, PlanAddress(asker=ASKER)).embed
 

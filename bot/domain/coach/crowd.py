@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
 from operator import mul
 from typing import Final
@@ -92,6 +93,12 @@ class Crowd:
         ]
         surface = _surface(known)
         return cls(surface=surface, reputations={each.key: each.reputation(surface) for each in known})
+
+    @classmethod
+    @cache
+    def unknown(cls) -> "Crowd":
+        """Return what is usual, where there are no statistics."""
+        return cls.of((), {})
 
     def expect(self, exercises: Iterable[Exercise], rating: float) -> list[Expectation]:
         """Return what players of this rating score on each."""
