@@ -31,6 +31,7 @@ from bot.domain.ids import GuildId, shard_of
 from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
+from bot.features.posts import Share
 from bot.logs import note
 from bot.registration import register
 from bot.shards import ShardedBot
@@ -175,6 +176,12 @@ class KirokuBot(ShardedBot):
             f"Kiroku {about.version} in {len(self.guilds)} servers on {len(self.shards)} of {self.shard_count} shards, "
             f"{await self._resources.describe_database()}, {catalogue}"
         )
+
+    @property
+    def share(self) -> Share:
+        """Of which servers this process makes the posts."""
+        me = None if self.fleet is None else self.fleet.presence.me
+        return Share(me, self.served, self.shard_count or 1)
 
     async def until_outdated(self) -> None:
         """Wait until a newer version wants to bring the database up to date, under which this bot cannot serve."""

@@ -49,8 +49,10 @@ _REQUESTS: Final[Mapping[str, str]] = {
 }
 _POSTS: Final[Mapping[str, str]] = {
     "sent": "sent",
-    "lost": "not taken by Discord",
-    "skipped": "without a channel that is in sight",
+    "late": "of these, five minutes after their time or more",
+    "skipped": "with nothing to say",
+    "refused": "not taken by Discord: the channel is gone, or closed to the bot",
+    "lost": "given up six hours after their time, or of unknown end",
     "put_off": "could not be made yet, and wait",
 }
 _LOOKED: Final[Mapping[str, str]] = {

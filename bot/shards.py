@@ -529,6 +529,11 @@ class ShardedBot(commands.AutoShardedBot):
         return len(self._leases)
 
     @property
+    def served(self) -> list[int]:
+        """Shards that this process is listening to."""
+        return [*self._open]
+
+    @property
     def absent(self) -> list[int]:
         """Shards that this process is to serve, and that it is not connected to now."""
         is_shared = self.fleet is not None and self.fleet.is_shared

@@ -12,6 +12,8 @@ from discord import app_commands
 from bot.domain.ids import ChannelId, GuildId, MemberId, UserName
 from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
 
+TROUBLE: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
+"""What comes of Discord's own trouble, and of the way there: nobody knows what it has done."""
 _NOBODY: Final = (10007, 10013)
 """Discord's codes for one who is no member of the server, or whose account is gone."""
 _OUTSIDE: Final = (10004, 50001)

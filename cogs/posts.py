@@ -1,31 +1,70 @@
-"""The loop that makes posts at their time."""
+"""The loops that gather posts before their time, and make them when it has come."""
 
 import asyncio
 import logging
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 import discord
+from discord.abc import Messageable
 from discord.ext import commands, tasks
 
 from bot.answers import files_of
 from bot.client import KirokuBot
-from bot.domain.errors import BotError
+from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
+from bot.domain.ids import MessageId
 from bot.domain.members import Theme
-from bot.domain.posts import PostPlan
+from bot.domain.posts import Post, PostPlan, Reason
+from bot.features.askers import MembershipUnknown
 from bot.features.daily import DailyPost
-from bot.subjects import is_member
+from bot.features.posts import Key
+from bot.shards import fetch_neighbours
+from bot.subjects import TROUBLE, fetch_permissions
 from bot.ui.daily import daily_page
 from bot.ui.daily_card import daily_card
 from bot.ui.look import Page
+from bot.ui.posts import has_mark, marked, turned_off_embed
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
 _TICK: Final = 20.0
 """Seconds between looks at the clock: a post is at most this late."""
-_AT_ONCE: Final = 8
-"""Posts made at one time: most servers choose the same minute."""
+_BATCHES: Final = 3
+"""Of posts that are made at one time: most servers choose the same minute."""
+_A_SECOND: Final = 40.0
+"""Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
+_SEND_SECONDS: Final = 60.0
+"""After which nobody waits for Discord any more: half of the time for which a nonce holds."""
+_KEPT_SECONDS: Final = 1800.0
+"""For which what was gathered is good enough to be posted."""
+_LOOKED_THROUGH: Final = 1000
+"""Messages, among which a post is looked for that may stand."""
+_CLOCKS_DIFFER: Final = timedelta(days=1)
+"""By how much ours may, from Discord's."""
+
+
+class _NotMade(Exception):
+    """A post is not made now, or not at all."""
+
+    def __init__(self, reason: Reason, *, is_final: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.is_final = is_final
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """What is sent, and where."""
+
+    channel: Messageable
+    page: Page
+    content: DailyPost
 
 
 class PostsCog(commands.Cog):
@@ -33,87 +72,251 @@ class PostsCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
-        self._door = asyncio.Semaphore(_AT_ONCE)
+        self._door = asyncio.Semaphore(_BATCHES)
+        self._gathered: dict[Key, tuple[float, DailyPost]] = {}
+        """What posts to come will say, and when that was gathered, by the loop's clock."""
+        self._next_at = 0.0
+        """By the loop's clock, when the next post may be sent."""
 
     async def cog_load(self) -> None:
         """Start looking at the clock."""
         self._tick.start()
+        self._gather_ahead.start()
 
     async def cog_unload(self) -> None:
         """Stop looking at the clock, in the middle of a post if need be."""
-        task = self._tick.get_task()
+        running = [loop.get_task() for loop in (self._tick, self._gather_ahead)]
         self._tick.cancel()
-        if task is not None:
-            await asyncio.gather(task, return_exceptions=True)
+        self._gather_ahead.cancel()
+        await asyncio.gather(*filter(None, running), return_exceptions=True)
 
     @tasks.loop(seconds=_TICK)
     async def _tick(self) -> None:
-        due = await self._bot.features.posts.find_due()
-        await asyncio.gather(*map(self._publish_safely, due))
+        if await self._make_due():
+            await self._make_due()  # a post that is over may have made way for one that is due
         await self._bot.features.servers.erase_left()
+
+    async def _make_due(self) -> bool:
+        """Make all posts that are due, as far as that can be done now; return whether there were any."""
+        last: Post | None = None
+        async with asyncio.TaskGroup() as making:
+            while due := await self._bot.features.posts.find_due(self._bot.share, after=last):
+                last = due[-1]
+                await self._door.acquire()
+                making.create_task(self._make(due)).add_done_callback(lambda _: self._door.release())
+        return last is not None
+
+    @tasks.loop(seconds=_TICK)
+    async def _gather_ahead(self) -> None:
+        old = asyncio.get_running_loop().time() - _KEPT_SECONDS
+        self._gathered = {key: each for key, each in self._gathered.items() if each[0] > old}
+        while upcoming := await self._bot.features.posts.find_upcoming(self._bot.share):
+            await asyncio.gather(*map(self._gather_safely, upcoming))
 
     @_tick.before_loop
     async def _get_ready(self) -> None:
         await self._bot.wait_until_ready()
         await self._bot.features.posts.note_due()
 
-    async def _publish_safely(self, plan: PostPlan) -> None:
-        async with self._door:
-            try:
-                await self._publish(plan)
-            except BotError as error:
-                _log.warning("a daily post waits: %s", error)
-                self._bot.features.posts.postpone(plan)
-            except Exception:  # noqa: BLE001 - one server's trouble must not keep the others from their posts
-                _log.exception("a daily post failed: server %s", plan.guild)
-                self._bot.features.posts.postpone(plan)
+    @_gather_ahead.before_loop
+    async def _get_ready_to_gather(self) -> None:
+        await self._bot.wait_until_ready()
 
-    async def _publish(self, plan: PostPlan) -> None:
-        posts, daily = self._bot.features.posts, self._bot.features.daily
-        guild = await self._bot.know(plan.guild)
-        if guild is None:
-            return  # it is not there yet, or another process serves it
-        gathered = await daily.gather(plan, posts.day_of(plan), partial(is_member, guild))
-        page = await self._page(gathered, guild)
-        if not await posts.claim(plan, gathered.day):
-            return  # another process makes it, which had the server's shard before or has it now
-        post = await daily.look_again(gathered)
-        if post != gathered:
-            page = await self._page(post, guild)
+    async def _make(self, due: list[Post]) -> None:
+        """Make some posts, each as far as that can be done now."""
+        found = await asyncio.gather(*(self._safely(post, self._prepare(post)) for post in due))
+        ready = {post.key: each for post, each in zip(due, found, strict=True) if each is not None}
         try:
-            await self._send(plan, page)
-        except discord.NotFound:
-            _log.warning("the channel of a daily post is gone: server %s", plan.guild)
-            await posts.skip(plan)
+            claimed = await self._bot.features.posts.claim(
+                [post for post in due if post.key in ready], self._bot.share
+            )
+        except BotError as error:
+            _log.warning("posts wait: %s", error)
             return
-        except discord.HTTPException as error:
-            _log.warning("a daily post could not be sent: server %s, status %s", plan.guild, error.status)
-            posts.counts["lost"] += 1
-            return
-        posts.counts["sent"] += 1
-        await daily.remember(post)
+        await asyncio.gather(*(self._safely(post, self._send(post, ready[post.key])) for post in claimed))
 
-    async def _page(self, post: DailyPost, guild: discord.Guild) -> Page:
-        t = self._bot.languages[post.plan.language or guild.preferred_locale]
+    async def _safely(self, post: Post, doing: Coroutine[None, None, T]) -> T | None:
+        """Do something for a post, and keep why it was not made: the others shall be, whatever becomes of it."""
+        posts = self._bot.features.posts
+        try:
+            return await doing
+        except _NotMade as error:
+            if not error.is_final:
+                await posts.put_off(post, error.reason)
+            elif (plan := await posts.skip(post, error.reason)).is_off:
+                await self._tell_managers(plan)
+        except Exception:  # noqa: BLE001 - as the docstring says
+            _log.exception("a post failed: plan %d, %s", post.plan.id, post.day)
+            await posts.put_off(post, Reason.BROKEN)
+        return None
+
+    async def _prepare(self, post: Post) -> _Ready | None:
+        """Return what is to be sent where; None where nothing is. Raises: _NotMade."""
+        posts = self._bot.features.posts
+        if posts.may_stand(post):
+            await self._look_for(post)
+            return None
+        if posts.is_over(post):
+            raise _NotMade(post.reason or Reason.AWAY, is_final=True)
+        guild = await self._know(post.plan)
+        _, content = self._gathered.get(post.key) or (0.0, await self._gather(post))
+        content = await self._bot.features.daily.look_again(content)
+        language = post.plan.language or (None if guild is None else guild.preferred_locale)
+        t = self._bot.languages[language or discord.Locale.american_english]
         t = t.in_zone(ZoneInfo(post.plan.timezone))
-        return daily_page(t, post, await daily_card(self._bot.studio, t, post, Theme.DARK))
+        page = daily_page(t, content, await daily_card(self._bot.studio, t, content, Theme.DARK))
+        return _Ready(await self._channel_of(post), replace(page, embed=marked(page.embed, post)), content)
 
-    async def _send(self, plan: PostPlan, page: Page) -> None:
-        channel, view = self._bot.get_partial_messageable(plan.channel), page.view or discord.utils.MISSING
-        files = files_of(page)
+    async def _send(self, post: Post, ready: _Ready) -> None:
+        """Send a post that this process has claimed. Raises: _NotMade."""
+        posts, fleet = self._bot.features.posts, self._bot.fleet
         try:
-            await channel.send(embed=page.embed, view=view, files=files)
-        except discord.Forbidden:
-            if not files:
-                raise
-            # It may be the picture alone that is not allowed.
-            await channel.send(embed=page.embed.set_image(url=None), view=view)
+            async with asyncio.timeout(_SEND_SECONDS):
+                await self._await_turn()
+                if fleet is not None and not fleet.presence.is_in_time:
+                    raise _NotMade(Reason.AWAY)  # whoever may have taken this process for dead makes it
+                message = await _send(ready.channel, ready.page, post.nonce)
+        except (discord.Forbidden, discord.NotFound) as error:
+            raise _refused(error) from error
+        except TROUBLE as error:
+            raise _NotMade(Reason.DISCORD) from error
+        await posts.settle_sent(post, MessageId(message.id))
+        self._gathered.pop(post.key, None)
+        await self._bot.features.daily.remember(ready.content)
+
+    async def _look_for(self, post: Post) -> None:
+        """Look whether a post stands that may: it is settled, or may be sent again. Raises: _NotMade."""
+        posts = self._bot.features.posts
+        try:
+            message = await self._find(post)
+        except (discord.Forbidden, discord.NotFound) as error:
+            raise _NotMade(Reason.UNKNOWN, is_final=True) from error
+        except TROUBLE as error:
+            if posts.is_over(post):
+                raise _NotMade(Reason.UNKNOWN, is_final=True) from error
+            raise _NotMade(Reason.DISCORD) from error
+        if message is not None:
+            await posts.settle_sent(post, MessageId(message.id))
+        else:
+            await posts.free(post)
+
+    async def _find(self, post: Post) -> discord.Message | None:
+        """Return a post from its channel, or None. Raises: _NotMade where that cannot be told, discord.HTTPException."""
+        guild, channel = post.plan.guild, post.target
+        if guild is not None and channel is not None:
+            if await self._bot.know(guild) is None:
+                raise _NotMade(Reason.UNSEEN, is_final=self._bot.features.posts.is_over(post))
+            if not (await fetch_permissions(self._bot, guild, channel)).read_message_history:
+                raise _NotMade(Reason.UNKNOWN, is_final=True)
+        since = (post.tried_at or post.due_at) - _CLOCKS_DIFFER
+        seen = 0
+        async for message in (await self._channel_of(post)).history(limit=_LOOKED_THROUGH):
+            if message.created_at < since:
+                return None
+            is_ours = self._bot.user is not None and message.author.id == self._bot.user.id
+            if is_ours and has_mark(message.embeds, post):
+                return message
+            seen += 1
+        if seen == _LOOKED_THROUGH:
+            raise _NotMade(Reason.UNKNOWN, is_final=True)
+        return None
+
+    async def _gather_safely(self, post: Post) -> None:
+        """Gather what a post will say; what goes wrong is of no matter before its time."""
+        try:
+            content = await self._gather(post)
+            self._gathered[post.key] = asyncio.get_running_loop().time(), content
+        except _NotMade as error:
+            _log.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("a post is not gathered yet: plan %d, %s", post.plan.id, post.day)
+
+    async def _gather(self, post: Post) -> DailyPost:
+        """Return what a post says. Raises: _NotMade."""
+        guild = await self._know(post.plan)
+        if guild is None:
+            raise _NotMade(Reason.NOTHING, is_final=True)  # nothing is posted in direct messages yet
+        try:
+            content = await self._bot.features.daily.gather(
+                post.plan, post.day, partial(fetch_neighbours, guild)
+            )
+        except MembershipUnknown as error:
+            raise _NotMade(Reason.DISCORD) from error
+        except (ServiceDown, CannotRead, CannotKeep) as error:
+            raise _NotMade(Reason.SERVICE) from error
+        if content is None:
+            raise _NotMade(Reason.NOTHING, is_final=True)
+        return content
+
+    async def _know(self, plan: PostPlan) -> discord.Guild | None:
+        """Return a plan's server, None of direct messages. Raises: _NotMade where it is out of sight."""
+        if plan.guild is None:
+            return None
+        try:
+            guild = await self._bot.know(plan.guild)
+        except (discord.HTTPException, *TROUBLE) as error:
+            raise _NotMade(Reason.UNSEEN) from error
+        if guild is None:
+            raise _NotMade(Reason.UNSEEN)
+        return guild
+
+    async def _channel_of(self, post: Post) -> Messageable:
+        """Return where a post stands, or will. Raises: _NotMade."""
+        if post.target is not None:
+            return self._bot.get_partial_messageable(post.target)
+        try:
+            return await self._bot.create_dm(discord.Object(post.plan.member or 0))
+        except (discord.Forbidden, discord.NotFound) as error:
+            raise _refused(error) from error
+        except (discord.HTTPException, *TROUBLE) as error:
+            raise _NotMade(Reason.DISCORD) from error
+
+    async def _await_turn(self) -> None:
+        """Wait until the next post may be sent: all processes together keep to what Discord takes."""
+        now = asyncio.get_running_loop().time()
+        at = max(now, self._next_at)
+        self._next_at = at + 1 / (_A_SECOND * max(self._bot.share.part, 0.01))
+        await asyncio.sleep(at - now)
+
+    async def _tell_managers(self, plan: PostPlan) -> None:
+        """Say where the bot may still write that a plan is off, once."""
+        _log.warning("nothing is posted any more: plan %d, server %s", plan.id, plan.guild)
+        if plan.guild is None or plan.channel is None:
+            return
+        try:
+            guild = await self._bot.http.get_guild(plan.guild, with_counts=False)
+            channel = int(guild["system_channel_id"] or plan.channel)
+            if channel != plan.channel:
+                t = self._bot.languages[plan.language or guild["preferred_locale"]]
+                await self._bot.get_partial_messageable(channel).send(embed=turned_off_embed(t, plan.channel))
+        except (discord.HTTPException, *TROUBLE) as error:
+            _log.info("nobody could be told: %s", error)
 
     @_tick.error
-    async def _tick_failed(self, error: BaseException) -> None:
-        _log.error("the loop of posts failed and starts again", exc_info=error)
+    @_gather_ahead.error
+    async def _failed(self, error: BaseException) -> None:
+        _log.error("a loop of posts failed and starts again", exc_info=error)
         await asyncio.sleep(_TICK)
-        self._tick.restart()
+        for loop in (self._tick, self._gather_ahead):
+            if loop.failed():
+                loop.restart()
+
+
+async def _send(channel: Messageable, page: Page, nonce: str) -> discord.Message:
+    """Send a page, or make nothing where Discord has made it before under that nonce. Raises: discord.HTTPException."""
+    files, view = files_of(page), page.view or discord.utils.MISSING
+    try:
+        return await channel.send(embed=page.embed, view=view, files=files, nonce=nonce)
+    except discord.Forbidden:
+        if not files:
+            raise
+        # It may be the picture alone that is not allowed.
+        return await channel.send(embed=page.embed.set_image(url=None), view=view, nonce=nonce)
+
+
+def _refused(error: discord.HTTPException) -> _NotMade:
+    reason = Reason.REFUSED if isinstance(error, discord.Forbidden) else Reason.GONE
+    return _NotMade(reason, is_final=True)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -3,13 +3,14 @@
 import asyncio
 import sqlite3
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from harness import Person
 from world import World
 
 from bot.domain.members import Visibility
+from bot.store import Store
 from service.accounts import get_account
 
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -64,3 +65,9 @@ async def next_day(world: World, player: str, *, points: int = 500, title: str |
 
     await asyncio.to_thread(raised)
     world.clock.advance(24 * 3600)
+
+
+async def settle_posts(store: Store, now: datetime) -> None:
+    """Have all posts made that are due."""
+    for post in await store.posts.fetch_due(now, shards=((0,), 1), most=50):
+        await store.posts.settle_sent(post, None, now)

@@ -81,7 +81,7 @@ def test_a_test_file_bears_the_name_of_what_it_holds_or_says_it() -> None:
 
 def test_a_cog_bears_the_name_of_what_shows_its_answers() -> None:
     cogs, shown = ({file.stem for file in (ROOT / folder).glob("*.py")} for folder in ("cogs", "bot/ui"))
-    others = {"mention", "posts", "servers", "worldsend"}  # a song, whatever is due, nothing at all, scores
+    others = {"mention", "servers", "worldsend"}  # a song, nothing at all, and scores
     assert cogs - shown - others == set()
 
 

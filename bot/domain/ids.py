@@ -31,3 +31,6 @@ def shard_of(guild: GuildId, shards: int) -> int:
 
 ChannelId = NewType("ChannelId", int)
 """A Discord text channel."""
+
+MessageId = NewType("MessageId", int)
+"""A message on Discord."""

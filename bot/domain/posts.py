@@ -1,34 +1,69 @@
-"""Posts that the bot makes by itself: what is posted where, and when it is due."""
+"""Posts that the bot makes by itself: what is posted where, when it is due, and what becomes of it."""
 
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import count, islice
 from typing import Final, NewType
 from zoneinfo import ZoneInfo
 
-from bot.domain.ids import ChannelId, GuildId
+from bot.domain.ids import ChannelId, GuildId, MemberId
 
 PlanId = NewType("PlanId", int)
 """One of the plans of the whole bot."""
 
-_TRIMMED: Final = timedelta(hours=1)
-"""How far a clock may be ahead for a day that it began early to count as that day."""
-LONGEST_WAIT: Final = timedelta(hours=26)
-"""From a post to the next: a day, an hour more where clocks are set back, and some time to make it."""
-
-
-def last_due_day(post_at: time, local: datetime) -> date:
-    """Return the last day on which a post was due, by the local time."""
-    today = local.date()
-    # By timestamp: within a zone Python compares what the clocks show, which may be the same twice a day.
-    is_over = datetime.combine(today, post_at, tzinfo=local.tzinfo).timestamp() <= local.timestamp()
-    return today - timedelta(days=0 if is_over else 1)
+LATEST: Final = timedelta(hours=6)
+"""For which a post may still be made after its time."""
+LATE: Final = timedelta(minutes=5)
+"""After which one that is made counts as late."""
+NONCE_HOLDS: Final = timedelta(minutes=2)
+"""For which Discord makes no second message of one nonce; it says "the past few minutes"."""
+REFUSALS: Final = 3
+"""Posts in a row that Discord has refused, after which a plan is off."""
 
 
 class What(StrEnum):
     """What is posted; its values stand in the database."""
 
     DAILY = "daily"
+    WEEKLY = "weekly"
+    """On Mondays."""
+    MONTHLY = "monthly"
+    """On the first day of a month."""
+    FEED = "feed"
+    """Whenever there is something, not on days."""
+
+
+class Option(StrEnum):
+    """What a plan may want otherwise than most; its values stand in the database."""
+
+    QUIET = "quiet"
+    """No post where nothing has changed."""
+
+
+class Reason(StrEnum):
+    """Why a post was not made, or waits; its values stand in the database."""
+
+    AWAY = "away"
+    """Nobody was there to make it."""
+    UNSEEN = "unseen"
+    """The server was not there yet, or Discord had an outage of it."""
+    SERVICE = "service"
+    """The record service could tell of nobody."""
+    DISCORD = "discord"
+    """Discord had trouble of its own, or could not be reached."""
+    REFUSED = "refused"
+    """The bot may not write there."""
+    GONE = "gone"
+    """There is no such channel, or nobody such."""
+    NOTHING = "nothing"
+    """There was nothing to say, and the plan wants nothing then."""
+    UNKNOWN = "unknown"
+    """It may stand there: it was sent, nobody has heard whether it arrived, and the bot may not look."""
+    BROKEN = "broken"
+    """A defect of the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,52 +73,107 @@ class PostPlan:
     id: PlanId = PlanId(0)
     """0 until it is kept."""
     what: What = What.DAILY
-    guild: GuildId
-    channel: ChannelId
+    guild: GuildId | None = None
+    """None in direct messages."""
+    channel: ChannelId | None = None
+    """None where no direct message was sent yet."""
+    member: MemberId | None = None
+    """Who is written to directly; None in a server."""
     post_at: time
     """Local time of day."""
     timezone: str
     """IANA name."""
     language: str | None = None
-    """As Discord writes it; None: that of the server."""
-    posted_on: date
-    """Local day of the last post; before the first one, the last day on which none is due."""
+    """As Discord writes it; None: that of the server, or of the member."""
+    options: frozenset[Option] = frozenset()
+    refused: int = 0
+    """How many posts in a row Discord has refused."""
 
     @property
-    def due_at(self) -> datetime:
-        """When the post after the last one is due, in the plan's zone, whatever the time is now.
+    def is_off(self) -> bool:
+        """Whether nothing is posted any more, until it is set up anew."""
+        return self.refused >= REFUSALS
+
+    def due_at(self, day: date) -> datetime:
+        """Return when a day's post is due, in UTC.
 
         A local time that a day has twice counts the first time; one that it leaves out counts as if the clock had
-        not been set forward.
+        not been set forward, even where that is on the next day.
         """
-        return self._moment(self.posted_on + timedelta(days=1))
+        return datetime.combine(day, self.post_at, tzinfo=ZoneInfo(self.timezone)).astimezone(UTC)
+
+    def days_after(self, day: date) -> Iterator[date]:
+        """Yield the days after one that have a post, without end."""
+        later = (day + timedelta(days=number) for number in count(1))
+        match self.what:
+            case What.WEEKLY:
+                return (each for each in later if each.weekday() == 0)
+            case What.MONTHLY:
+                return (each for each in later if each.day == 1)
+            case _:
+                return later
+
+    def day_before(self, day: date) -> date:
+        """Return the last day before one that has a post."""
+        longest = timedelta(days=31)
+        return [
+            each for each in islice(self.days_after(day - longest - timedelta(days=1)), 31) if each < day
+        ][-1]
+
+    def days_from(self, moment: datetime) -> Iterator[date]:
+        """Yield the days whose posts are due after a moment, without end."""
+        local = moment.astimezone(ZoneInfo(self.timezone)).date()
+        # A time that a day leaves out may be the next day's.
+        return (day for day in self.days_after(local - timedelta(days=2)) if self.due_at(day) > moment)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """What a plan posts on one day."""
+
+    plan: PostPlan
+    day: date
+    """Local to the plan's time zone."""
+    part: str = ""
+    """Which of several that a day may have, as in a feed."""
+    due_at: datetime
+    look_at: datetime | None = None
+    """When it is to be looked at next; None once it is settled."""
+    tries: int = 0
+    """How often it was claimed: whoever has claimed it last settles it."""
+    owner: int | None = None
+    """The process that has claimed it, while it lives."""
+    tried_at: datetime | None = None
+    """Since when it may stand in its channel; None where it cannot."""
+    channel: ChannelId | None = None
+    """Where it may stand."""
+    reason: Reason | None = None
+    """Why it waits."""
 
     @property
-    def last_at(self) -> datetime:
-        """When the last post was due."""
-        return self._moment(self.posted_on)
+    def key(self) -> tuple[PlanId, date, str]:
+        """What there is one post of."""
+        return self.plan.id, self.day, self.part
 
-    def is_due(self, now: datetime) -> bool:
-        """Return whether today's post has not been made though its time has come: never before `due_at`.
+    @property
+    def target(self) -> ChannelId | None:
+        """Where it may stand, or else is to be sent; None where no direct message was sent yet."""
+        return self.plan.channel if self.tried_at is None else self.channel or self.plan.channel
 
-        A bot that was away at that time posts late on the same day, never twice.
-        """
-        today = self._local(now).date()
-        return today > self.posted_on and self._moment(today) <= now
+    @property
+    def nonce(self) -> str:
+        """By which Discord knows it: the same whoever sends it, and however often; at most 25 characters."""
+        part = f"-{zlib.crc32(self.part.encode()):x}" if self.part else ""
+        return f"{self.plan.id:x}-{self.day:%y%m%d}{part}"
 
-    def is_marked_ahead(self, now: datetime) -> bool:
-        """Return whether the day marked as posted is still to come: the clock was ahead then, or is behind now.
+    def is_over(self, now: datetime) -> bool:
+        """Return whether it is too late to make it."""
+        return now >= self.due_at + LATEST
 
-        Within an hour before midnight it may be tomorrow's, which was posted a little early.
-        """
-        return self.posted_on > (self._local(now) + _TRIMMED).date()
+    def is_late(self, now: datetime) -> bool:
+        """Return whether it is made noticeably after its time."""
+        return now >= self.due_at + LATE
 
-    def last_due_day(self, now: datetime) -> date:
-        """Return the last day on which a post was due."""
-        return last_due_day(self.post_at, self._local(now))
-
-    def _moment(self, day: date) -> datetime:
-        return datetime.combine(day, self.post_at, tzinfo=ZoneInfo(self.timezone))
-
-    def _local(self, now: datetime) -> datetime:
-        return now.astimezone(ZoneInfo(self.timezone))
+    def may_stand(self, now: datetime) -> bool:
+        """Return whether Discord would perhaps make a second one: to be looked for before it is sent again."""
+        return self.tried_at is not None and not timedelta(0) <= now - self.tried_at < NONCE_HOLDS

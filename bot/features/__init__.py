@@ -87,7 +87,7 @@ class Features:
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)
         self.posts = Posts(store, clock)
-        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.posts, clock)
+        self.daily = Daily(store, askers, self.catalogues, self.chronicle, clock)
         self.exports = RecordExports(askers)
         self.friends = Friends(askers)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -20,18 +20,17 @@ from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
-from bot.domain.posts import PostPlan, last_due_day
+from bot.domain.posts import Option, PostPlan, What
 from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
-from bot.features.askers import Askers, MembershipUnknown
+from bot.features.askers import Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
-from bot.features.posts import Posts
 from bot.features.timezones import get_timezone
 from bot.store import Look, Store
 
-Presence: TypeAlias = Callable[[MemberId], Awaitable[bool]]
-"""Says whether a member is in a server now. Raises: MembershipUnknown."""
+Among: TypeAlias = Callable[[Sequence[MemberId]], Awaitable[Collection[MemberId]]]
+"""Says which of some members are in a server now. Raises: MembershipUnknown."""
 
 _log = logging.getLogger(__name__)
 
@@ -101,11 +100,9 @@ class Daily:
         askers: Askers,
         catalogues: Catalogues,
         chronicle: Chronicles,
-        posts: Posts,
         clock: Clock,
     ) -> None:
         self._store = store
-        self._posts = posts
         self._chronicle = chronicle
         self._askers = askers
         self._catalogues = catalogues
@@ -117,20 +114,15 @@ class Daily:
 
         A server that had today's post already has its next one tomorrow, whatever the new time.
         """
-        timezone = get_timezone(timezone)
-        local = self._clock.now().astimezone(ZoneInfo(timezone))
-        posted_on = last_due_day(post_at, local)
-        before = await self._store.daily.find(guild)
-        if before is not None:
-            posted_on = max(posted_on, min(before.posted_on, local.date()))
-        plan = PostPlan(guild=guild, channel=channel, post_at=post_at, timezone=timezone, posted_on=posted_on)
-        await self._store.daily.save(plan)
-        self._posts.expect(guild)
-        return plan.due_at
+        plan = PostPlan(guild=guild, channel=channel, post_at=post_at, timezone=get_timezone(timezone))
+        now = self._clock.now()
+        kept = await self._store.posts.save_first(plan, now)
+        next_at = await self._store.posts.find_next(kept.id)
+        return (next_at or now).astimezone(ZoneInfo(kept.timezone))
 
     async def turn_off(self, guild: GuildId) -> None:
         """Post no more; who joined stays, for another day. Raises: DailyOff."""
-        if not await self._store.daily.delete(guild):
+        if not await self._store.posts.delete_of(guild, What.DAILY):
             raise DailyOff
 
     async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:
@@ -139,7 +131,7 @@ class Daily:
         One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
         them up. Raises: DailyOff, NotLinked.
         """
-        plan = await self._store.daily.find(guild)
+        plan = await self._store.posts.find(guild)
         if plan is None:
             raise DailyOff
         visibility = await self._store.daily.join(guild, member, openly=openly)
@@ -151,24 +143,28 @@ class Daily:
         """Take a member out; return whether they were in."""
         return await self._store.daily.leave(guild, member)
 
-    async def gather(self, plan: PostPlan, day: date, is_here: Presence) -> DailyPost:
-        """Gather what is posted on a day, some time before it is.
+    async def gather(self, plan: PostPlan, day: date, among: Among) -> DailyPost | None:
+        """Gather what is posted on a day, some minutes before it is; None where the plan wants nothing posted then.
 
         Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
         change is counted from their last line.
-        Raises: ServiceDown, where nobody can be asked about: the post has to wait.
+        Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
         """
-        joined = await self._store.daily.fetch_members(plan.guild)
-        found = await asyncio.gather(*(self._ask(plan.guild, member, is_here) for member in joined))
+        guild = plan.guild or GuildId(0)
+        joined = await self._store.daily.fetch_members(guild)
+        here = await among([each.member for each in joined]) if joined else ()
+        for gone in {each.member for each in joined}.difference(here):
+            await self._store.daily.leave(guild, gone)
+        found = await asyncio.gather(*(self._ask(each) for each in joined if each.member in here))
         asked = [each for each in found if isinstance(each, _Asked)]
-        if not asked and any(isinstance(each, ServiceDown | MembershipUnknown) for each in found):
+        if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
-        since = plan.last_at
+        since = await self._store.posts.find_last(plan, day)
         looks = await self._looks(asked, since)
         standings = await asyncio.gather(
             *(self._stand(each, looks[each.joined.member], since) for each in asked)
         )
-        return DailyPost(
+        post = DailyPost(
             plan=plan,
             day=day,
             since=since,
@@ -177,13 +173,16 @@ class Daily:
             left_out=sum(isinstance(each, BotError) for each in found),
             songs=await self._songs(standings),
         )
+        return None if Option.QUIET in plan.options and not post.has_news else post
 
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.
 
         Gathering takes a while, in which members leave, hide or erase what they linked.
         """
-        still = {member.member for member in await self._store.daily.fetch_members(post.plan.guild)}
+        still = {
+            member.member for member in await self._store.daily.fetch_members(post.plan.guild or GuildId(0))
+        }
         standings = tuple(each for each in post.standings if each.member in still)
         return replace(post, standings=standings, left_out=len(still) - len(standings))
 
@@ -191,16 +190,13 @@ class Daily:
         """Keep the ratings of a post that was sent: the next changes are counted from them."""
         shown = {each.member: each.rating for each in post.standings}
         try:
-            await self._store.daily.mark_posted(post.plan.guild, post.day, shown)
+            await self._store.daily.keep_ratings(post.plan.guild or GuildId(0), shown)
         except CannotKeep:
             _log.warning("tomorrow's changes are counted from an older post: server %s", post.plan.guild)
 
-    async def _ask(self, guild: GuildId, joined: DailyMember, is_here: Presence) -> _Asked | BotError | None:
+    async def _ask(self, joined: DailyMember) -> _Asked | BotError:
         try:
             async with self._door:
-                if not await is_here(joined.member):
-                    await self._store.daily.leave(guild, joined.member)
-                    return None
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
                 with accepting(AGAIN):
                     answer = await asker.fetch_player(Target())

@@ -1,106 +1,220 @@
 """Posts that the bot makes by itself: which are due, who makes them, and what has come of them.
 
-What is in a post is gathered elsewhere, as by `bot.features.daily`; where it is sent is up to the cog.
+What is in a post is gathered elsewhere, as by `bot.features.daily`; where it is sent is up to the cog:
+
+    for post in await posts.find_due(share):
+        for mine in await posts.claim([post], share):
+            message = await send(nonce=mine.nonce)
+            await posts.settle_sent(mine, message)
+
+Whatever happens between two of these lines, the post is made once or skipped for a reason that is kept.
 """
 
 import logging
 from collections import Counter
-from dataclasses import replace
-from datetime import date
-from typing import Final
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
 from bot.domain.errors import BotError, CannotKeep, CannotRead
-from bot.domain.ids import GuildId
-from bot.domain.posts import PostPlan
+from bot.domain.ids import MessageId
+from bot.domain.posts import PlanId, Post, PostPlan, Reason
 from bot.store import Store
 
 _log = logging.getLogger(__name__)
 
-_RETRY_AFTER: Final = 600.0
-"""Seconds that a post waits which could not be made at its time."""
+Key: TypeAlias = tuple[PlanId, date, str]
+
+AT_ONCE: Final = 50
+"""Posts that are claimed together."""
+_AHEAD: Final = timedelta(minutes=10)
+"""Before its time, in which a post may be gathered."""
 _DOUBTED_FOR: Final = 600.0
-"""Seconds after which a day marked that is still to come is taken for the mark of a clock that was ahead. A clock
+"""Seconds after which a post that was planned in the future is taken for the work of a clock that was ahead. A clock
 that is behind for a moment, as at the start of some machines, must not have a post repeated."""
+_WAITS: Final = {
+    Reason.UNSEEN: timedelta(seconds=30),
+    Reason.SERVICE: timedelta(minutes=10),
+    Reason.BROKEN: timedelta(minutes=10),
+}
+_FIRST_WAIT: Final = timedelta(seconds=10)
+_LONGEST_WAIT: Final = timedelta(minutes=10)
+"""Of waits that grow, where Discord has trouble."""
+_OUTCOMES: Final = {Reason.NOTHING: "skipped", Reason.REFUSED: "refused", Reason.GONE: "refused"}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Whose posts a process makes: those of the servers that it serves."""
+
+    me: int | None
+    """By which id the other processes know this one; None where none of them can be known."""
+    shards: Collection[int]
+    of: int
+    """How many shards there are."""
+
+    @property
+    def part(self) -> float:
+        """How much of all is this process's."""
+        return len(self.shards) / max(1, self.of)
 
 
 class Posts:
     """Says which posts are due, gives each to one process, and keeps what came of them."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
+        self._store = store.posts
         self._clock = clock
-        self._not_before: dict[GuildId, float] = {}
-        """By the monotonic clock: the time of day may be wrong for a moment."""
-        self._doubts: dict[GuildId, tuple[float, date]] = {}
-        """Since when the day marked is in the future, and which day was the last that was due then."""
+        self._waiting: dict[Key, Post] = {}
+        """Those whose time has come, and that could not be made yet."""
+        self._claimed: set[Key] = set()
+        """Those that this process is about to send."""
+        self._doubts: dict[PlanId, float] = {}
+        """By the monotonic clock, since when a plan's next post was planned in the future."""
+        self._unsettled: dict[Key, Callable[[], Awaitable[object]]] = {}
+        """What could not be kept of posts that this process has claimed."""
+        self._gathered_until: Post | None = None
         self.counts: Counter[str] = Counter()
-        """Posts since the start: sent, lost (Discord did not take them), skipped, put_off."""
+        """Posts since the start: sent, late (of those), skipped (nothing to say), refused, lost, put_off."""
 
     async def note_due(self) -> None:
         """Note when each post is due, once: the rules of time zones may have changed since the bot ran."""
         try:
-            await self._store.daily.note_due()
-        except CannotKeep:
-            _log.warning("daily posts may be late where the rules of a time zone have changed")
+            await self._store.note_due()
+        except (CannotKeep, CannotRead):
+            _log.warning("posts may be late where the rules of a time zone have changed")
 
-    async def find_due(self) -> list[PostPlan]:
-        """Return the plans whose time has come; none while they cannot be read."""
-        now, moment = self._clock.now(), self._clock.monotonic()
-        try:
-            found = await self._store.daily.fetch_due(now)
-        except CannotRead:
-            return []
-        self._doubts = {
-            plan.guild: self._doubts.get(plan.guild, (moment, plan.last_due_day(now)))
-            for plan in found
-            if plan.is_marked_ahead(now)
-        }
-        plans = [await self._believed(plan) for plan in found]
-        due = [plan for plan in plans if plan.is_due(now)]
-        return [plan for plan in due if moment >= self._not_before.get(plan.guild, moment)]
+    async def find_due(self, share: Share, *, after: Post | None = None) -> list[Post]:
+        """Return some posts whose time has come and that nobody makes; none while they cannot be read.
+
+        Those that have waited longest, or that come next `after` one of them.
+        """
+        if after is None:
+            await self._settle_left()
+            await self._mend_plans()
+        return await self._fetch(self._clock.now(), share, after)
+
+    async def find_upcoming(self, share: Share) -> list[Post]:
+        """Return some posts that may be gathered now, each but once; none while they cannot be read."""
+        now, last = self._clock.now(), self._gathered_until
+        if last is not None and (last.look_at or now) > now + _AHEAD:  # by a clock that was ahead
+            last = None
+        upcoming = await self._fetch(now + _AHEAD, share, last)
+        if upcoming:
+            self._gathered_until = upcoming[-1]
+        return upcoming
 
     def day_of(self, plan: PostPlan) -> date:
-        """Return the day whose post is due, in the plan's time zone."""
+        """Return which day it is now where a plan stands."""
         return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
 
-    async def claim(self, plan: PostPlan, day: date) -> bool:
-        """Return whether this process is to send the post of a day: no other is, from here on.
+    def may_stand(self, post: Post) -> bool:
+        """Return whether a post is to be looked for where it may stand, instead of being sent again."""
+        now = self._clock.now()
+        return post.may_stand(now) or (post.tried_at is not None and post.is_over(now))
 
-        The day is marked as posted, so that a crash can lose a post but never repeat it.
-        """
-        return await self._store.daily.claim(plan.guild, day)
+    def is_over(self, post: Post) -> bool:
+        """Return whether it is too late to make a post."""
+        return post.is_over(self._clock.now())
 
-    async def skip(self, plan: PostPlan) -> None:
-        """Make no post today: it cannot be seen where it should stand."""
-        self.counts["skipped"] += 1
-        await self._store.daily.mark_posted(plan.guild, self.day_of(plan), {})
+    async def claim(self, posts: Sequence[Post], share: Share) -> list[Post]:
+        """Return those of some posts that this process is to send: nobody else will while it lives. Raises: CannotKeep."""
+        if not posts:
+            return []
+        claimed = await self._store.claim(posts, share.me, self._clock.now())
+        self._claimed.update(post.key for post in claimed)
+        return claimed
 
-    def postpone(self, plan: PostPlan) -> None:
-        """Let a post that could not be made wait, so that its server is not asked about at every tick."""
+    async def settle_sent(self, post: Post, message: MessageId | None) -> None:
+        """Note that a post stands."""
+        now = self._clock.now()
+        self.counts["sent"] += 1
+        self.counts["late"] += post.is_late(now)
+        if post.is_late(now):
+            _log.info(
+                "a post is late: plan %d, %s, due %s (%s)", post.plan.id, post.day, post.due_at, post.reason
+            )
+        await self._settle(post, partial(self._store.settle_sent, post, message, now))
+
+    async def skip(self, post: Post, reason: Reason) -> PostPlan:
+        """Note why a post is not made; returns its plan, which may be off now."""
+        refused = reason in {Reason.REFUSED, Reason.GONE}
+        self.counts[_OUTCOMES.get(reason, "lost")] += 1
+        level = logging.INFO if reason is Reason.NOTHING else logging.WARNING
+        _log.log(level, "a post is not made: plan %d, %s: %s", post.plan.id, post.day, reason)
+        now = self._clock.now()
+        await self._settle(post, partial(self._store.settle_skipped, post, reason, now, refused=refused))
+        return replace(post.plan, refused=post.plan.refused + 1) if refused else post.plan
+
+    async def put_off(self, post: Post, reason: Reason) -> None:
+        """Let a post wait that cannot be made now; one that may stand still may."""
+        if post.key not in self._waiting:
+            _log.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
         self.counts["put_off"] += 1
-        self._not_before[plan.guild] = self._clock.monotonic() + _RETRY_AFTER
+        self._waiting[post.key] = post
+        growing = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(post.tries, 10))
+        until = self._clock.now() + _WAITS.get(reason, growing)
+        await self._keep(post, partial(self._store.put_off, post, until, reason))
 
-    def expect(self, guild: GuildId) -> None:
-        """Let a server's post wait for its time alone: it was set up anew."""
-        self._not_before.pop(guild, None)
+    async def free(self, post: Post) -> None:
+        """Let a post be sent that was looked for and does not stand."""
+        until, reason = self._clock.now(), post.reason or Reason.AWAY
+        await self._keep(post, partial(self._store.put_off, post, until, reason, stands=False))
 
     @property
     def waiting(self) -> int:
         """How many posts wait that could not be made at their time."""
-        moment = self._clock.monotonic()
-        return sum(until > moment for until in self._not_before.values())
+        now = self._clock.now()
+        return sum(not post.is_over(now) for post in self._waiting.values())
 
-    async def _believed(self, plan: PostPlan) -> PostPlan:
-        """Return a plan without a mark that a clock left which was ahead."""
-        moment = self._clock.monotonic()
-        since, last_due = self._doubts.get(plan.guild, (moment, plan.posted_on))
-        if moment - since < _DOUBTED_FOR:
-            return plan
-        _log.warning("a daily post was marked for a day to come: server %s, %s", plan.guild, plan.posted_on)
+    async def _fetch(self, until: datetime, share: Share, after: Post | None) -> list[Post]:
+        if not share.shards:
+            return []
+        shards = (share.shards, share.of)
         try:
-            await self._store.daily.mark_posted(plan.guild, last_due, {})
-        except BotError as error:
-            _log.warning("the mark stays for now: %s", error)
-        return replace(plan, posted_on=last_due)
+            found = await self._store.fetch_due(until, shards=shards, most=AT_ONCE, after=after)
+        except (CannotRead, CannotKeep):
+            return []
+        return [post for post in found if post.key not in self._unsettled and post.key not in self._claimed]
+
+    async def _settle(self, post: Post, settle: Callable[[], Awaitable[object]]) -> None:
+        self._waiting.pop(post.key, None)
+        await self._keep(post, settle)
+
+    async def _keep(self, post: Post, keep: Callable[[], Awaitable[object]]) -> None:
+        """Keep something, now or as soon as it can be."""
+        try:
+            await keep()
+        except CannotKeep:
+            self._unsettled[post.key] = keep
+        finally:
+            self._claimed.discard(post.key)
+
+    async def _settle_left(self) -> None:
+        for key, keep in tuple(self._unsettled.items()):
+            try:
+                await keep()
+            except CannotKeep:
+                return
+            del self._unsettled[key]
+
+    async def _mend_plans(self) -> None:
+        """Plan anew what a clock has planned that was ahead."""
+        moment = self._clock.monotonic()
+        try:
+            plans = await self._store.fetch_doubted(self._clock.now())
+        except CannotRead:
+            return
+        self._doubts = {plan.id: self._doubts.get(plan.id, moment) for plan in plans}
+        for plan in plans:
+            if moment - self._doubts[plan.id] < _DOUBTED_FOR:
+                continue
+            _log.warning("a post was planned by a clock that was ahead: plan %d", plan.id)
+            try:
+                await self._store.plan_anew(plan, self._clock.now())
+            except BotError as error:
+                _log.warning("it stays so for now: %s", error)

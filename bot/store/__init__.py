@@ -15,7 +15,7 @@ from bot.store.belongings import Belongings
 from bot.store.budgets import SharedBudgets
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look
-from bot.store.daily import DailySchedules
+from bot.store.daily import DailyMembers
 from bot.store.duty import Duty
 from bot.store.engine import Database
 from bot.store.examine import Condition, examine
@@ -26,6 +26,7 @@ from bot.store.links import Links
 from bot.store.members import Members
 from bot.store.migrate import find_applied, is_current, known_revisions
 from bot.store.news import News
+from bot.store.posts import PostPlans
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
 from bot.store.rounds import RoundBook, Waiting
@@ -45,7 +46,7 @@ __all__ = [
     "Chronicle",
     "Condition",
     "CopyFailed",
-    "DailySchedules",
+    "DailyMembers",
     "Duty",
     "Fleet",
     "KeptAnswers",
@@ -57,6 +58,7 @@ __all__ = [
     "LostKey",
     "Members",
     "News",
+    "PostPlans",
     "Presence",
     "Questions",
     "RoundBook",
@@ -98,7 +100,8 @@ class Store:
         self.members = Members(self._database, self.snapshots, self.news)
         self.links = Links(self._database, vault, self.members, self.news)
         self.sightings = Sightings(self._database, self.members)
-        self.daily = DailySchedules(self._database, self.members)
+        self.daily = DailyMembers(self._database, self.members)
+        self.posts = PostPlans(self._database)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database, self.news)

@@ -58,7 +58,8 @@ class Belongings:
 
     async def fetch_guilds(self) -> set[GuildId]:
         """Return the servers about which anything is kept."""
-        guilds = (select(table.c[_GUILD_COLUMN]) for table in _tables_about_guilds())
+        columns = (table.c[_GUILD_COLUMN] for table in _tables_about_guilds())
+        guilds = (select(guild).where(guild.is_not(None)) for guild in columns)
         async with self._database.read() as connection:
             return {GuildId(guild) for guild in (await connection.execute(union(*guilds))).scalars()}
 

@@ -9,7 +9,7 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Link, Visibility
 from bot.domain.rounds import LEAD, TURNS, turns_gone
 from bot.store.engine import Database
-from bot.store.tables import DAILY_MEMBERS, DAILY_POSTS, LINKS, ROUNDS
+from bot.store.tables import DAILY_MEMBERS, LINKS, POST_PLANS, POSTS, ROUNDS
 from bot.store.upsert import upsert
 
 _MILLISECOND: Final = 2**22
@@ -79,9 +79,10 @@ class RoundBook:
 def _needs(now: datetime) -> Subquery:
     """Return who wants to be remembered soon, and by when: whoever joined anything that needs it."""
     return (
-        select(DAILY_MEMBERS.c.member_id, DAILY_POSTS.c.due_at.label("at"))
-        .join(DAILY_POSTS, DAILY_POSTS.c.guild_id == DAILY_MEMBERS.c.guild_id)
-        .where(DAILY_POSTS.c.due_at.between(now, now + LEAD))
+        select(DAILY_MEMBERS.c.member_id, POSTS.c.look_at.label("at"))
+        .join(POST_PLANS, POST_PLANS.c.guild_id == DAILY_MEMBERS.c.guild_id)
+        .join(POSTS, POSTS.c.plan_id == POST_PLANS.c.id)
+        .where(POSTS.c.look_at.between(now, now + LEAD))
         .subquery()
     )
 

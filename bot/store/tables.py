@@ -85,17 +85,6 @@ SIGHTINGS: Final = Table(
     Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
 )
 
-DAILY_POSTS: Final = Table(
-    "daily_posts",
-    METADATA,
-    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
-    Column("channel_id", SNOWFLAKE, nullable=False),
-    Column("post_at", Time, nullable=False, comment="local time of day"),
-    Column("timezone", String(64), nullable=False, comment="IANA name"),
-    Column("posted_on", Date, nullable=False, comment="local day of the last post, or of the set-up"),
-    Column("due_at", Utc, nullable=False, index=True, comment="when the post after that is due"),
-)
-
 DAILY_MEMBERS: Final = Table(
     "daily_members",
     METADATA,
@@ -223,6 +212,46 @@ SESSION_STARTS: Final = Table(
     METADATA,
     Column("bucket", Integer, primary_key=True, autoincrement=False, comment="of shards, as Discord counts"),
     Column("at", Float, nullable=False, comment="when one last began, in seconds by the database's clock"),
+)
+
+POST_PLANS: Final = Table(
+    "post_plans",
+    METADATA,
+    Column("id", SNOWFLAKE, primary_key=True),
+    Column("what", String(16), nullable=False),
+    Column("guild_id", SNOWFLAKE, nullable=True, index=True, comment="None: direct messages"),
+    Column("channel_id", SNOWFLAKE, nullable=True),
+    Column("member_id", SNOWFLAKE, nullable=True, index=True, comment="who is written to directly"),
+    Column("post_at", Time, nullable=False, comment="local time of day"),
+    Column("timezone", String(64), nullable=False, comment="IANA name"),
+    Column("language", String(16), nullable=True, comment="None: that of the server"),
+    Column("options", String(255), nullable=False, comment="words"),
+    Column("refused", Integer, nullable=False, comment="posts in a row that Discord did not take"),
+)
+
+POSTS: Final = Table(
+    "posts",
+    METADATA,
+    Column(
+        "plan_id",
+        SNOWFLAKE,
+        ForeignKey(POST_PLANS.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("day", Date, primary_key=True, comment="local to the plan"),
+    Column("part", String(64), primary_key=True, comment="which of several that a day has; most have one"),
+    Column("state", String(8), nullable=False, comment="due, sending, sent or skipped"),
+    Column("reason", String(16), nullable=True, comment="why it was skipped, or waits"),
+    Column("due_at", Utc, nullable=False),
+    Column("look_at", Utc, nullable=True, index=True, comment="when to look at it next; None: it is settled"),
+    Column("planned_at", Utc, nullable=True, index=True, comment="by the clock of then; None: it is settled"),
+    Column("owner", SNOWFLAKE, ForeignKey(PROCESSES.c.id, ondelete="SET NULL"), nullable=True, index=True),
+    Column("tries", Integer, nullable=False, comment="a fence: whoever claimed it last settles it"),
+    Column("tried_at", Utc, nullable=True, comment="since when it may stand in its channel"),
+    Column("channel_id", SNOWFLAKE, nullable=True, comment="where it may stand"),
+    Column("message_id", SNOWFLAKE, nullable=True),
+    Column("late", Boolean, nullable=False, comment="sent noticeably after its time"),
 )
 
 BUDGETS: Final = Table(

@@ -28,9 +28,10 @@ from bot.domain.kept import KeptAnswer
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.domain.posts import PostPlan
+from bot.domain.posts import Post, PostPlan
 from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, RatingData, Record, Slot, SlotName
+from bot.features.posts import AT_ONCE
 from bot.store import Store, Vault, new_key
 
 SIZES: Final = (1_000, 10_000, 100_000)
@@ -129,17 +130,17 @@ async def write_one(store: Store) -> None:
         member=ME, region=JP2, day=TODAY, taken_at=NOW, rating=Hundredths(1600), scores=scores
     )
     await store.snapshots.save(snapshot, account=UserId(1))
-    await store.daily.save(
-        PostPlan(
-            guild=GuildId(ME), channel=ChannelId(ME), post_at=time_of_day(21), timezone="Asia/Tokyo",
-            posted_on=TODAY,
-        )
-    )  # fmt: skip
+    plan = PostPlan(guild=GuildId(ME), channel=ChannelId(ME), post_at=time_of_day(21), timezone="Asia/Tokyo")
+    await store.posts.save(plan, NOW)
 
 
 COPY: Final = {
     "links": "member_id + n, token, user_id + n, user_name, region, visibility, linked_at",
-    "daily_posts": "guild_id + n, channel_id, post_at, timezone, posted_on, due_at",
+    "post_plans": "id + n, what, guild_id + n, channel_id, member_id, post_at, timezone, language, options, refused",
+    "posts": (
+        "plan_id + n, day, part, state, reason, due_at, look_at, planned_at, owner, tries, tried_at, channel_id, "
+        "message_id, late"
+    ),
 }
 
 
@@ -205,6 +206,11 @@ async def read_past(store: Store, member: MemberId) -> None:
     await store.snapshots.get(member, JP2, until=TODAY)
 
 
+async def look_at_clock(store: Store) -> list[Post]:
+    assert await store.posts.fetch_doubted(NOW) == []
+    return await store.posts.fetch_due(NOW, shards=((0,), 2), most=AT_ONCE)
+
+
 async def measure(folder: Path, members: int, vault: Vault) -> Figures:
     file = folder / f"{members}.db"
     url = f"sqlite+aiosqlite:///{file}"
@@ -212,10 +218,9 @@ async def measure(folder: Path, members: int, vault: Vault) -> Figures:
         await write_one(store)
     kept_bytes, day_bytes = copied(file, members, DAYS if members < SIZES[-1] else 2)
     async with Store(url, vault) as store:
-        due = NOW - timedelta(seconds=1)
-        assert await store.daily.fetch_due(due) == []
+        assert await look_at_clock(store) == []
         taken = {
-            "a look at the clock": await seconds(lambda: store.daily.fetch_due(due)),
+            "a look at the clock": await seconds(lambda: look_at_clock(store)),
             "a member's past, from the disk": await seconds(
                 lambda: read_past(store, MemberId(ME + members - 1))
             ),

@@ -90,8 +90,8 @@ async def hold_a_post_up(world: World) -> None:
 
 async def lose_a_post(world: World) -> None:
     await start_daily(world, PLAYER)
-    world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=1)
     at_nine(world)
+    world.clock.advance(6 * 3600)
     await world.tick()
 
 

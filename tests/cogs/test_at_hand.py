@@ -13,7 +13,7 @@ from bot.domain.ids import MemberId
 from bot.store import Store
 
 _BEHIND: Final = re.compile(
-    r"\bkept_|\bdaily_posts\b|links\.user_id IN|^SELECT catalogues\.digest \s*FROM|^(INSERT INTO|UPDATE|DELETE FROM) catalogues"
+    r"\bkept_|\bposts\b|\bpost_plans\b|links\.user_id IN|^SELECT catalogues\.digest \s*FROM|^(INSERT INTO|UPDATE|DELETE FROM) catalogues"
 )
 
 

@@ -2,11 +2,12 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import time, timedelta
 
 import pytest
-from dailies import next_day, settled
+from dailies import next_day, settle_posts, settled
 from harness import Person, Reply
 from world import World
 
@@ -202,17 +203,17 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
     member, guild, features = MemberId(alice.id), GuildId(77), world.bot.features
     await features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
     await features.daily.join(guild, member)
-    plan = await store_of(world).daily.find(guild)
+    plan = await store_of(world).posts.find(guild)
     assert plan is not None
 
     async def is_noted() -> bool:
         before = dict(features.chronicle._noted)
-        await features.daily.gather(plan, features.posts.day_of(plan), is_here)
+        await features.daily.gather(plan, features.posts.day_of(plan), among)
         await settled(world)
         return features.chronicle._noted != before
 
-    async def is_here(_member: MemberId) -> bool:
-        return True
+    async def among(members: Sequence[MemberId]) -> Sequence[MemberId]:
+        return members
 
     assert await is_noted()
     world.clock.advance(_DAY)
@@ -230,14 +231,16 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
     await world.bot.features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
     await world.bot.features.daily.join(guild, MemberId(alice.id))
 
-    async def is_here(_member: MemberId) -> bool:
-        return True
+    async def among(members: Sequence[MemberId]) -> Sequence[MemberId]:
+        return members
 
     async def look() -> int:
         """Look at whoever is due just before the next post, and return how many requests that took."""
-        plan = await store_of(world).daily.find(guild)
+        plan = await store_of(world).posts.find(guild)
         assert plan is not None
-        world.clock.advance((plan.due_at - world.clock.now()).total_seconds() - 300)
+        due_at = await store_of(world).posts.find_next(plan.id)
+        assert due_at is not None
+        world.clock.advance((due_at - world.clock.now()).total_seconds() - 300)
         rounds = world.bot.features.rounds
         before = rounds._requests["sent"]
         await rounds.go()
@@ -247,11 +250,10 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
         """Make the post, and return how many requests it took."""
         features, before = world.bot.features, world.bot.features.rounds._requests["sent"]
         world.clock.advance(330)
-        plan = await store_of(world).daily.find(guild)
-        assert plan is not None
-        await features.daily.gather(plan, features.posts.day_of(plan), is_here)
+        (due,) = await features.posts.find_due(world.bot.share)
+        await features.daily.gather(due.plan, due.day, among)
         await settled(world)
-        assert await features.posts.claim(plan, features.posts.day_of(plan))
+        await settle_posts(store_of(world), world.clock.now())
         return features.rounds._requests["sent"] - before
 
     assert (await look(), await post()) == (2, 0)

@@ -9,7 +9,7 @@ from walk import press_everything, suggestions, walk
 from world import World
 
 from bot.domain.members import Visibility
-from bot.subjects import is_member
+from bot.shards import fetch_neighbours
 
 HIDDEN = "DrBeat"
 """The player whom nobody may find; no friend of the one who looks, whose list is the service's own."""
@@ -113,9 +113,9 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     settings = await bob.slash(channel, "settings")
     await bob.choose(settings, "Who may look you up", "Only me")
     world.clock.advance(24 * 3600 + 600)
-    (plan,) = await world.bot.features.posts.find_due()
+    (due,) = await world.bot.features.posts.find_due(world.bot.share)
     guild = world.bot.get_guild(world.discord.home.id)
     assert guild is not None
-    day = world.bot.features.posts.day_of(plan)
-    post = await world.bot.features.daily.gather(plan, day, partial(is_member, guild))
+    post = await world.bot.features.daily.gather(due.plan, due.day, partial(fetch_neighbours, guild))
+    assert post is not None
     assert [each.member for each in post.standings] == [alice.id]

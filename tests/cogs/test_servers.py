@@ -13,7 +13,7 @@ from bot.domain.members import Visibility
 from cogs.servers import ServersCog
 
 KEPT = "SELECT guild_id FROM {} ORDER BY guild_id"
-TABLES = ("aliases", "daily_members", "daily_posts")
+TABLES = ("aliases", "daily_members", "post_plans")
 ERASED = "nothing is kept any more about server {}"
 
 
@@ -140,8 +140,9 @@ async def test_servers_of_another_shard_are_not_missed(world: World, away: Serve
     with closing(sqlite3.connect(world.database)) as database, database:
         database.execute("DELETE FROM aliases")
         database.execute("DELETE FROM daily_members")
-        database.execute("UPDATE daily_posts SET guild_id = ? WHERE guild_id = ?", (4 << 22, away.id))
-        database.execute("UPDATE daily_posts SET guild_id = ? WHERE guild_id != ?", (2 << 22, 4 << 22))
+        database.execute("DELETE FROM sightings")
+        database.execute("UPDATE post_plans SET guild_id = ? WHERE guild_id = ?", (4 << 22, away.id))
+        database.execute("UPDATE post_plans SET guild_id = ? WHERE guild_id != ?", (2 << 22, 4 << 22))
     servers = world.bot.features.servers
     here = frozenset({GuildId(2 << 22)})
     assert await servers.find_absent(here, shard=0, shards=2) == {4 << 22}

@@ -1,79 +1,104 @@
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from itertools import islice
+from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.domain.ids import ChannelId, GuildId
-from bot.domain.posts import PostPlan, last_due_day
+from bot.domain.posts import LATEST, NONCE_HOLDS, PlanId, Post, PostPlan, What
+
+PLAN = PostPlan(guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="Asia/Tokyo")
+ZONES = sorted(available_timezones())
+ONE_DAY = timedelta(days=1)
 
 
-@pytest.mark.parametrize(
-    ("now", "is_due"),
-    [
-        ("2026-11-21T11:59:59", False),  # 20:59:59 in Tokyo
-        ("2026-11-21T12:00:00", True),
-        ("2026-11-21T14:59:59", True),  # late, the same day
-        ("2026-11-21T15:00:00", False),  # midnight in Tokyo: the next day's time has not come
-        ("2026-11-22T12:00:00", True),
-        ("2026-11-20T12:00:00", False),  # posted already
-    ],
-)
-def test_a_post_is_due_once_a_day_from_its_local_time_on(*, now: str, is_due: bool) -> None:
-    schedule = PostPlan(
-        guild=GuildId(1),
-        channel=ChannelId(2),
-        post_at=time(21, 0),
-        timezone="Asia/Tokyo",
-        posted_on=date(2026, 11, 20),
-    )
-    assert schedule.is_due(datetime.fromisoformat(now).replace(tzinfo=UTC)) is is_due
-
-
-@pytest.mark.parametrize(
-    ("timezone", "post_at", "posted_on", "due_at"),
-    [
-        ("Asia/Tokyo", "21:00", "2026-11-20", "2026-11-21T12:00"),
-        (
-            "America/New_York",
-            "21:00",
-            "2026-03-07",
-            "2026-03-09T01:00",
-        ),  # the day before, still without daylight
-        ("America/New_York", "21:00", "2026-10-31", "2026-11-02T02:00"),
-        ("America/New_York", "02:30", "2026-03-07", "2026-03-08T07:30"),  # a time that the day leaves out
-        ("America/New_York", "01:30", "2026-10-31", "2026-11-01T05:30"),  # one that it has twice
-        ("Africa/Cairo", "00:00", "2026-04-23", "2026-04-23T22:00"),  # no midnight
-    ],
-)
-def test_when_a_post_is_due(timezone: str, post_at: str, posted_on: str, due_at: str) -> None:
-    """From that moment on until the day is over; where one was missed, the next day's time is the next."""
-    schedule = PostPlan(
+def plan(timezone: str, post_at: str, what: What = What.DAILY) -> PostPlan:
+    return PostPlan(
         guild=GuildId(1),
         channel=ChannelId(2),
         post_at=time.fromisoformat(post_at),
         timezone=timezone,
-        posted_on=date.fromisoformat(posted_on),
+        what=what,
     )
-    moment = datetime.fromisoformat(due_at).replace(tzinfo=UTC)
-    assert schedule.due_at.astimezone(UTC) == moment
-    local = moment.astimezone(ZoneInfo(timezone))
-    for minute in range(-24 * 60, 24 * 60):
-        now = moment + timedelta(minutes=minute)
-        is_that_day = now.astimezone(ZoneInfo(timezone)).date() == local.date()
-        is_next_time = now.astimezone(ZoneInfo(timezone)) >= schedule.due_at + timedelta(days=1)
-        assert schedule.is_due(now) is (now >= moment and (is_that_day or is_next_time)), now
 
 
 @pytest.mark.parametrize(
-    ("now", "last"),
+    ("timezone", "post_at", "day", "due_at"),
     [
-        ("2026-11-01T05:29", "2026-10-31"),
-        ("2026-11-01T05:30", "2026-11-01"),  # 1:30 for the first time
-        ("2026-11-01T06:15", "2026-11-01"),  # 1:15 for the second
-        ("2026-03-08T07:15", "2026-03-08"),
+        ("Asia/Tokyo", "21:00", "2026-11-21", "2026-11-21T12:00"),
+        ("America/New_York", "21:00", "2026-03-07", "2026-03-08T02:00"),
+        ("America/New_York", "21:00", "2026-03-08", "2026-03-09T01:00"),
+        ("America/New_York", "02:30", "2026-03-08", "2026-03-08T07:30"),  # a time that the day leaves out
+        ("America/New_York", "01:30", "2026-11-01", "2026-11-01T05:30"),  # one that it has twice
+        ("Africa/Cairo", "00:00", "2026-04-24", "2026-04-23T22:00"),  # no midnight
+        ("Australia/Lord_Howe", "02:15", "2026-10-04", "2026-10-03T15:45"),  # half an hour left out
+        ("Australia/Lord_Howe", "01:45", "2026-04-05", "2026-04-04T14:45"),  # and twice
+        ("America/Nuuk", "23:30", "2026-03-28", "2026-03-29T01:30"),  # left out: the next day's 0:30
+        ("America/Nuuk", "23:30", "2026-03-29", "2026-03-30T00:30"),
+        ("America/Nuuk", "23:30", "2026-10-24", "2026-10-25T00:30"),  # twice, the second time the same day
     ],
 )
-def test_a_post_whose_time_comes_twice_was_due_the_first_time(now: str, last: str) -> None:
-    """So one that is set up between the two has its first post the next day, not at once."""
-    local = datetime.fromisoformat(now).replace(tzinfo=UTC).astimezone(ZoneInfo("America/New_York"))
-    assert last_due_day(time(1, 30), local) == date.fromisoformat(last)
+def test_when_a_post_is_due(timezone: str, post_at: str, day: str, due_at: str) -> None:
+    moment = datetime.fromisoformat(due_at).replace(tzinfo=UTC)
+    assert plan(timezone, post_at).due_at(date.fromisoformat(day)) == moment
+
+
+@given(
+    st.sampled_from(ZONES),
+    st.times().map(lambda each: each.replace(second=0, microsecond=0)),
+    st.dates(date(2020, 1, 1), date(2035, 1, 1)),
+)
+def test_each_day_of_any_zone_has_one_post_a_day_after_the_one_before(
+    timezone: str, post_at: time, day: date
+) -> None:
+    it = PostPlan(guild=GuildId(1), channel=ChannelId(2), post_at=post_at, timezone=timezone)
+    first, second = it.due_at(day), it.due_at(day + ONE_DAY)
+    assert abs(second - first - ONE_DAY) <= timedelta(hours=1)
+    assert abs(
+        first.astimezone(ZoneInfo(timezone)).replace(tzinfo=None) - datetime.combine(day, post_at)
+    ) <= (timedelta(hours=1))
+    following = next(it.days_from(first))
+    assert following == day + ONE_DAY
+    assert next(it.days_from(first - timedelta(seconds=1))) == day
+
+
+def test_digests_have_days_of_their_own() -> None:
+    weekly, monthly = plan("UTC", "21:00", What.WEEKLY), plan("UTC", "21:00", What.MONTHLY)
+    day = date(2026, 11, 30)  # a Monday
+    assert [*islice(weekly.days_after(day), 2)] == [date(2026, 12, 7), date(2026, 12, 14)]
+    assert [*islice(monthly.days_after(day), 2)] == [date(2026, 12, 1), date(2027, 1, 1)]
+    at = weekly.due_at(day)
+    assert next(weekly.days_from(at - timedelta(seconds=1))) == day
+    assert next(weekly.days_from(at)) == date(2026, 12, 7)
+
+
+def post(**values: object) -> Post:
+    return Post(plan=PLAN, day=date(2026, 11, 21), due_at=datetime(2026, 11, 21, 12, tzinfo=UTC), **values)  # type: ignore[arg-type]  # of this test
+
+
+def test_a_post_may_be_made_for_six_hours_also_after_midnight() -> None:
+    assert not post().is_over(post().due_at + LATEST - timedelta(seconds=1))
+    assert post().is_over(post().due_at + LATEST)
+
+
+def test_what_was_tried_lately_is_sent_again_and_looked_for_later() -> None:
+    now = datetime(2026, 11, 21, 12, 5, tzinfo=UTC)
+    assert not post().may_stand(now)
+    assert not post(tried_at=now).may_stand(now + NONCE_HOLDS - timedelta(seconds=1))
+    assert post(tried_at=now).may_stand(now + NONCE_HOLDS)
+    assert post(tried_at=now).may_stand(
+        now - timedelta(seconds=1)
+    )  # by a clock that was ahead: when is not known
+
+
+@given(st.integers(1, 2**32), st.dates(), st.text(max_size=64))
+def test_a_nonce_is_as_short_as_discord_wants_it(number: int, day: date, part: str) -> None:
+    its = Post(
+        plan=PostPlan(id=PlanId(number), post_at=time(), timezone="UTC"), day=day, part=part, due_at=NOW
+    )
+    assert 0 < len(its.nonce) <= 25
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)

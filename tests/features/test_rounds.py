@@ -8,6 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
+from dailies import settle_posts
 
 from bot.clock import ManualClock
 from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected
@@ -65,11 +66,8 @@ class Looks:
 @pytest.fixture
 async def looks(tmp_path: Path) -> AsyncIterator[Looks]:
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
-        plan = PostPlan(
-            guild=HOME, channel=ChannelId(5), post_at=time(12), timezone="UTC",
-            posted_on=BEFORE.date() - timedelta(days=1),
-        )  # fmt: skip
-        await store.daily.save(plan)
+        plan = PostPlan(guild=HOME, channel=ChannelId(5), post_at=time(12), timezone="UTC")
+        await store.posts.save(plan, BEFORE - timedelta(hours=9))
         for member in MEMBERS:
             await store.links.save(link(member), "5d" * 32)
             await store.daily.join(HOME, member)
@@ -101,11 +99,11 @@ async def test_who_cannot_be_looked_at_holds_nobody_up_and_is_left_alone(looks: 
     looks.clock.advance(300)
     await rounds.go()
     assert looks.asked_since() == MEMBERS[2:3]
-    await looks.store.daily.mark_posted(HOME, BEFORE.date(), {})
+    await settle_posts(looks.store, looks.clock.now() + timedelta(hours=1))
     looks.clock.advance(86_400 - 300)
     await rounds.go()
     assert looks.asked_since() == MEMBERS
-    await looks.store.daily.mark_posted(HOME, BEFORE.date() + timedelta(days=1), {})
+    await settle_posts(looks.store, looks.clock.now() + timedelta(hours=1))
     looks.clock.advance(86_400)
     await rounds.go()
     assert looks.asked_since() == MEMBERS[2:]

@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
+import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import JSON, Executable, TableClause, column, select, table
+from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column, select, table, text
 
 from bot.domain.ids import JP, JP2
+from bot.domain.posts import Post
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
 from bot.store.migrate import _MIGRATIONS, _config, known_revisions
-from bot.store.tables import DAILY_POSTS, KEPT_ANSWERS, SNAPSHOTS
+from bot.store.tables import KEPT_ANSWERS, SNAPSHOTS, SNOWFLAKE, Utc
 
 SCORES: Final[list[tuple[str, str, int]]] = [
     (f"{number:016x}" if number % 5 else f"song {number}", "ULT" if number % 2 else "MAS", 1_010_000 - number)
@@ -87,20 +89,49 @@ async def test_answers_written_another_way_are_dropped(url: str) -> None:
     assert await run(url, select(KEPT_ANSWERS)) == []
 
 
-async def test_a_post_of_before_is_due_when_it_was(url: str) -> None:
-    names = ("guild_id", "channel_id", "post_at", "timezone", "posted_on")
-    before = table("daily_posts", *(column(name, DAILY_POSTS.c[name].type) for name in names))
-    rows = [(7, 5, time(21), "Asia/Tokyo", date(2026, 11, 1))]
-    await begin_at("0007", url, before, rows)
+SCHEDULES: Final = table(
+    "daily_posts",
+    column("guild_id", SNOWFLAKE),
+    column("channel_id", SNOWFLAKE),
+    column("post_at", Time),
+    column("timezone", String),
+    column("posted_on", Date),
+    column("due_at", Utc),
+)
+
+
+@pytest.mark.parametrize("revision", ["0007", "0014"])
+async def test_a_post_of_before_is_due_when_it_was(url: str, revision: str) -> None:
     due_at = datetime(2026, 11, 2, 12, tzinfo=UTC)
+    columns = [*SCHEDULES.c][: 5 if revision == "0007" else 6]
+    before = table("daily_posts", *(column(each.name, each.type) for each in columns))
+    rows = [
+        (number, 5, time(21), "Asia/Tokyo", date(2026, 11, 1), due_at)[: len(columns)] for number in (7, 8)
+    ]
+    await begin_at(revision, url, before, rows)
     async with Store(url, Vault([new_key()])) as store:
-        (schedule,) = await store.daily.fetch_due(due_at)
-        assert schedule.due_at == due_at
-        await store.daily.note_due()
-        assert await store.daily.fetch_due(due_at - timedelta(seconds=1)) == []
-        assert await store.daily.fetch_due(due_at) == [schedule]
-    await move(url, command.downgrade, "0007")
-    assert await run(url, select(before)) == rows
+        await store.posts.note_due()
+        assert await posts_due(store, due_at - timedelta(seconds=1)) == []
+        one, other = await posts_due(store, due_at)
+        assert (one.plan.guild, other.plan.guild) == (7, 8)
+        assert (one.due_at, one.day, one.plan.post_at) == (due_at, date(2026, 11, 2), time(21))
+        plan = await store.posts.save_first(one.plan, datetime(2026, 11, 1, 1, tzinfo=UTC))
+        assert await store.posts.find_next(plan.id) == due_at  # the day that was marked counts as posted
+    await move(url, command.downgrade, revision)
+    assert await run(url, select(before).order_by(before.c.guild_id)) == rows
+
+
+@pytest.mark.sqlite
+async def test_a_schedule_that_cannot_be_read_is_no_obstacle(url: str) -> None:
+    rows = [(7, 5, time(21), "Asia/Tokyo", date(2026, 11, 1), NOON)]
+    await begin_at("0014", url, SCHEDULES, rows)
+    await run(url, text("UPDATE daily_posts SET post_at = 'nine', posted_on = 'a day'"))
+    async with Store(url, Vault([new_key()])) as store:
+        assert await posts_due(store, NOON) == []
+
+
+async def posts_due(store: Store, now: datetime) -> list[Post]:
+    return await store.posts.fetch_due(now, shards=((0,), 1), most=9)
 
 
 async def begin_at(revision: str, url: str, before: TableClause, rows: Sequence[tuple[Any, ...]]) -> None:

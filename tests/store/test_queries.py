@@ -18,11 +18,11 @@ from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import Figures, State
 from bot.domain.history import Snapshot
-from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import Link, Preferences, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import PostPlan
+from bot.domain.posts import PlanId, Post, PostPlan, Reason, What
 from bot.store import Alias, KeptCatalogue, News, Store, Vault, new_key
 from bot.store.leases import Lease, ProcessId
 
@@ -38,9 +38,9 @@ LINK = Link(
     visibility=Visibility.SERVERS,
     linked_at=NOW,
 )
-SCHEDULE = PostPlan(
-    guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=DAY
-)
+PLAN = PostPlan(id=PlanId(1), guild=GUILD, channel=ChannelId(5), post_at=time(21), timezone="Asia/Tokyo")
+POST = Post(plan=PLAN, day=DAY, due_at=NOW)
+POST_SEEN = replace(POST, look_at=NOW)
 ANSWER = KeptAnswer(account=ACCOUNT, question="player", body=b"", fetched_at=NOW)
 WINDOW = KeptWindow(
     account="account:7", version="2.0", limit=120, remaining=40, lost=1, reset_at=NOW, ends_at=None,
@@ -79,17 +79,32 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "sightings.note": lambda store: store.sightings.note(GUILD, ALICE),
     "sightings.fetch": lambda store: store.sightings.fetch(GUILD),
     "sightings.forget": lambda store: store.sightings.forget(GUILD, [ALICE]),
-    "daily.save": lambda store: store.daily.save(SCHEDULE),
-    "daily.find": lambda store: store.daily.find(GUILD),
-    "daily.fetch_due": lambda store: store.daily.fetch_due(NOW),
-    "daily.note_due": lambda store: store.daily.note_due(),
+    "posts.save": lambda store: store.posts.save(PLAN, NOW),
+    "posts.save_first": lambda store: store.posts.save_first(PLAN, NOW),
+    "posts.find": lambda store: store.posts.find(GUILD),
+    "posts.fetch": lambda store: store.posts.fetch(GUILD),
+    "posts.fetch_direct": lambda store: store.posts.fetch_direct(ALICE),
+    "posts.find_next": lambda store: store.posts.find_next(PLAN.id),
+    "posts.find_last": lambda store: store.posts.find_last(PLAN, DAY),
+    "posts.add": lambda store: store.posts.add(PLAN, DAY, "7", NOW),
+    "posts.hurry": lambda store: store.posts.hurry(PLAN, DAY, NOW),
+    "posts.fetch_due": lambda store: store.posts.fetch_due(NOW, shards=((0,), 2), most=9, after=POST_SEEN),
+    "posts.fetch_doubted": lambda store: store.posts.fetch_doubted(NOW),
+    "posts.plan_anew": lambda store: store.posts.plan_anew(PLAN, NOW),
+    "posts.note_due": lambda store: store.posts.note_due(),
+    "posts.claim": lambda store: store.posts.claim(
+        [POST, replace(POST, day=DAY + timedelta(days=1))], ONE, NOW
+    ),
+    "posts.settle_sent": lambda store: store.posts.settle_sent(POST, MessageId(9), NOW),
+    "posts.settle_skipped": lambda store: store.posts.settle_skipped(POST, Reason.REFUSED, NOW, refused=True),
+    "posts.put_off": lambda store: store.posts.put_off(POST, NOW, Reason.DISCORD),
+    "posts.delete": lambda store: store.posts.delete(PLAN.id),
+    "posts.delete_of": lambda store: store.posts.delete_of(GUILD, What.DAILY),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
     "daily.fetch_members": lambda store: store.daily.fetch_members(GUILD),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
-    "daily.claim": lambda store: store.daily.claim(GUILD, DAY),
-    "daily.mark_posted": lambda store: store.daily.mark_posted(GUILD, DAY, {ALICE: Hundredths(1650)}),
+    "daily.keep_ratings": lambda store: store.daily.keep_ratings(GUILD, {ALICE: Hundredths(1650)}),
     "daily.leave": lambda store: store.daily.leave(GUILD, ALICE),
-    "daily.delete": lambda store: store.daily.delete(GUILD),
     "answers.save": lambda store: store.answers.save(ANSWER, since=NOW),
     "answers.find": lambda store: store.answers.find(ACCOUNT, "player", since=NOW),
     "answers.fetch_all": lambda store: store.answers.fetch_all(ACCOUNT),
@@ -140,7 +155,7 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     "windows.load": ({"kept_windows"}, "once, at start: they are kept in memory"),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
-        {"aliases", "daily_members", "daily_posts", "sightings"},
+        {"aliases", "daily_members", "sightings"},
         "once, at start: which servers the bot is in, Discord alone knows",
     ),
 }
@@ -167,7 +182,7 @@ def tables_read_through(database: Path, statement: str, values: Any) -> set[str]
 async def fill(store: Store) -> None:
     """Have a row of everything, so that no method ends before its last query."""
     await store.links.save(LINK, TOKEN)
-    await store.daily.save(SCHEDULE)
+    assert await store.posts.save(replace(PLAN, id=PlanId(0)), NOW - timedelta(days=1)) == PLAN
     await store.daily.join(GUILD, ALICE)
     await store.snapshots.save(SNAPSHOT, account=ACCOUNT)
     await store.leases.join(ONE, seconds=None)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
 import pytest
+from dailies import settle_posts
 
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
@@ -40,11 +41,8 @@ def link(member: MemberId) -> Link:
 
 async def set_up(store: Store, guild: GuildId, *, hour: int = 12) -> None:
     """Have a post every day, the next one on that of NOON."""
-    plan = PostPlan(
-        guild=guild, channel=ChannelId(5), post_at=time(hour), timezone="UTC",
-        posted_on=NOON.date() - timedelta(days=1),
-    )  # fmt: skip
-    await store.daily.save(plan)
+    plan = PostPlan(guild=guild, channel=ChannelId(5), post_at=time(hour), timezone="UTC")
+    await store.posts.save(plan, NOON - timedelta(hours=12))
 
 
 async def join(store: Store, *members: MemberId, guild: GuildId = HOME) -> None:
@@ -85,7 +83,7 @@ async def test_turns_are_spread_and_nobody_is_always_among_the_first(store: Stor
     assert 10 <= len(half) <= 30
     assert len(await waiting(store)) == len(MEMBERS)
     assert len(await waiting(store, most=7)) == 7
-    await store.daily.mark_posted(HOME, NOON.date(), {})
+    await settle_posts(store, NOON)
     assert await waiting(store, NOON - LEAD / 2 + timedelta(days=1)) != half
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import stat
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,9 @@ from sqlalchemy.exc import IntegrityError, StatementError
 
 from bot.domain.daily import DailyMember
 from bot.domain.history import Snapshot
-from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
+from bot.domain.ids import JP2, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import PostPlan
 from bot.store import BadKey, Store, UnknownKey, Vault, new_key, open_vault
 from bot.store.engine import Database
 from bot.store.tables import LINKS
@@ -30,9 +29,6 @@ LINK = Link(
     region=JP2,
     visibility=Visibility.SERVERS,
     linked_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
-)
-SCHEDULE = PostPlan(
-    guild=GUILD, channel=ChannelId(5), post_at=time(21, 0), timezone="Asia/Tokyo", posted_on=date(2026, 11, 1)
 )
 
 
@@ -87,7 +83,7 @@ async def test_a_snapshot_is_kept_of_the_account_that_is_linked_alone(store: Sto
     seen = Snapshot(
         member=ALICE,
         region=JP2,
-        day=SCHEDULE.posted_on,
+        day=date(2026, 11, 1),
         taken_at=LINK.linked_at,
         rating=Hundredths(1650),
         scores={},
@@ -132,21 +128,14 @@ async def test_joining_openly_hides_nobody_from_anyone(store: Store) -> None:
     assert await store.daily.join(GUILD, ALICE, openly=True) is Visibility.ANYONE
 
 
-async def test_a_daily_post_and_its_members(store: Store) -> None:
-    assert await store.daily.find(GUILD) is None
-    await store.daily.save(SCHEDULE)
+async def test_the_members_of_a_daily_post(store: Store) -> None:
     await store.links.save(replace(LINK, member=BOB), TOKEN)
     for _ in range(2):
         assert await store.daily.join(GUILD, BOB) is Visibility.SERVERS
-    await store.daily.mark_posted(GUILD, date(2026, 11, 2), {BOB: Hundredths(1650)})
-    found = await store.daily.find(GUILD)
-    assert found is not None
-    assert found.posted_on == date(2026, 11, 2)
+    await store.daily.keep_ratings(GUILD, {BOB: Hundredths(1650)})
     assert await store.daily.fetch_members(GUILD) == [DailyMember(BOB, Hundredths(1650))]
     assert await store.daily.leave(GUILD, BOB)
     assert not await store.daily.leave(GUILD, BOB)
-    assert await store.daily.delete(GUILD)
-    assert not await store.daily.delete(GUILD)
 
 
 async def test_a_database_outlives_its_store(url: str) -> None:

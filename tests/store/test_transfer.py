@@ -215,7 +215,7 @@ async def foreign_source(source: str, _url: str) -> None:
 
 
 async def unreadable_source(source: str, _url: str) -> None:
-    await change(source, "UPDATE daily_posts SET post_at = 'nine'")
+    await change(source, "UPDATE post_plans SET post_at = 'nine'")
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ async def unreadable_source(source: str, _url: str) -> None:
         (older_source, "older version"),
         (newer_source, "newer version"),
         (foreign_source, "none of Kiroku"),
-        (unreadable_source, "The table daily_posts holds what cannot be read"),
+        (unreadable_source, "The table post_plans holds what cannot be read"),
     ],
 )
 async def test_what_cannot_be_copied_is_told(

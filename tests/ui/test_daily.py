@@ -27,7 +27,7 @@ from bot.ui.text import Languages
 T = Languages()["en"]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 PLAN = PostPlan(
-    guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="Asia/Tokyo", posted_on=date(2026, 11, 21)
+    guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="Asia/Tokyo"
 )  # fmt: skip
 SONG = Song(
     id=SongId("song"), title="*bold*", genre="ORIGINAL", artist=None, released_on=None, bpm=None, charts=()

@@ -1,0 +1,419 @@
+"""Plans of posts, and their posts: which are due, whose each is, and what became of it.
+
+Of a plan whose posts have days one post stands in the table that is not settled, the next one; settling it plans the
+one after that. A post that a process has claimed hangs on that process's row, as a lease does: it is anybody's once the
+process is dead.
+"""
+
+import logging
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import ColumnElement, Row, and_, case, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
+from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
+from bot.store.connection import AsyncConnection
+from bot.store.engine import Database
+from bot.store.tables import POST_PLANS, POSTS
+from bot.store.upsert import insert_into
+
+_log = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 1000
+"""Posts looked at in one transaction, where all are."""
+_KEPT: Final = timedelta(days=14)
+"""For which it stays known what became of a post."""
+_AHEAD: Final = timedelta(minutes=1)
+"""By how much the clocks of two machines may differ."""
+_UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
+"""What comes of a row that holds no time, no date, or no time zone."""
+_UNREADABLE_AGAIN: Final = timedelta(hours=1)
+"""After which it is tried again: the machine may know the time zone then."""
+
+_DUE, _SENDING, _SENT, _SKIPPED = "due", "sending", "sent", "skipped"
+_KEY: Final = (POSTS.c.plan_id, POSTS.c.day, POSTS.c.part)
+_ORDER: Final = (POSTS.c.look_at, *_KEY)
+_COLUMNS: Final = (
+    *POST_PLANS.c,
+    *(POSTS.c[name] for name in ("day", "part", "due_at", "look_at", "tries", "owner", "tried_at", "reason")),
+    POSTS.c.channel_id.label("stands_in"),
+)
+_IS_FREE: Final = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SENDING, POSTS.c.owner.is_(None)))
+"""Nobody who lives is about to send it."""
+
+
+class PostPlans:
+    """The repository of what is posted, and of each post. All that writes may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._unreadable: set[PlanId] = set()
+        """Those told in the log: once, not at every look at the clock."""
+
+    async def find(self, guild: GuildId, what: What = What.DAILY) -> PostPlan | None:
+        """Return a server's first plan of something; None also where it cannot be read, so that it can be set up anew."""
+        plans = [plan for plan in await self.fetch(guild) if plan.what is what]
+        return plans[0] if plans else None
+
+    async def fetch(self, guild: GuildId) -> list[PostPlan]:
+        """Return all plans of a server, the first one first."""
+        return await self._fetch_plans(POST_PLANS.c.guild_id == guild)
+
+    async def fetch_direct(self, member: MemberId) -> list[PostPlan]:
+        """Return all plans of a member's direct messages, the first one first."""
+        return await self._fetch_plans(POST_PLANS.c.member_id == member)
+
+    async def save(self, plan: PostPlan, now: datetime) -> PostPlan:
+        """Keep a plan, new where it has no id; its next post is due when it says, but on no day that has one already."""
+        row: dict[str, object] = {
+            "what": plan.what.value,
+            "guild_id": plan.guild,
+            "channel_id": plan.channel,
+            "member_id": plan.member,
+            "post_at": plan.post_at,
+            "timezone": plan.timezone,
+            "language": plan.language,
+            "options": " ".join(sorted(plan.options)),
+            "refused": plan.refused,
+        }
+        async with self._database.write() as connection:
+            if not plan.id:
+                made = insert(POST_PLANS).values(row).returning(POST_PLANS.c.id)
+                plan = replace(plan, id=PlanId((await connection.execute(made)).scalar_one()))
+            else:
+                await connection.execute(update(POST_PLANS).where(POST_PLANS.c.id == plan.id).values(row))
+            await _plan_anew(connection, plan, now)
+        return plan
+
+    async def save_first(self, plan: PostPlan, now: datetime) -> PostPlan:
+        """Keep a plan in place of a server's first of that kind, also of one that cannot be read."""
+        of_guild = (POST_PLANS.c.guild_id == plan.guild) & (POST_PLANS.c.what == plan.what.value)
+        first = select(func.min(POST_PLANS.c.id)).where(of_guild)
+        async with self._database.read() as connection:
+            found = (await connection.execute(first)).scalar_one()
+        return await self.save(replace(plan, id=PlanId(found or 0)), now)
+
+    async def find_next(self, plan: PlanId) -> datetime | None:
+        """Return when a plan's next post is due; None where it is off."""
+        query = select(POSTS.c.due_at).where(POSTS.c.plan_id == plan, POSTS.c.look_at.is_not(None))
+        async with self._database.read() as connection:
+            return (await connection.execute(query.order_by(POSTS.c.day).limit(1))).scalar_one_or_none()
+
+    async def find_last(self, plan: PostPlan, day: date) -> datetime:
+        """Return when the last post before a day was due that was sent; where none is known, the one before that day."""
+        sent = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < day, POSTS.c.state == _SENT)
+        query = select(POSTS.c.due_at).where(sent).order_by(POSTS.c.day.desc()).limit(1)
+        async with self._database.read() as connection:
+            found: datetime | None = (await connection.execute(query)).scalar_one_or_none()
+        return found or plan.due_at(plan.day_before(day))
+
+    async def delete(self, plan: PlanId) -> bool:
+        """Forget a plan and its posts; return whether there was one."""
+        async with self._database.write() as connection:
+            gone = await connection.execute(delete(POST_PLANS).where(POST_PLANS.c.id == plan))
+        return gone.rowcount > 0
+
+    async def delete_of(self, guild: GuildId, what: What) -> bool:
+        """Forget all plans of one kind that a server has; return whether there was one."""
+        of_guild = (POST_PLANS.c.guild_id == guild) & (POST_PLANS.c.what == what.value)
+        async with self._database.write() as connection:
+            return (await connection.execute(delete(POST_PLANS).where(of_guild))).rowcount > 0
+
+    async def add(self, plan: PostPlan, day: date, part: str, now: datetime) -> bool:
+        """Have something posted now, as in a feed; return whether it is new: each part of a day is posted once."""
+        async with self._database.write() as connection:
+            return await _add(connection, Post(plan=plan, day=day, part=part, due_at=now), now)
+
+    async def hurry(self, plan: PostPlan, day: date, now: datetime) -> bool:
+        """Have a day's post made now; return whether it was not made yet."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(POSTS).where(POSTS.c.plan_id == plan.id, POSTS.c.state == _DUE, POSTS.c.part == "")
+            )
+            await connection.execute(
+                delete(POSTS).where(POSTS.c.plan_id == plan.id, POSTS.c.day == day, POSTS.c.state == _SKIPPED)
+            )
+            is_new = await _add(connection, Post(plan=plan, day=day, due_at=now), now)
+            if not is_new:
+                await _plan_anew(connection, plan, now)
+        return is_new
+
+    async def fetch_due(
+        self,
+        now: datetime,
+        *,
+        shards: tuple[Collection[int], int],
+        most: int,
+        after: Post | None = None,
+    ) -> list[Post]:
+        """Return posts that are to be looked at by now and that nobody sends, of the servers of `shards` among so many.
+
+        Those that have waited longest, or that come next after one of them.
+        """
+        served, of = shards
+        # As `bot.domain.ids.shard_of`: direct messages are the first shard's.
+        shard = func.coalesce(POST_PLANS.c.guild_id, 0) // (1 << 22) % of
+        which = [POSTS.c.look_at <= now, _IS_FREE]
+        if len(served) < of:
+            which.append(shard.in_(served))
+        if after is not None:
+            which.append(POSTS.c.look_at >= after.look_at)  # for the index
+            which.append(tuple_(*_ORDER) > (after.look_at, *after.key))
+        posts, unreadable = await self._fetch_posts(and_(*which), most)
+        if unreadable:
+            later = update(POSTS).where(POSTS.c.plan_id.in_(unreadable), POSTS.c.look_at <= now)
+            async with self._database.write() as connection:
+                await connection.execute(later.values(look_at=now + _UNREADABLE_AGAIN))
+        return posts
+
+    async def fetch_doubted(self, now: datetime) -> list[PostPlan]:
+        """Return the plans whose next post was planned by a clock that is ahead of now."""
+        which = select(POSTS.c.plan_id).where(POSTS.c.planned_at > now + _AHEAD).limit(_AT_ONCE)
+        return await self._fetch_plans(POST_PLANS.c.id.in_(which))
+
+    async def plan_anew(self, plan: PostPlan, now: datetime) -> None:
+        """Plan a plan's next post by the time of now; a post that was sent stays sent."""
+        async with self._database.write() as connection:
+            await _plan_anew(connection, plan, now)
+
+    async def note_due(self) -> None:
+        """Note of every post when it is due, where the rules of its zone have changed."""
+        last = PlanId(0)
+        while True:
+            which = and_(POSTS.c.plan_id > last, POSTS.c.state == _DUE, POSTS.c.part == "")
+            posts, unreadable = await self._fetch_posts(which, _AT_ONCE, by=_KEY)
+            moved = [post for post in posts if post.due_at != post.plan.due_at(post.day)]
+            if moved:
+                async with self._database.write() as connection:
+                    for post in moved:
+                        due_at = post.plan.due_at(post.day)
+                        its = and_(_is(post), POSTS.c.state == _DUE)
+                        await connection.execute(
+                            update(POSTS).where(its).values(due_at=due_at, look_at=due_at)
+                        )
+            seen = [*(post.plan.id for post in posts), *unreadable]
+            if not seen:
+                return
+            last = max(seen)
+
+    async def claim(self, posts: Sequence[Post], owner: int | None, now: datetime) -> list[Post]:
+        """Take posts for a process, as `fetch_due` has returned them; return those that are its own from here on."""
+        plans = POSTS.c.plan_id.in_({post.plan.id for post in posts})  # for the index
+        keys = tuple_(*_KEY).in_([post.key for post in posts])
+        free = select(*_KEY).where(plans, keys, _IS_FREE).order_by(*_KEY).with_for_update(skip_locked=True)
+        taken = (
+            update(POSTS)
+            .where(plans, tuple_(*_KEY).in_(free))
+            .values(
+                state=_SENDING,
+                owner=owner,
+                tries=POSTS.c.tries + 1,
+                tried_at=func.coalesce(POSTS.c.tried_at, now),
+                channel_id=case({post.plan.id: post.target for post in posts}, value=POSTS.c.plan_id),
+                look_at=now,
+            )
+            .returning(*_KEY, POSTS.c.tries, POSTS.c.tried_at)
+        )
+        try:
+            async with self._database.write() as connection:
+                rows = {(row.plan_id, row.day, row.part): row for row in await connection.execute(taken)}
+        except IntegrityError:  # there is no such process any more
+            return []
+        return [
+            replace(post, owner=owner, tries=rows[post.key].tries, tried_at=rows[post.key].tried_at)
+            for post in posts
+            if post.key in rows
+        ]
+
+    async def settle_sent(self, post: Post, message: MessageId | None, now: datetime) -> bool:
+        """Note that a post stands, and plan the next; return whether it was still this process's."""
+        sent = {"message_id": message, "late": post.is_late(now), "reason": post.reason, "tried_at": None}
+        async with self._database.write() as connection:
+            if not await _change(connection, post, {**_settled(_SENT), **sent}):
+                return False
+            plan = replace(post.plan, refused=0)
+            if plan != post.plan:
+                await _note_refused(connection, plan)
+            await _plan_next(connection, plan, post, now)
+        return True
+
+    async def settle_skipped(
+        self, post: Post, reason: Reason, now: datetime, *, refused: bool = False
+    ) -> bool:
+        """Note that a post is not made, and plan the next unless that is off now; return whether it was to be settled."""
+        plan = replace(post.plan, refused=post.plan.refused + 1) if refused else post.plan
+        async with self._database.write() as connection:
+            if not await _change(connection, post, {**_settled(_SKIPPED), "reason": reason.value}):
+                return False
+            if refused:
+                await _note_refused(connection, plan)
+            if not plan.is_off:
+                await _plan_next(connection, plan, post, now)
+        return True
+
+    async def put_off(self, post: Post, until: datetime, reason: Reason, *, stands: bool = True) -> bool:
+        """Let a post wait; `stands` is false where it cannot have been made. Return whether it was as it was seen."""
+        values: dict[str, Any] = {"state": _DUE, "owner": None, "look_at": until, "reason": reason.value}
+        if not stands:
+            values |= {"tried_at": None}
+        async with self._database.write() as connection:
+            return await _change(connection, post, values)
+
+    async def _fetch_plans(self, which: ColumnElement[bool]) -> list[PostPlan]:
+        query = select(POST_PLANS).order_by(POST_PLANS.c.id)
+        async with self._database.read() as connection:
+            try:
+                return [_to_plan(row) for row in await connection.execute(query.where(which))]
+            except _UNREADABLE:
+                ids = (await connection.execute(select(POST_PLANS.c.id).where(which))).scalars().all()
+            plans: list[PostPlan] = []
+            for each in sorted(ids):
+                try:
+                    rows = (await connection.execute(query.where(POST_PLANS.c.id == each))).all()
+                    plans += map(_to_plan, rows)
+                except _UNREADABLE as error:
+                    self._tell_unreadable(PlanId(each), error)
+            return plans
+
+    async def _fetch_posts(
+        self, which: ColumnElement[bool], most: int, *, by: Sequence[ColumnElement[Any]] = _ORDER
+    ) -> tuple[list[Post], list[PlanId]]:
+        """Return posts with their plans, and the plans of those that cannot be read."""
+        joined = POSTS.join(POST_PLANS, POST_PLANS.c.id == POSTS.c.plan_id)
+        query = select(*_COLUMNS).select_from(joined)
+        some = query.where(which).order_by(*by).limit(most)
+        async with self._database.read() as connection:
+            try:
+                return [_to_post(row) for row in await connection.execute(some)], []
+            except _UNREADABLE:
+                ids = select(POSTS.c.plan_id).select_from(joined).where(which).order_by(*by)
+                plans = (await connection.execute(ids.limit(most))).scalars().all()
+            posts: list[Post] = []
+            unreadable: list[PlanId] = []
+            for each in dict.fromkeys(plans):
+                try:
+                    rows = (await connection.execute(query.where(which, POSTS.c.plan_id == each))).all()
+                    posts += map(_to_post, rows)
+                except _UNREADABLE as error:
+                    unreadable.append(PlanId(each))
+                    self._tell_unreadable(PlanId(each), error)
+            return posts, unreadable
+
+    def _tell_unreadable(self, plan: PlanId, error: Exception) -> None:
+        if plan not in self._unreadable:
+            _log.warning("plan %d of posts cannot be read: %s", plan, error)
+        self._unreadable.add(plan)
+
+
+def _settled(state: str) -> dict[str, Any]:
+    return {"state": state, "owner": None, "look_at": None, "planned_at": None}
+
+
+def _is(post: Post) -> ColumnElement[bool]:
+    return (POSTS.c.plan_id == post.plan.id) & (POSTS.c.day == post.day) & (POSTS.c.part == post.part)
+
+
+async def _change(connection: AsyncConnection, post: Post, values: dict[str, Any]) -> bool:
+    """Write a post that is still as this process has seen or claimed it; return whether it is."""
+    owner = POSTS.c.owner.is_(None) if post.owner is None else POSTS.c.owner == post.owner
+    its = and_(_is(post), POSTS.c.tries == post.tries, POSTS.c.look_at.is_not(None), owner)
+    return (await connection.execute(update(POSTS).where(its).values(values))).rowcount > 0
+
+
+async def _note_refused(connection: AsyncConnection, plan: PostPlan) -> None:
+    its = update(POST_PLANS).where(POST_PLANS.c.id == plan.id)
+    await connection.execute(its.values(refused=plan.refused))
+
+
+async def _plan_next(connection: AsyncConnection, plan: PostPlan, post: Post, now: datetime) -> None:
+    """Plan the post after one that is settled, and forget those of long ago."""
+    old = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < post.day - _KEPT, POSTS.c.look_at.is_(None))
+    await connection.execute(delete(POSTS).where(old))
+    if plan.what is not What.FEED:
+        await _plan_after(connection, plan, plan.days_after(post.day), now)
+
+
+async def _plan_anew(connection: AsyncConnection, plan: PostPlan, now: datetime) -> None:
+    """Plan the next post after now, whatever was planned for later or skipped too soon."""
+    its = and_(POSTS.c.plan_id == plan.id, POSTS.c.part == "")
+    wrong = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SKIPPED, POSTS.c.due_at > now))
+    await connection.execute(delete(POSTS).where(its, wrong))
+    if not plan.is_off and plan.what is not What.FEED:
+        await _plan_after(connection, plan, plan.days_from(now), now)
+
+
+async def _plan_after(
+    connection: AsyncConnection, plan: PostPlan, days: Iterable[date], now: datetime
+) -> None:
+    """Have the first post of `days` that can still be made; those that it is too late for are skipped.
+
+    None of long ago is named: the clock may have been set forward by years.
+    """
+    known = now.astimezone(ZoneInfo(plan.timezone)).date() - _KEPT
+    for day in days:
+        post = Post(plan=plan, day=day, due_at=plan.due_at(day))
+        if post.is_over(now) and day < known:
+            continue
+        if await _add(connection, post, now):
+            if not post.is_over(now):
+                return
+        elif (await connection.execute(select(POSTS.c.state).where(_is(post)))).scalar_one() == _DUE:
+            return
+
+
+async def _add(connection: AsyncConnection, post: Post, now: datetime) -> bool:
+    """Have a post, unless it is there already; return whether it is new."""
+    row = {
+        "plan_id": post.plan.id,
+        "day": post.day,
+        "part": post.part,
+        "due_at": post.due_at,
+        "look_at": post.due_at,
+        "planned_at": now,
+        "state": _DUE,
+        "tries": 0,
+        "late": False,
+    }
+    if post.is_over(now):
+        row |= {**_settled(_SKIPPED), "reason": Reason.AWAY.value}
+    new = insert_into(POSTS, dialect=connection.dialect.name).values(row)
+    added = new.on_conflict_do_nothing(index_elements=_KEY).returning(POSTS.c.plan_id)
+    return (await connection.execute(added)).one_or_none() is not None
+
+
+def _to_plan(row: Row[tuple[object, ...]]) -> PostPlan:
+    """Return a plan. Raises: one of _UNREADABLE, also where this machine does not know the time zone."""
+    ZoneInfo(row.timezone)
+    return PostPlan(
+        id=PlanId(row.id),
+        what=What(row.what),
+        guild=None if row.guild_id is None else GuildId(row.guild_id),
+        channel=None if row.channel_id is None else ChannelId(row.channel_id),
+        member=None if row.member_id is None else MemberId(row.member_id),
+        post_at=row.post_at,
+        timezone=row.timezone,
+        language=row.language,
+        options=frozenset(map(Option, row.options.split())),
+        refused=row.refused,
+    )
+
+
+def _to_post(row: Row[tuple[object, ...]]) -> Post:
+    """Return a post with its plan. Raises: as `_to_plan`."""
+    return Post(
+        plan=_to_plan(row),
+        day=row.day,
+        part=row.part,
+        due_at=row.due_at,
+        look_at=row.look_at,
+        tries=row.tries,
+        owner=row.owner,
+        tried_at=row.tried_at,
+        channel=None if row.stands_in is None else ChannelId(row.stands_in),
+        reason=None if row.reason is None else Reason(row.reason),
+    )

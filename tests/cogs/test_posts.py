@@ -1,0 +1,251 @@
+"""How posts are made: once each, whatever goes wrong beside it."""
+
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+import discord
+import pytest
+from dailies import at_nine, start_daily
+from world import World
+
+from bot.store.tables import POSTS
+from cogs.posts import PostsCog
+
+
+def texts(world: World) -> list[str]:
+    return [str(post.embeds[0].description) for post in world.discord.channel.posts()]
+
+
+async def states(world: World) -> list[tuple[object, object]]:
+    return [(row["state"], row["reason"]) for row in await world.rows(POSTS)]
+
+
+async def lose_reply(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the next post made, and its reply lost."""
+    send = discord.abc.Messageable.send
+
+    async def lost(channel: Any, *arguments: Any, **options: Any) -> discord.Message:
+        await send(channel, *arguments, **options)
+        raise OSError
+
+    with monkeypatch.context() as losing:
+        losing.setattr(discord.abc.Messageable, "send", lost)
+        await world.tick()
+
+
+async def test_a_refused_post_is_tried_on_the_next_days_and_given_up_after_three(world: World) -> None:
+    await start_daily(world, "mio")
+    managers = world.discord.home.channel("managers")
+    world.discord.wire.backend.guilds[world.discord.home.id].system_channel_id = managers.id
+    at_nine(world)
+    await world.tick()
+    path = f"/channels/{world.discord.channel.id}/messages"
+    for number in range(3):
+        assert managers.posts() == []
+        world.discord.wire.inject_error("POST", path, status=403, times=1)
+        at_nine(world)
+        for _ in range(2):
+            await world.tick()
+        assert (await states(world))[1:][: number + 1] == [("skipped", "refused")] * (number + 1)
+    (told,) = managers.posts()
+    assert world.discord.channel.mention in str(told.embeds[0].description)
+    at_nine(world)
+    await world.tick()
+    assert len(texts(world)) == 1
+    boss = world.discord.person("Boss2", manager=True)
+    await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
+    at_nine(world)
+    await world.tick()
+    assert len(texts(world)) == 2
+
+
+async def test_what_may_stand_is_sent_again_at_once_and_looked_for_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    assert await states(world) == [("due", "discord")]
+    world.clock.advance(600)
+    await world.tick()
+    assert len(texts(world)) == 1
+    assert (await states(world))[0] == ("sent", "discord")
+
+
+async def test_what_was_looked_for_in_vain_is_sent(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    for message in world.discord.channel.posts():
+        await world.bot.http.delete_message(world.discord.channel.id, message.id)
+    world.clock.advance(600)
+    await world.tick()
+    assert len(texts(world)) == 1
+    row = (await world.rows(POSTS))[0]
+    assert (row["state"], row["late"]) == ("sent", True)
+
+
+async def test_what_may_stand_where_the_bot_may_not_look_is_not_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    world.clock.advance(600)
+    world.discord.wire.inject_error("GET", "/channels/*/messages", status=403, times=1)
+    for _ in range(3):
+        await world.tick()
+        world.clock.advance(600)
+    assert len(texts(world)) == 1
+    assert (await states(world))[0] == ("skipped", "unknown")
+
+
+async def test_trouble_of_discord_is_waited_for_until_it_is_too_late(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+
+    async def broken(*_: object, **__: object) -> discord.Message:
+        raise OSError
+
+    with monkeypatch.context() as away:
+        away.setattr(discord.abc.Messageable, "send", broken)
+        waits: list[float] = []
+        while await states(world) in ([("due", None)], [("due", "discord")]):
+            await world.tick()
+            (row, *_) = await world.rows(POSTS)
+            if row["look_at"] is not None:
+                waits.append((cast("datetime", row["look_at"]) - world.clock.now()).total_seconds())
+                world.clock.advance(waits[-1])
+    assert (await states(world))[0] == ("skipped", "discord")
+    assert waits[:3] == [20, 40, 80]
+    assert max(waits) == 600
+    assert world.bot.features.posts.counts["lost"] == 1
+    assert world.bot.features.posts.waiting == 0
+
+
+async def test_a_server_out_of_sight_has_its_post_once_it_is_back(world: World) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    guild = world.bot.get_guild(world.discord.home.id)
+    assert guild is not None
+    guild.unavailable = True
+    for _ in range(3):
+        await world.tick()
+        world.clock.advance(3600)
+    assert await states(world) == [("due", "unseen")]
+    guild.unavailable = False
+    await world.tick()  # after midnight
+    row = (await world.rows(POSTS))[0]
+    assert (row["state"], row["late"]) == ("sent", True)
+    world.clock.advance(24 * 3600)
+    guild.unavailable = True
+    await world.tick()
+    world.clock.advance(6 * 3600)
+    await world.tick()
+    assert ("skipped", "unseen") in await states(world)
+    assert len(texts(world)) == 1
+
+
+async def test_one_server_in_trouble_keeps_no_other_from_its_post(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    away = world.discord.server("Away")
+    boss = world.discord.person("AwayBoss", server=away, manager=True)
+    boss.join(world.discord.home)
+    channel = away.channel("away")
+    await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+    at_nine(world)
+    know = world.bot.know
+
+    async def broken(guild: int) -> discord.Guild | None:
+        if guild == away.id:
+            raise RuntimeError
+        return await know(guild)
+
+    monkeypatch.setattr(world.bot, "know", broken)
+    await world.tick()
+    assert len(texts(world)) == 1
+    assert "a post failed" in world.log.text
+    assert sorted(await states(world), key=str) == [("due", "broken"), ("due", None), ("sent", None)]
+
+
+async def test_a_post_is_one_call_to_discord_at_its_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it says was gathered before, and who is still in the server was asked over the gateway."""
+    await start_daily(world, "mio", "DrBeat")
+    at_nine(world)
+    world.clock.set_back(300)
+    cog = world.bot.get_cog("PostsCog")
+    assert isinstance(cog, PostsCog)
+    await cog.cog_unload()
+    await cog._gather_ahead.coro(cog)
+    assert texts(world) == []
+    await world.stop_service()
+    world.clock.advance(300)
+    called: list[str] = []
+    request = world.bot.http.request
+
+    async def counted(route: Any, **options: Any) -> Any:
+        called.append(route.url)
+        return await request(route, **options)
+
+    monkeypatch.setattr(world.bot.http, "request", counted)
+    await world.tick()
+    assert len(called) == 1
+    (said,) = texts(world)
+    assert "mio" in said
+
+
+@pytest.mark.parametrize("days", [1, 40, 20_000])
+async def test_a_clock_that_was_ahead_for_one_tick_stops_no_later_post(world: World, days: int) -> None:
+    """What it made too soon is not made again, what it skipped is."""
+    await start_daily(world, "mio")
+    at_nine(world)
+    await world.tick()
+    ahead = timedelta(days=days, minutes=1).total_seconds()
+    world.clock.advance(ahead)
+    await world.tick()
+    world.clock.set_back(ahead)
+    for _ in range(4):
+        await world.tick()
+        world.clock.advance(400)
+    assert len(texts(world)) == 2
+    for _ in range(2):
+        at_nine(world)
+        await world.tick()
+    assert len(texts(world)) == (3 if days == 1 else 4)
+
+
+async def test_a_clock_that_is_behind_for_a_moment_repeats_no_post(world: World) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await world.tick()
+    for behind in (3 * 24 * 3600, 50 * 365 * 24 * 3600):
+        world.clock.set_back(behind)
+        await world.tick()
+        world.clock.advance(60)
+        world.clock.set_back(-behind)
+        await world.tick()
+        world.clock.advance(601)
+        await world.tick()
+    assert len(texts(world)) == 1
+
+
+async def test_a_post_is_made_at_its_time_where_a_zone_has_other_rules_than_when_it_was_set_up(
+    world: World,
+) -> None:
+    await start_daily(world, "mio")
+    (row,) = await world.rows(POSTS)
+    due_at = cast("datetime", row["due_at"]) + timedelta(hours=3)
+    await world.change_database(f"UPDATE posts SET due_at = '{due_at}', look_at = '{due_at}'")  # noqa: S608 - of this test
+    await world.start_bot()
+    cog = world.bot.get_cog("PostsCog")
+    assert isinstance(cog, PostsCog)
+    await cog._get_ready()
+    at_nine(world)
+    await world.tick()
+    assert len(texts(world)) == 1
