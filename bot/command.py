@@ -11,7 +11,7 @@ import click
 
 from bot import logs
 from bot.clock import SystemClock
-from bot.garbage import unwalked
+from bot.garbage import share_memory, unwalked
 
 if TYPE_CHECKING:
     from bot.config import Settings
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 def run() -> None:
     """Run the bot on Discord, with the settings of the environment or of .env."""
+    share_memory()
     with unwalked():
         from bot.app import create_bot
         from bot.process import NO_LOGIN, run_until_told

@@ -1,4 +1,4 @@
-"""When the garbage collector walks through everything: it stops every thread for as long as it takes."""
+"""When the garbage collector walks through everything, which stops every thread, and what becomes of free memory."""
 
 import asyncio
 import ctypes
@@ -14,6 +14,18 @@ PATIENT_LOOKS: Final = 15
 _NEVER: Final = 1_000_000_000
 _give_back: Final[Callable[[int], object]] = getattr(ctypes.pythonapi, "malloc_trim", int)
 """Has the C library give what is free back to the system: glibc, where it is that, keeps most of it for later."""
+
+_set_allocator: Final[Callable[[int, int], object]] = getattr(ctypes.pythonapi, "mallopt", divmod)
+_MOST_ARENAS: Final = -8
+"""Source: glibc's malloc.h, M_ARENA_MAX."""
+
+
+def share_memory() -> None:
+    """Have all threads take memory from one place, before the first of them begins.
+
+    glibc gives each thread its own, so that none waits for another; ours wait for one another anyway.
+    """
+    _set_allocator(_MOST_ARENAS, 1)
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 import asyncio
+import ctypes
 import gc
 import os
+import subprocess
 import sys
 import weakref
 from collections.abc import Generator
@@ -104,3 +106,32 @@ async def test_where_no_moment_is_quiet_everything_is_walked_all_the_same_but_no
         await asyncio.wait_for(gone.wait(), 60)
         assert PATIENT_LOOKS <= len(looks) < 2 * PATIENT_LOOKS
         assert gc.get_freeze_count() <= before
+
+
+THREADS = """
+import ctypes, os, sys, threading
+from bot.garbage import share_memory
+if sys.argv[1:]: share_memory()
+together = threading.Barrier(4)
+def work():
+    together.wait()
+    kept = [bytes(5000) for _ in range(100)]
+    together.wait()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for each in threads: each.start()
+for each in threads: each.join()
+libc = ctypes.CDLL(None)
+libc.fdopen.restype = ctypes.c_void_p
+libc.malloc_info(0, ctypes.c_void_p(libc.fdopen(1, b"w")))
+libc.fflush(None)
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.pythonapi, "malloc_info"), reason="the C library is not glibc")
+def test_all_threads_take_memory_from_one_place() -> None:
+    places = [
+        subprocess.run([sys.executable, "-c", THREADS, *arguments], check=True, capture_output=True).stdout
+        for arguments in ([], ["shared"])
+    ]
+    own, shared = (each.count(b"<heap nr=") for each in places)
+    assert shared == 1 < own

@@ -1,12 +1,13 @@
 """Finding songs by what people type: the exact title, then parts of titles and readings, then near misses."""
 
 import sys
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Final, TypeAlias
 
 from rapidfuzz import fuzz, process
@@ -207,17 +208,12 @@ class _Texts:
         pairs = sorted(
             ((text, number) for text, number in texts if text), key=lambda pair: (len(pair[0]), pair[1])
         )
-        self._numbers = [number for _text, number in pairs]
+        self._numbers = array("I", (number for _text, number in pairs))
         alphabet = sorted((text, place) for place, (text, _number) in enumerate(pairs))
         self._alphabet = [text for text, _place in alphabet]
-        self._places = [place for _text, place in alphabet]
+        self._places = array("I", (place for _text, place in alphabet))
         self._joined = "\n" + "\n".join(text for text, _number in pairs) + "\n"
-        self._starts: list[int] = []
-        start = 0
-        for text, _number in pairs:
-            self._starts.append(start)
-            start += len(text) + 1
-        self._starts.append(start)
+        self._starts = array("I", accumulate((len(text) + 1 for text, _number in pairs), initial=0))
 
     def same(self, needle: str) -> Iterator[int]:
         """Yield the songs with exactly this text."""
@@ -253,10 +249,10 @@ class _Pairs:
             if text:
                 texts_of.setdefault(number, []).append(text)
         self._texts_of = texts_of
-        self._holders: dict[str, list[int]] = {}
+        self._holders: dict[str, array[int]] = {}
         for number, its_texts in texts_of.items():
             for pair in set[str]().union(*map(_pairs_of, its_texts)):
-                self._holders.setdefault(pair, []).append(number)
+                self._holders.setdefault(pair, array("I")).append(number)
 
     def near(self, needle: str, sound: str) -> list[tuple[int, float]]:
         """Return songs and how like they are, of 100, the likest first; those that are noise are left out."""
