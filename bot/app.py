@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_LOOK: Final = 0.25
+"""Seconds between looks whether the database says something still."""
 _EVERYTHING: Final = "everything"
 """The lease of all that a bot does, where one process alone can serve."""
 
@@ -50,6 +52,7 @@ class App:
         self.fleet: Fleet | None = None
         """The processes that serve with one database, once `open`; None where this one could not join them."""
         self._store: Store
+        self._hurrying: asyncio.Task[None] | None = None
 
     async def open(self) -> Features:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
@@ -148,10 +151,23 @@ class App:
             await self._open_metrics(metrics)
         self._stack.push_async_exit(metrics)  # the port has to be free before the place of this process is
 
+    async def _give_up_silence(self) -> None:
+        if self.fleet is not None:
+            while self.fleet.presence.is_heard:  # noqa: ASYNC110 - time alone tells
+                await asyncio.sleep(_LOOK)
+            self._store.give_up()
+
+    def hurry(self) -> None:
+        """Wait no more for a database that says nothing, from now on: `close` is about to come."""
+        if self._hurrying is None:
+            self._hurrying = asyncio.create_task(self._give_up_silence())
+
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, also meanwhile, or before `open`."""
         async with self._closing:
             await self._stack.aclose()
+            if self._hurrying is not None:
+                self._hurrying.cancel()
 
 
 @asynccontextmanager

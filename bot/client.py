@@ -87,6 +87,10 @@ class Resources(Protocol):
         """Wait until a newer version wants to bring the database up to date; only after `open`."""
         ...
 
+    def hurry(self) -> None:
+        """Wait no more for what says nothing, from now on: `close` is about to come."""
+        ...
+
     async def close(self) -> None:
         """Close everything, the last opened first; safe to call again, or before `open`."""
         ...
@@ -102,6 +106,8 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
         if interaction.type is discord.InteractionType.application_command:
             command = interaction.command
             self.client.begin(interaction, "unknown" if command is None else command.qualified_name)
+        elif interaction.type is discord.InteractionType.autocomplete:
+            self.client.time_suggestion()
         await self.client.meet(interaction)
         return True
 
@@ -140,6 +146,8 @@ class KirokuBot(ShardedBot):
         """Where cogs have pictures drawn."""
         self.answered = Tally("command", "outcome")
         """Everything that somebody waited for."""
+        self.suggested = Tally()
+        """What was suggested while somebody typed."""
         self._resources = resources
 
     @override
@@ -204,6 +212,7 @@ class KirokuBot(ShardedBot):
 
     @override
     async def close(self) -> None:
+        self._resources.hurry()
         if not self.is_closed():
             self.hear_no_more()
             await finish_answers(self.answer_error)
@@ -242,6 +251,13 @@ class KirokuBot(ShardedBot):
 
         if task is not None:
             task.add_done_callback(count)
+
+    def time_suggestion(self) -> None:
+        """Note how long the task that runs takes, in the end: it suggests something."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        began = loop.time()
+        if task is not None:
+            task.add_done_callback(lambda _: self.suggested.add(loop.time() - began))
 
     async def meet(self, interaction: Interaction) -> None:
         """Look up what the person has set: before anything else, and again where they change it."""

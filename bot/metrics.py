@@ -173,11 +173,20 @@ class MetricsServer:
         yield _gauge(
             "ready", "Whether Discord is connected and the database is as it should be.", not self._trouble
         )
+        is_spare = self._rooms is None or self._rooms.bot.is_spare
+        yield _gauge(
+            "spare", "Whether other processes serve everything, and this one waits its turn.", is_spare
+        )
         if self._rooms is None:
             return
         yield _build(self._rooms.store)
         yield _durations(
             "command", "How long commands, buttons, forms and mentions took.", self._rooms.bot.answered
+        )
+        yield _durations(
+            "suggestion",
+            "How long it took to suggest something while somebody types.",
+            self._rooms.bot.suggested,
         )
         yield _durations(
             "service_request", "How long requests to the record service took.", self._rooms.api.timed

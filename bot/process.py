@@ -102,12 +102,18 @@ async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:
     while True:
         await changed.wait()
         changed.clear()
-        await bot.reload()
+        try:
+            await bot.reload()
+        except Exception:  # noqa: BLE001 - nobody waits for this task, and the next signal may do better
+            _log.exception("aliases and translations could not be read anew")
 
 
 async def _tell_ready(bot: KirokuBot) -> None:
     await bot.wait_until_ready()
-    _log.info("ready: %s", await bot.describe())
+    try:
+        _log.info("ready: %s", await bot.describe())
+    except Exception:  # noqa: BLE001 - nobody waits for this task
+        _log.exception("ready, but it could not be said with what")
 
 
 def refusal_of(error: Exception) -> str:

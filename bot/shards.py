@@ -200,7 +200,8 @@ class ShardedBot(commands.AutoShardedBot):
         self._serving: asyncio.Task[None] | None = None
         self._releasing: set[asyncio.Task[None]] = set()
         self._leaving: asyncio.Task[None] | None = None
-        self._is_spare = False
+        self.is_spare = False
+        """Whether other processes serve every shard."""
 
     @override
     async def launch_shards(self) -> None:
@@ -371,9 +372,9 @@ class ShardedBot(commands.AutoShardedBot):
                 self._leases[shard] = lease
                 self._opening[shard] = opening = asyncio.create_task(self._open_shard(shard, lease))
                 opening.add_done_callback(lambda _, shard=shard: self._opening.pop(shard, None))
-        if not most and not self._is_spare:
+        if not most and not self.is_spare:
             _log.info("other processes serve every shard: waiting until one of them ends")
-        self._is_spare = not most
+        self.is_spare = not most
 
     async def _join(self, fleet: Fleet) -> None:
         own = self.shard_count

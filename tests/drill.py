@@ -23,6 +23,7 @@ from rig.guilds import Json
 from rigged import SOMEBODY, Rig, State, running_rig, started
 from typing_extensions import override
 
+from bot.api.budget.bound import BLOCK
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Link, Visibility
 from bot.store import Store, Vault, new_key
@@ -33,6 +34,9 @@ from service.server import running
 SHARDS = 8
 GUILDS = 1000
 PLAYERS = 8
+LIMIT = 1000
+"""Requests that each player has in a window: far more than are sent, so that whoever is refused has some left."""
+REFUSED = "used up for now"
 RATING_OF = 4
 """Of so many commands one asks the record service."""
 QUIET_SECONDS = 3.5
@@ -95,7 +99,8 @@ class Fleet:
         if len(by) > 1:
             return "answered by several"
         if report["answered"]:
-            return "answered"
+            is_refused = any(REFUSED in message["content"] for message in report["messages"])
+            return "refused with budget left" if is_refused else "answered"
         if report["acknowledged"]:
             return "deferred in a process that was killed" if by & self.dead.keys() else "never finished"
         near = [abs(report["at"] - self.dead[each]) for each in report["told"] if each in self.dead]
@@ -148,7 +153,8 @@ async def service(folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[t
     access.setLevel(logging.INFO)
     access.addHandler(replies := Replies())
     try:
-        async with running(folder / "service.db", options=ServiceOptions(access_log=True)) as url:
+        options = ServiceOptions(access_log=True, limits=dict.fromkeys(("2.0", "1.3", "1.0"), LIMIT))
+        async with running(folder / "service.db", options=options) as url:
             yield url, replies.counts
     finally:
         access.removeHandler(replies)
@@ -240,6 +246,7 @@ def judged(course: Course, outcome: Outcome) -> bool:
         {**outcome.counts, "unanswered": 0, **outcome.became, "replies of 429": outcome.replies[429]}
     )
     goals = {"served_twice": 0, "identifies_too_soon": 0, "answered by several": 0, "replies of 429": 0}
+    goals["refused with budget left"] = BLOCK * course.ends if course.kill else 0
     if not course.forgets:
         goals |= {"unanswered": 0, "never finished": 0}
         if not course.kill:

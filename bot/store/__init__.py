@@ -138,6 +138,10 @@ class Store:
         await self._shape.close()
         await self._database.close()
 
+    def give_up(self) -> None:
+        """Wait for a database server no more."""
+        self._database.give_up()
+
     async def until_outdated(self) -> None:
         """Wait until a newer version wants to bring the database up to date: this one has to leave it."""
         await self._shape.until_outdated()

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakSet
 
 from sqlalchemy import Connection, event, exc, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -70,11 +71,16 @@ class Database:
         self._emptying: asyncio.Task[None] | None = None
         self._refused: set[type[CannotKeep | CannotRead]] = set()
         """What cannot be done now, as the log has told."""
+        self._open = WeakSet[Any]()
+        """The driver's connections to a server."""
+        self._is_given_up = False
         if self._is_sqlite:
             event.listen(self._engine, "connect", _prepare_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
         else:
             event.listen(self._engine, "checkout", _check_open)
+            event.listen(self._engine, "do_connect", self._check_wanted)
+            event.listen(self._engine, "connect", self._note_open)
             # One statement alone is a transaction: two round trips less than with a beginning and an end.
             self._reader = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -122,6 +128,19 @@ class Database:
         """Open a connection and keep it at hand."""
         async with connected(self._engine):
             pass
+
+    def give_up(self) -> None:
+        """Wait for a server no more: what it was asked fails at once, and so does what it would be asked."""
+        self._is_given_up = True
+        for connection in self._open:
+            connection.terminate()
+
+    def _check_wanted(self, *_: object) -> None:
+        if self._is_given_up:
+            raise ConnectionAbortedError
+
+    def _note_open(self, connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+        self._open.add(connection.driver_connection)
 
     async def close(self) -> None:
         """Close every connection."""

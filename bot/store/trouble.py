@@ -15,6 +15,7 @@ from bot.domain.errors import CannotKeep, CannotRead
 
 _HELD: Final = "Another program holds the database that {named} names. End it and try again."
 _FULL: Final = "The disk of the database that {named} names is full. Make room and try again."
+_BROKEN_OFF: Final = "The database server has broken the connection off. Look whether it runs, and try again."
 
 _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": _HELD,
@@ -25,6 +26,7 @@ _BY_SQLITE: Final[Mapping[str, str]] = {
 }
 
 _BY_STATE: Final[Mapping[str, str]] = {
+    "08": _BROKEN_OFF,
     "25006": "The database that {named} names takes nothing, as a copy that follows another one. Name that one.",
     "28": "The database server refuses the user or the password that {named} names. Check both.",
     "3D": "The database server has no database of the name in {named}. Make one with `createdb`, or name another.",
@@ -130,6 +132,8 @@ def _sentence(error: Exception) -> str:
         for beginning, sentence in _BY_STATE.items():
             if state.startswith(beginning):
                 return sentence
+        if error.connection_invalidated:  # which drivers have no state for
+            return _BROKEN_OFF
     for kind, sentence in _BY_KIND.items():
         if isinstance(error, kind):
             return sentence

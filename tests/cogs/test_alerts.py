@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,9 @@ from dailies import at_nine, start_daily
 from scraping import Scraper, free_port, scraping, until_answered
 from world import World
 
-from bot.features.about import About
+from bot.app import App
+from bot.clock import SystemClock
+from bot.features.about import About, AboutReport
 from service.options import ServiceOptions
 
 OPS: Final = Path(__file__).parents[2] / "ops"
@@ -104,6 +106,17 @@ async def write_nothing(world: World) -> None:
         await world.discord.person("Bob").slash(world.discord.channel, "settings", timezone="Europe/Paris")
 
 
+async def answer_slowly(world: World) -> None:
+    async def report(about: About) -> AboutReport:
+        await asyncio.sleep(2.1)
+        return await make(about)
+
+    make = About.report
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(About, "report", report)
+        await world.discord.person("Bob").slash(world.discord.channel, "about")
+
+
 DRILL: Final[dict[Trouble, Collection[str]]] = {
     end: ["KirokuDown"],
     lose_a_shard: ["KirokuShardAway", "KirokuNotReady"],
@@ -114,25 +127,26 @@ DRILL: Final[dict[Trouble, Collection[str]]] = {
     hold_a_post_up: ["KirokuPostsLate", "KirokuRecordServiceFails"],
     lose_a_post: ["KirokuPostsLost"],
     stand_still: ["KirokuLoopLags"],
-    write_nothing: ["KirokuDatabaseAway"],
+    write_nothing: ["KirokuDatabaseAway", "KirokuAnswersSlow"],
+    answer_slowly: ["KirokuAnswersSlow"],
 }
 
 
-async def look(scraper: Scraper) -> dict[str, float]:
+async def look(scraper: Scraper, instance: str = "one") -> dict[str, float]:
     """Return what Prometheus would keep of one look, by series."""
     try:
         samples = await scraper.scrape()
     except aiohttp.ClientError:
-        return {_series("up", {}): 0}
+        return {_series("up", instance, {}): 0}
     told = {key: value for key, value in samples.values.items() if key[0].startswith("kiroku_")}
     return {
-        _series("up", {}): 1,
-        **{_series(name, dict(labels)): told[name, labels] for name, labels in told},
+        _series("up", instance, {}): 1,
+        **{_series(name, instance, dict(labels)): told[name, labels] for name, labels in told},
     }
 
 
-def _series(name: str, labels: dict[str, str]) -> str:
-    told = {"job": "kiroku", "instance": "one", **labels}
+def _series(name: str, instance: str, labels: dict[str, str]) -> str:
+    told = {"job": "kiroku", "instance": instance, **labels}
     return f"{name}{{{','.join(f'{label}={json.dumps(value)}' for label, value in told.items())}}}"
 
 
@@ -156,11 +170,13 @@ def _still(value: float | None, minutes: int) -> str:
     return f"_x{minutes}" if value is None else f"{value}+0x{minutes - 1}"
 
 
-def firing(minute: int, names: Collection[str]) -> dict[str, object]:
+def firing(minute: int, alarms: Mapping[str, int]) -> dict[str, object]:
     return {
         "expr": 'count by (alertname) (ALERTS{alertstate="firing"})',
         "eval_time": f"{minute}m",
-        "exp_samples": [{"labels": f'{{alertname="{name}"}}', "value": 1} for name in names],
+        "exp_samples": [
+            {"labels": f'{{alertname="{name}"}}', "value": count} for name, count in alarms.items()
+        ],
     }
 
 
@@ -169,9 +185,6 @@ def firing(minute: int, names: Collection[str]) -> dict[str, object]:
 async def test_each_alert_fires_in_its_trouble_and_in_no_other(
     world: World, trouble: Trouble, tmp_path: Path
 ) -> None:
-    promtool = shutil.which("promtool")
-    if promtool is None:
-        pytest.skip("promtool is not installed")
     world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
     await world.start_bot()
     await world.bot.wait_until_ready()
@@ -180,6 +193,38 @@ async def test_each_alert_fires_in_its_trouble_and_in_no_other(
         await trouble(world)
         await until_answered()
         within = await look(scraper)
+    await play(before, within, dict.fromkeys(DRILL[trouble], 1), tmp_path)
+
+
+@pytest.mark.sqlite
+async def test_a_spare_alarms_nobody_while_another_process_is_ready(world: World, tmp_path: Path) -> None:
+    ports = free_port(), free_port()
+    world.settings = world.settings.model_copy(update={"metrics_port": ports[0]})
+    await world.start_bot()
+    await world.bot.wait_until_ready()
+    spare = App(world.settings.model_copy(update={"metrics_port": ports[1]}), SystemClock())
+    waiting = asyncio.create_task(spare.open())
+    await world.log.until("waiting until it ends", 30)
+    async with scraping(ports[0]) as one, scraping(ports[1]) as two:
+        waits = await look(two, "two")
+        before = await look(one) | waits
+        await lose_a_shard(world)
+        within = await look(one) | waits
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    await spare.close()
+    assert waits[_series("kiroku_ready", "two", {})] == 0
+    alarms = {"KirokuShardAway": 1, "KirokuNotReady": 2}  # with nobody to be a spare of
+    await play(before, within, alarms, tmp_path)
+
+
+async def play(
+    before: dict[str, float], within: dict[str, float], alarms: Mapping[str, int], folder: Path
+) -> None:
+    """Have promtool play a trouble, in which so many processes raise each alarm, and none before and after."""
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is not installed")
     drill = {
         "rule_files": [str(RULES)],
         "evaluation_interval": "1m",
@@ -188,14 +233,14 @@ async def test_each_alert_fires_in_its_trouble_and_in_no_other(
                 "interval": "1m",
                 "input_series": list(played(before, within)),
                 "promql_expr_test": [
-                    firing(CALM - 1, []),
-                    firing(CALM + TROUBLE - 1, DRILL[trouble]),
-                    firing(CALM + TROUBLE + AFTER - 1, []),
+                    firing(CALM - 1, {}),
+                    firing(CALM + TROUBLE - 1, alarms),
+                    firing(CALM + TROUBLE + AFTER - 1, {}),
                 ],
             }
         ],
     }
-    file = tmp_path / "drill.yml"
+    file = folder / "drill.yml"
     file.write_text(json.dumps(drill), encoding="utf-8")  # which is YAML too
     tried = await asyncio.to_thread(
         subprocess.run, [promtool, "test", "rules", file], check=False, capture_output=True, text=True

@@ -74,6 +74,18 @@ async def test_commands_are_told_by_name_and_outcome(
     }
 
 
+async def test_suggestions_are_timed_apart(world: World, scraper: Scraper) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, PLAYER)
+    before = commands(await scraper.scrape())
+    await alice.autocomplete(world.discord.channel, "song", title="AETH")
+    await alice.autocomplete(world.discord.channel, "settings", timezone="tokyo")
+    await until_answered()
+    found = await scraper.scrape()
+    assert found.get("kiroku_suggestion_duration_seconds_count") == 2
+    assert commands(found) == before
+
+
 async def test_requests_are_told_by_endpoint_and_outcome(world: World, scraper: Scraper) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, PLAYER)

@@ -1,5 +1,6 @@
 """SIGHUP: the operator's aliases and the translations are read anew, and what is broken leaves those from before."""
 
+import asyncio
 import json
 import signal
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 import pytest
 from rigged import running_rig, started
 from world import World
+
+from bot import process
+from bot.client import KirokuBot
 
 
 async def title(world: World, alias: str) -> str:
@@ -57,3 +61,33 @@ async def test_a_process_that_is_told_reads_them(tmp_path: Path) -> None:
         await until("2 aliases are read anew")
         assert any(line.startswith("translations into 1 languages are read anew") for line in said)
         assert bot.returncode is None
+
+
+async def test_what_fails_unforeseen_is_logged_and_the_next_signal_is_heard(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = list[asyncio.Event]([asyncio.Event(), asyncio.Event()])
+    changed = asyncio.Event()
+
+    async def fail(_bot: KirokuBot) -> None:
+        next(each for each in tried if not each.is_set()).set()
+        raise RuntimeError
+
+    monkeypatch.setattr(KirokuBot, "reload", fail)
+    reloading = asyncio.create_task(process._reload_when(changed, world.bot))
+    for each in tried:
+        changed.set()
+        await each.wait()
+    reloading.cancel()
+    assert "could not be read anew" in world.log.text
+
+
+async def test_a_bot_that_cannot_say_with_what_it_is_ready_logs_why(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_bot: KirokuBot) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(KirokuBot, "describe", fail)
+    await process._tell_ready(world.bot)
+    assert "it could not be said with what" in world.log.text

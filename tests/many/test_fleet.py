@@ -8,14 +8,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from cluster import name_of, run_sql
+from cluster import Cluster, create_database, name_of, run_sql
 from rig.guilds import BOT
 from rigged import SOMEBODY, Rig, State, running_rig, started
+
+from bot.store import new_key
 
 pytestmark = pytest.mark.postgres
 PATIENT = 50.0
 """Longer than anything here takes on a busy machine."""
 SHARDS = 4
+LOST_SECONDS = 15.0
+"""After which the shards of a machine that is lost are served again."""
+MOST_SECONDS = 10.0
+"""Which whatever ends a process commonly gives it."""
 CLOSE_ALL = (
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -118,6 +124,45 @@ async def test_what_a_killed_process_served_goes_on_where_it_was(
         assert await ask_all(rig) == ["two"] * SHARDS
         counts = (await until_shared(rig, two=4)).counts
     assert (counts["identifies"], counts["served_twice"]) == (SHARDS, 0)
+
+
+async def test_what_a_lost_machine_served_is_served_by_another(
+    tmp_path: Path, shared: dict[str, str], cluster: Path
+) -> None:
+    """One that stands still keeps its lock, as one does whose machine is gone: the end of its time tells."""
+    async with (
+        running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+        started(rig, "one", tmp_path, **shared) as one,
+        started(rig, "two", tmp_path, **shared),
+    ):
+        await until_shared(rig, one=2, two=2)
+        await until_noted(cluster, shared, SHARDS)
+        before = asyncio.get_running_loop().time()
+        one.send_signal(signal.SIGSTOP)
+        await until_shared(rig, two=4)
+        assert asyncio.get_running_loop().time() - before < LOST_SECONDS
+        assert await ask_all(rig) == ["two"] * SHARDS
+        one.send_signal(signal.SIGCONT)
+        await until_shared(rig, one=2, two=2)
+        counts = (await rig.state()).counts
+    assert (counts["identifies"], counts["served_twice"]) == (SHARDS, 0)
+
+
+async def test_a_database_that_says_nothing_keeps_nobody_from_ending(tmp_path: Path) -> None:
+    with Cluster() as silent:
+        shared = {"DATABASE_URL": create_database(silent.folder, "silent"), "TOKEN_KEYS": new_key()}
+        async with (
+            running_rig(shards=SHARDS, guilds=SHARDS, patience=PATIENT) as rig,
+            started(rig, "one", tmp_path, **shared) as one,
+        ):
+            await until_shared(rig, one=4)
+            await until_noted(silent.folder, shared, SHARDS)
+            silent.pause(signal.SIGSTOP)
+            try:
+                async with asyncio.timeout(MOST_SECONDS):
+                    await end(one)
+            finally:
+                silent.pause(signal.SIGCONT)
 
 
 async def test_a_mention_is_answered_once(tmp_path: Path, shared: dict[str, str], cluster: Path) -> None:

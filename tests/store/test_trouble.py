@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from click.testing import CliRunner
-from cluster import Cluster, name_of, run_sql, url_of
+from cluster import Cluster, create_database, drop_database, name_of, run_sql, url_of
 
 from bot.__main__ import main
 from bot.store import new_key
@@ -65,3 +67,18 @@ def test_a_server_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         finally:
             silent.pause(signal.SIGCONT)
     assert said.startswith("The database server does not answer.")
+
+
+def test_a_connection_that_is_cut_while_the_tables_are_made(
+    cluster: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(config: Config, revision: str) -> None:
+        config.attributes["connection"].connection.driver_connection.terminate()
+        migrate(config, revision)
+
+    migrate = command.upgrade
+    monkeypatch.setattr(command, "upgrade", cut)
+    database = create_database(cluster, f"cut-{tmp_path.name}"[:60])
+    said = refused(database, tmp_path, monkeypatch)
+    drop_database(cluster, name_of(database))
+    assert said.startswith("The database server has broken the connection off.")
