@@ -7,6 +7,7 @@ import asyncio
 import gc
 import logging
 import os
+import shutil
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
@@ -45,12 +46,12 @@ def pytest_configure(config: pytest.Config) -> None:
     cluster = Cluster()
     config.add_cleanup(cluster.__exit__)
     os.environ[FOLDER] = str(cluster.__enter__().folder)
-
-    async def migrate(url: str) -> None:
-        async with Store(url, Vault([new_key()])):
-            pass
-
     asyncio.run(migrate(create_database(cluster.folder, TEMPLATE)))
+
+
+async def migrate(url: str) -> None:
+    async with Store(url, Vault([new_key()])):
+        pass
 
 
 @pytest.hookimpl(trylast=True)  # after the order was shuffled
@@ -89,11 +90,20 @@ def cluster() -> Path:
     return Path(os.environ[FOLDER])
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an SQLite database of the bot in which nothing stands, for copies."""
+    file = tmp_path_factory.mktemp("migrated") / "kiroku.db"
+    asyncio.run(migrate(f"sqlite+aiosqlite:///{file}"))
+    return file
+
+
 @pytest.fixture
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
-    """Return the address of an empty database of the bot, of the kind that is asked for."""
+    """Return the address of a database of the bot, of the kind that is asked for, in which nothing stands."""
     if not request.config.getoption("--postgres"):
-        yield f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+        migrated: Path = request.getfixturevalue("migrated")
+        yield f"sqlite+aiosqlite:///{shutil.copy(migrated, tmp_path)}"
         return
     folder: Path = request.getfixturevalue("cluster")
     name = tmp_path.parent.name + tmp_path.name

@@ -1,6 +1,5 @@
 """The real bot on the real service, on a simulated Discord."""
 
-import asyncio
 import shutil
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
@@ -8,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from cluster import name_of
 from harness import LogBook, SimulatedDiscord
 from pydantic import SecretStr
 from world import World
@@ -16,7 +14,7 @@ from world import World
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.features import catalogues
-from bot.store import Store, Vault, new_key
+from bot.store import new_key
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 from service.server import running
@@ -30,19 +28,6 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
     return folder, seed(folder / "service.db", players=PLAYERS)
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an empty database of the bot, for copies: how one is made is the store's to test."""
-    file = tmp_path_factory.mktemp("migrated") / "kiroku.db"
-
-    async def make() -> None:
-        async with Store(f"sqlite+aiosqlite:///{file}", Vault([new_key()])):
-            pass
-
-    asyncio.run(make())
-    return file
-
-
 @pytest.fixture
 def options() -> ServiceOptions:
     return ServiceOptions(quick_seconds=0)
@@ -52,14 +37,6 @@ def options() -> ServiceOptions:
 def hurry_seconds() -> float:
     """Return how long suggestions wait for a first catalogue: until it is there, however busy the machine is."""
     return 30.0
-
-
-@pytest.fixture
-def url(url: str, migrated: Path) -> str:
-    """Return the address of an empty database that has its tables."""
-    if url.startswith("sqlite"):
-        shutil.copy(migrated, name_of(url))
-    return url
 
 
 @pytest.fixture
