@@ -5,7 +5,6 @@
 
 import asyncio
 import gc
-import logging
 import os
 import shutil
 from collections.abc import AsyncGenerator, Generator
@@ -13,17 +12,15 @@ from pathlib import Path
 
 import pytest
 from cluster import Cluster, create_database, drop_database, find_programs
-from harness import LogBook, SimulatedDiscord, simulated_discord
+from harness import PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
+from logbook import listening
 
 from bot.demo import simulator
 from bot.store import Store, Vault, new_key
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
-
-OURS = ("", "bot", "cogs", "service")
-"""The root logger takes INFO from the libraries; our own packages tell all."""
 
 FOLDER = "KIROKU_TEST_CLUSTER"
 """The variable that tells workers where the cluster is."""
@@ -68,18 +65,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def log() -> Generator[LogBook]:
-    book = LogBook()
-    loggers = [logging.getLogger(name) for name in OURS]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.DEBUG if logger.name in OURS else logging.INFO)
-    logging.getLogger().addHandler(book)
-    try:
+    with listening() as book:
         yield book
-    finally:
-        logging.getLogger().removeHandler(book)
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
 
 
 @pytest.fixture
@@ -113,6 +100,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
 
 @pytest.fixture
 async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SimulatedDiscord]:
-    monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", 30.0)  # a busy machine may stand still for three
+    monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
     async with simulated_discord(log) as world:
         yield world

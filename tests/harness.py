@@ -32,6 +32,8 @@ from simcord import (
 from bot.demo.gateway import LocalDiscord, local_discord
 
 START_SECONDS = 10.0
+PATIENT_SECONDS = 30.0
+"""A busy machine may stand still for the three that Discord waits."""
 MANAGER = discord.Permissions(manage_guild=True)
 
 
@@ -184,6 +186,10 @@ class SimulatedDiscord:
         self._log = log
         self._bot: discord.Client | None = None
         self._running: asyncio.Task[None] | None = None
+        self.move()
+
+    def move(self) -> None:
+        """Have a new server as home, where nobody is and nothing stands."""
         self.home = self.server("Home")
         self.channel = self.home.channel("general")
 

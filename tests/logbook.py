@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
 SHOWN_LINES = 15
+OURS = ("", "bot", "cogs", "service")
+"""The root logger takes INFO from the libraries; our own packages tell all."""
 
 
 class LogBook(logging.Handler):
@@ -41,3 +44,20 @@ class LogBook(logging.Handler):
             raise AssertionError(f"nobody said {said!r} within {seconds:g} s; log:\n{self.tail()}") from None
         finally:
             self._readers.clear()
+
+
+@contextmanager
+def listening() -> Generator[LogBook]:
+    """Note all that is logged in a block."""
+    book = LogBook()
+    loggers = [logging.getLogger(name) for name in OURS]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.DEBUG if logger.name in OURS else logging.INFO)
+    logging.getLogger().addHandler(book)
+    try:
+        yield book
+    finally:
+        logging.getLogger().removeHandler(book)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

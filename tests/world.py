@@ -1,16 +1,19 @@
 """The real bot on the real service, on a simulated Discord, as one thing that a test can hold."""
 
 import asyncio
+import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from cluster import run_sql
 from door import Door
 from harness import LogBook, Person, Reply, SimulatedDiscord
+from pydantic import SecretStr
 from sqlalchemy import Table, make_url
 from yarl import URL
 
@@ -19,11 +22,12 @@ from bot.client import KirokuBot
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain.members import Visibility
+from bot.store import new_key
 from bot.store.engine import Database
 from bot.ui.studio import Studio
 from cogs.posts import PostsCog
 from service.options import ServiceOptions
-from service.seed import SeededPlayer
+from service.seed import SeededPlayer, SeedReport
 from service.server import running
 
 PICTURE_SECONDS = 60.0
@@ -129,3 +133,32 @@ class World:
                 reply, menu.custom_id, menu.options[list(Visibility).index(visibility)]
             )
         return reply
+
+
+@asynccontextmanager
+async def running_world(
+    discord: SimulatedDiscord,
+    log: LogBook,
+    folder: Path,
+    url: str,
+    seeded: tuple[Path, SeedReport],
+    options: ServiceOptions,
+) -> AsyncGenerator[World]:
+    """Run everything for a block, with the files in a folder and the bot's database at an address."""
+    seeds, report = seeded
+    shutil.copytree(seeds, folder / "service")
+    served = folder / "service" / "service.db"
+    players = {str(player.user_name): player for player in report.players}
+    async with AsyncExitStack() as stack:
+        record_api_url = await stack.enter_async_context(running(served, options=options))
+        settings = Settings(
+            record_api_url=record_api_url,
+            record_token=SecretStr(report.players[-1].token),
+            database_url=url,
+            token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
+        )
+        clock = ManualClock(datetime.now(UTC))
+        world = World(discord, log, folder / "kiroku.db", served, options, players, settings, clock, stack)
+        await world.start_bot()
+        yield world
+        await discord.stop()

@@ -2,22 +2,18 @@
 
 import shutil
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from harness import LogBook, SimulatedDiscord
-from pydantic import SecretStr
-from world import World
+import pytest_asyncio
+from harness import PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
+from logbook import listening
+from world import World, running_world
 
-from bot.clock import ManualClock
-from bot.config import Settings
+from bot.demo import simulator
 from bot.features import catalogues
-from bot.store import new_key
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
-from service.server import running
 
 PLAYERS = 8
 
@@ -36,11 +32,11 @@ def options() -> ServiceOptions:
 @pytest.fixture
 def hurry_seconds() -> float:
     """Return how long suggestions wait for a first catalogue: until it is there, however busy the machine is."""
-    return 30.0
+    return PATIENT_SECONDS
 
 
 @pytest.fixture
-async def world(  # noqa: PLR0917 - each is another fixture
+async def own_world(  # noqa: PLR0917 - each is another fixture
     discord: SimulatedDiscord,
     log: LogBook,
     seeded: tuple[Path, SeedReport],
@@ -51,23 +47,48 @@ async def world(  # noqa: PLR0917 - each is another fixture
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncGenerator[World]:
     monkeypatch.setattr(catalogues, "_HURRY", hurry_seconds)
-    folder, report = seeded
-    shutil.copytree(folder, tmp_path / "service")
-    players = {str(player.user_name): player for player in report.players}
-    async with AsyncExitStack() as stack:
-        served = tmp_path / "service" / "service.db"
-        record_api_url = await stack.enter_async_context(running(served, options=options))
-        settings = Settings(
-            record_api_url=record_api_url,
-            record_token=SecretStr(report.players[-1].token),
-            database_url=url,
-            token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
-        )
-        clock = ManualClock(datetime.now(UTC))
-        world = World(discord, log, tmp_path / "kiroku.db", served, options, players, settings, clock, stack)
-        await world.start_bot()
+    async with running_world(discord, log, tmp_path, url, seeded, options) as world:
         yield world
-        await discord.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def module_world(
+    seeded: tuple[Path, SeedReport], migrated: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[World]:
+    folder = tmp_path_factory.mktemp("shared")
+    url = f"sqlite+aiosqlite:///{shutil.copy(migrated, folder)}"
+    many = ServiceOptions(quick_seconds=0, limits=dict.fromkeys(("2.0", "1.3", "1.0"), 99_999))
+    with pytest.MonkeyPatch.context() as monkeypatch, listening() as log:
+        monkeypatch.setattr(catalogues, "_HURRY", PATIENT_SECONDS)
+        monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
+        async with (
+            simulated_discord(log) as discord,
+            running_world(discord, log, folder, url, seeded, many) as world,
+        ):
+            yield world
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def shared_world(module_world: World) -> World:
+    module_world.log.lines.clear()
+    module_world.discord.move()
+    return module_world
+
+
+@pytest.fixture
+def world(request: pytest.FixtureRequest) -> World:
+    """Return a world of the test's own; of tests marked `shared` their file's, in a server of the test's own."""
+    return request.getfixturevalue("shared_world" if is_shared(request.node) else "own_world")
+
+
+def is_shared(item: pytest.Item) -> bool:
+    return item.get_closest_marker("shared") is not None and item.get_closest_marker("own") is None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_shared(item) and item.get_closest_marker("asyncio") is not None:
+            item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 import pytest
 from world import World
 
+pytestmark = pytest.mark.shared
+
 
 async def test_a_managers_alias_is_known_in_its_server_only(world: World) -> None:
     manager = world.discord.person("Mona", manager=True)
@@ -71,6 +73,7 @@ async def test_what_cannot_be_an_alias(world: World) -> None:
     assert "nothing" in unknown.text
 
 
+@pytest.mark.own
 async def test_the_operators_aliases_are_known_everywhere(world: World) -> None:
     file = world.database.parent / "aliases.txt"
     file.write_text(

@@ -4,8 +4,8 @@ import re
 import sqlite3
 from contextlib import closing
 
-import discord
 import pytest
+import pytest_asyncio
 from discord.ui import Button, View
 from harness import Person, Reply, Value
 from walk import press_everything, walk
@@ -13,6 +13,8 @@ from world import World
 
 from bot.domain.members import Visibility
 from service.accounts import befriend, get_account, protect
+
+pytestmark = pytest.mark.shared
 
 PROTECTED = "haruka88"
 """A protected player, and a friend of minamo_plays."""
@@ -66,15 +68,19 @@ async def played_by(world: World, person: Person) -> str:
     return str(re.findall(r"\*\*\d+\.\*\* (.+)\nMASTER", str(best.embed.description))[0]).replace("\\", "")
 
 
-@pytest.fixture
-async def minamo(world: World) -> Person:
-    """A friend of the protected player."""
+async def friend(world: World) -> Person:
+    """Return a friend of the protected player."""
     minamo = world.discord.person("Minamo", manager=True)
     await world.link(minamo, "minamo_plays", Visibility.SERVERS)
     return minamo
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
+async def minamo(world: World) -> Person:
+    return await friend(world)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
 async def hidden(world: World) -> Person:
     """A member set to "only me", as everyone is at first."""
     hidden = world.discord.person("Alice", manager=True)
@@ -113,9 +119,9 @@ class TestProtected:
         assert scores.is_private
         assert "Share" not in labels(scores)
 
-    async def test_who_is_protected_later_is_turned_and_shared_in_private(
-        self, world: World, minamo: Person
-    ) -> None:
+    @pytest.mark.own
+    async def test_who_is_protected_later_is_turned_and_shared_in_private(self, world: World) -> None:
+        minamo = await friend(world)
         public_best = await minamo.slash(world.discord.channel, "best", player="DrBeat")
         scores = await minamo.slash(world.discord.channel, "scores", player="DrBeat")
         assert not public_best.is_private
@@ -230,8 +236,7 @@ class TestOnlyMe:
 async def test_nobody_shares_what_another_asked_for(world: World, hidden: Person, minamo: Person) -> None:
     """Nobody sees another's private answer; the id of its button could still be copied."""
     scores = await hidden.slash(world.discord.channel, "scores")
-    channel = world.bot.get_channel(world.discord.channel.id)
-    assert isinstance(channel, discord.TextChannel)
+    channel = world.bot.get_partial_messageable(world.discord.channel.id)
     copied = Button[View](custom_id=scores.component("Share").custom_id, label="Share")
     await channel.send("!", view=View().add_item(copied))
     (message,) = world.discord.channel.posts()

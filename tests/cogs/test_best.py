@@ -3,6 +3,8 @@ from world import World
 
 from bot.domain.members import Visibility
 
+pytestmark = pytest.mark.shared
+
 
 async def test_best_shows_the_first_ten(world: World) -> None:
     alice = world.discord.person("Alice")
@@ -66,6 +68,7 @@ async def test_a_player_without_records_gets_a_sentence(world: World) -> None:
     assert "まだ記録がありません" in reply.everything
 
 
+@pytest.mark.own
 async def test_pages_turn_after_a_restart(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

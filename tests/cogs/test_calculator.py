@@ -1,4 +1,7 @@
+import pytest
 from world import World
+
+pytestmark = pytest.mark.shared
 
 
 async def test_both_ways_without_an_account(world: World) -> None:

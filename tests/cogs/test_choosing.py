@@ -3,6 +3,8 @@
 import pytest
 from world import World
 
+pytestmark = pytest.mark.shared
+
 
 @pytest.mark.parametrize(
     ("command", "typed", "shown"),

@@ -3,6 +3,8 @@ from world import World
 
 from bot.domain.members import Visibility
 
+pytestmark = pytest.mark.shared
+
 
 async def test_who_leads_in_total_and_by_difficulty(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")

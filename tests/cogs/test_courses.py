@@ -1,6 +1,8 @@
 import pytest
 from world import World
 
+pytestmark = pytest.mark.shared
+
 
 async def test_courses_with_what_was_cleared(world: World) -> None:
     alice = world.discord.person("Alice")

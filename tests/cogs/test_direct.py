@@ -1,12 +1,15 @@
 """Direct messages: whatever needs no server works there as it does in one."""
 
 import pytest
+import pytest_asyncio
 from harness import Person
 from walk import commands_of, offered, press_everything, suggestions, walk
 from world import World
 
+pytestmark = pytest.mark.shared
 
-@pytest.fixture
+
+@pytest_asyncio.fixture(loop_scope="module")
 async def alice(world: World) -> Person:
     alice = world.discord.person("Alice")
     form = await alice.slash(alice.direct, "link")
@@ -19,7 +22,7 @@ async def alice(world: World) -> Person:
 async def test_what_needs_a_server_is_not_offered(world: World, alice: Person) -> None:
     everywhere = {command.qualified_name for command in commands_of(world)}
     here = {command.qualified_name for command in offered(world, alice, alice.direct)}
-    assert {name.split()[0] for name in everywhere - here} == {"alias", "daily"}
+    assert {name.split()[0] for name in everywhere - here} == {"alias", "daily", "leaderboard"}
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ja"])

@@ -16,6 +16,8 @@ from bot.ui.address import Address, write
 from bot.ui.routes import EraseAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
 
+pytestmark = pytest.mark.shared
+
 OLD = (
     "turn:best:123456789012345678:1:best:",
     "turn:scores:{asker}:0:rating-::const>=14",
@@ -81,6 +83,7 @@ def menu(custom_id: str, value: str) -> Mapping[str, object]:
     }
 
 
+@pytest.mark.own
 async def test_a_form_that_was_opened_before_a_restart_is_accepted(world: World) -> None:
     alice = world.discord.person("Alice")
     form = await alice.slash(world.discord.channel, "link")
@@ -136,6 +139,7 @@ class TestTooOld:
         assert "fault" not in world.log.text
 
 
+@pytest.mark.own
 async def test_a_command_that_is_gone_is_no_fault(world: World) -> None:
     alice = world.discord.person("Alice")
     world.bot.tree.remove_command("friends")
@@ -145,6 +149,7 @@ async def test_a_command_that_is_gone_is_no_fault(world: World) -> None:
     assert "fault" not in world.log.text
 
 
+@pytest.mark.own
 class TestUnreadable:
     @pytest.fixture
     def options(self) -> ServiceOptions:

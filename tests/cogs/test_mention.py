@@ -5,6 +5,8 @@ from bot.client import KirokuBot
 from bot.domain.ids import MemberId
 from bot.features.preferences import REMEMBERED
 
+pytestmark = pytest.mark.shared
+
 
 def call(bot: KirokuBot) -> str:
     assert bot.user is not None

@@ -3,6 +3,8 @@ import re
 import pytest
 from world import World
 
+pytestmark = pytest.mark.shared
+
 
 @pytest.mark.parametrize(
     ("by", "shown"), [("level", "**14+**"), ("genre", "ORIGINAL"), ("difficulty", "ULTIMA")]

@@ -3,6 +3,8 @@ import re
 import pytest
 from world import World
 
+pytestmark = pytest.mark.shared
+
 
 async def test_what_raises_the_average_soonest(world: World) -> None:
     alice = world.discord.person("Alice")

@@ -6,6 +6,8 @@ from world import World
 
 from bot.domain.members import Visibility
 
+pytestmark = pytest.mark.shared
+
 
 async def best_song(world: World, person: Person) -> str:
     """Return the title of the first of a person's best records."""

@@ -1,6 +1,8 @@
 import pytest
 from world import World
 
+pytestmark = pytest.mark.shared
+
 LONG = "const>=10 " + " ".join(f"-artist:nobody{number}" for number in range(40))
 
 
@@ -15,6 +17,7 @@ async def test_a_filter_lists_charts_hardest_first(world: World) -> None:
     assert "**11.**" in turned.everything
 
 
+@pytest.mark.own
 async def test_pages_of_a_long_filter_turn_after_a_restart(world: World) -> None:
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "search", filter=LONG, sort="new")
