@@ -113,6 +113,7 @@ async def _link(bot: KirokuBot, server: DemoServer, tokens: dict[str, str]) -> N
     for member, resident in server.ids():
         if resident.is_linked:
             await bot.features.accounts.link(member, tokens[resident.player], Visibility.SERVERS)
+            bot.features.boards.notice(member, server.guild)
 
 
 def local_zone() -> str:

@@ -8,7 +8,7 @@ import discord
 from simcord import ChannelHandle, MemberActor
 
 from bot.demo.simulator import Simulator
-from bot.domain.ids import MemberId
+from bot.domain.ids import GuildId, MemberId
 
 ENGLISH: Final = "en-US"
 JAPANESE: Final = "ja"
@@ -44,6 +44,7 @@ This is a small Discord on your own machine, with Kiroku in it. Type `/` below a
 - `/rating` · `/rating member:さくら` — someone's rating
 - `/best` — what it is made of, page by page
 - `/song` — all about a song; start typing its title, in any script — or say `@Kiroku` and a title
+- `/history member:Alice` · `/leaderboard` — how a rating went, and who leads here
 - `/search` · `/random` · `/stats` — charts by a filter, random charts, and how everyone fares
 - `/friends` · `/account` · `/daily channel` and `/daily join`
 - Right-click a name or a message for more · 名前やメッセージを右クリックするとメニューが開きます
@@ -63,6 +64,11 @@ class DemoServer:
     channel: ChannelHandle
     members: Mapping[str, MemberActor]
     """By name."""
+
+    @property
+    def guild(self) -> GuildId:
+        """The server's id."""
+        return GuildId(next(iter(self.members.values())).guild.id)
 
     def ids(self) -> Sequence[tuple[MemberId, Resident]]:
         """Return who everyone is on Discord."""

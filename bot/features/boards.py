@@ -62,8 +62,6 @@ class BoardReport:
     part: Part[Place]
     own: Place | None
     """The viewer's; None where nothing of theirs is remembered."""
-    is_on_board: bool
-    """Whether the viewer is one of those listed, on whichever page."""
     is_seen: bool
     """Whether the viewer lets others see them on boards."""
     region: Region
@@ -136,8 +134,7 @@ class Boards:
             if member in shown and member in here and question.role in (None, *here[member].roles)
         ]
         places = places_of(rivals)
-        listed = next((place for place in places if place.rival.member == viewer), None)
-        own = listed
+        own = next((place for place in places if place.rival.member == viewer), None)
         if own is None and viewer in figures:
             own = place_among(Rival(viewer, "", *figures[viewer]), rivals)
         return BoardReport(
@@ -146,7 +143,6 @@ class Boards:
             difficulty=question.difficulty,
             part=part_of(places, PAGE_SIZE, question.number),
             own=own,
-            is_on_board=listed is not None,
             is_seen=link.is_on_boards,
             region=asker.link.region,
             audience=Audience.ASKER if asker.is_only_me else Audience.ANYONE,

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Row, ScalarSelect, Select, select
+from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, select
 
 from bot.apart import apart
 from bot.domain.boards import Measure
@@ -156,20 +156,16 @@ class Chronicle:
         A rating is no region's: each stands in that of which its member's commands are.
         """
         figure = _FIGURES[measure]
-        where = LINKS.c.region if measure is Measure.RATING else region
-        query = (
-            select(_T.member_id, figure.label("figure"), _T.taken_at)
-            .join(LINKS, LINKS.c.member_id == _T.member_id)
-            .where(_T.member_id.in_(members), _T.region == where, _T.day == _newest_day(figure))
-        )
+        last = _last_days(figure, members, LINKS.c.region if measure is Measure.RATING else literal(region))
+        query = select(_T.member_id, figure.label("figure"), _T.taken_at).join(last, _is_of(last))
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
         return {MemberId(row.member_id): (row.figure, row.taken_at) for row in rows}
 
     async def _fetch_newest(self, members: Collection[MemberId], region: Region) -> Sequence[Row[Any]]:
-        query = _states().where(_T.member_id.in_(members), _T.region == region)
+        last = _last_days(_T.whole_day, members, literal(region))
         async with self._database.read() as connection:
-            return (await connection.execute(query.where(_T.day == _newest_day(_T.whole_day)))).all()
+            return (await connection.execute(_states().join(last, _is_of(last)))).all()
 
     async def fetch_changes(
         self, member: MemberId
@@ -201,18 +197,22 @@ def _states() -> Select[Any]:
     )
 
 
-def _newest_day(known: Column[Any]) -> ScalarSelect[date]:
-    """Return of each row's member and region the last day of which something is known."""
-    later = SNAPSHOTS.alias("later")
-    return (
-        select(later.c.day)
-        .where(
-            later.c.member_id == _T.member_id, later.c.region == _T.region, later.c[known.name].is_not(None)
-        )
-        .order_by(later.c.day.desc())
+def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:
+    """Return of each of these members the last day of which something is known, found by one step into the index."""
+    day = (
+        select(_T.day)
+        .where(_T.member_id == LINKS.c.member_id, _T.region == region, known.is_not(None))
+        .order_by(_T.day.desc())
         .limit(1)
         .scalar_subquery()
     )
+    found = select(LINKS.c.member_id, region.label("region"), day.label("day"))
+    # Kept from being merged into what it is joined with, where it would be looked up for every day of everybody.
+    return found.where(LINKS.c.member_id.in_(members)).cte("last").prefix_with("MATERIALIZED")
+
+
+def _is_of(last: CTE) -> ColumnElement[bool]:
+    return (_T.member_id == last.c.member_id) & (_T.region == last.c.region) & (_T.day == last.c.day)
 
 
 def _of(member: MemberId, region: Region) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

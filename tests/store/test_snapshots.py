@@ -1,10 +1,12 @@
 """bot/store/snapshots.py: what of members' pasts is in memory, and that nothing of it outlives what takes it away."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -140,3 +142,12 @@ async def test_a_reading_that_began_before_brings_nothing_back(
     finally:
         event.remove(engine, "after_cursor_execute", hold)
     assert (await past_of(store)).newest == ()
+
+
+@pytest.mark.sqlite
+async def test_no_more_is_read_than_is_shown(store: Store, tmp_path: Path) -> None:
+    with statements_of(store) as sent:
+        past = await past_of(store)
+    with closing(sqlite3.connect(tmp_path / "kiroku.db")) as database:
+        read = [len(database.execute(statement, values).fetchall()) for statement, values in sent]
+    assert read == [len(past.newest), len(past.ratings)] == [2, 3]
