@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup demo test processes browser postgres check house gallery bench drill fuzz readings writing lock sbom audit translations
+.PHONY: setup demo test processes browser postgres check house gallery bench drill drill-posts fuzz readings writing lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -59,6 +59,9 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 drill: setup  ## Restart and kill several `kiroku run` under load, and what spends budgets together: half an hour.
 	$(BIN)/python tests/drill.py
 	$(BIN)/python tests/drill_budgets.py
+
+drill-posts: setup  ## Kill `kiroku run` a hundred times while it posts, on either database: half an hour.
+	$(BIN)/python tests/drill_posts.py
 
 fuzz: setup  ## schemathesis over the record service, for as long as FUZZ_EXAMPLES says.
 	FUZZ_EXAMPLES=$(or $(FUZZ_EXAMPLES),200) $(BIN)/python -m pytest tests/contract/test_schemathesis.py -v

@@ -51,6 +51,8 @@ class State:
     version: int
     counts: Mapping[str, int]
     shards: Mapping[int, list[str]]
+    poster: str
+    """The process that has posted last."""
 
 
 class Rig:
@@ -87,7 +89,7 @@ class Rig:
     async def state(self, past: int = -1) -> State:
         said = await self.do("state", past=past)
         shards = {int(shard): processes for shard, processes in said["shards"].items()}
-        return State(said["version"], said["counts"], shards)
+        return State(said["version"], said["counts"], shards, said["poster"])
 
     async def until(self, holds: Callable[[State], bool]) -> State:
         """Wait until something holds."""

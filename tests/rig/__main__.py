@@ -64,7 +64,17 @@ class Rig:
                 "begun": len(left),
             },
             "shards": self._sessions.live(),
+            "poster": self._world.poster,
         }
+
+    async def footers(self) -> list[str]:
+        """Return what stands in the footers of all messages."""
+        return [
+            embed["footer"]["text"]
+            for each in self._messages
+            for embed in each["embeds"]
+            if "footer" in embed
+        ]
 
     async def ask(
         self,

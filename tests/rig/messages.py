@@ -1,7 +1,7 @@
 """Messages of the bot, as Discord keeps and hands them out."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rig.guilds import BOT, JOINED, Json, snowflake
@@ -28,6 +28,9 @@ class Messages:
     def __init__(self) -> None:
         self._messages: dict[str, Json] = {}
         self._nonces: dict[tuple[str, str], tuple[float, Json]] = {}
+
+    def __iter__(self) -> Iterator[Json]:
+        return iter(self._messages.values())
 
     def find(self, message_id: str | None) -> Json | None:
         return self._messages.get(message_id or "")

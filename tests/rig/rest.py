@@ -1,5 +1,6 @@
 """Discord's requests, with its limits. A process is known by the first part of the path that it asks."""
 
+import asyncio
 import json
 import time
 from collections import defaultdict, deque
@@ -16,6 +17,9 @@ ALL_REQUESTS: Final = (50, 1.0)
 """Requests, in so many seconds; those about interactions do not count."""
 CHANNEL_MESSAGES: Final = (5, 5.0)
 """Messages that may be posted in a channel. Source of both: Discord's documentation, rate limits."""
+
+
+_REFUSALS: Final = {403: (50001, "Missing Access"), 404: (10003, "Unknown Channel")}
 
 
 class Limit:
@@ -58,9 +62,29 @@ class Rest:
                 return self._limited(wait, is_global=True)
             if what == "POST channels" and (wait := self._channels[path[1]].wait()):
                 return self._limited(wait, is_global=False)
+            if what == "POST channels" and path[2:] == ["messages"]:
+                return await self._post(request, path[1], body, files)
             return _reply(200, self._look_up(request.method, path, body, files))
         except Refused as refused:
             return _reply(refused.status, refused.body)
+
+    async def _post(self, request: web.Request, found: str, body: Json, files: list[str]) -> web.Response:
+        """Make a message, with all that may go wrong beside it. Raises: Refused."""
+        world, number = self._world, self._number(int(found))
+        world.note("posting")
+        if status := world.refuses.get(str(number)):
+            raise Refused(status, *_REFUSALS[status])
+        if world.fails and world.counts["posting"] % world.fails == 0:
+            raise Refused(503, 0, "Service Unavailable")
+        message, is_new = self._messages.post(found, body, files)
+        world.poster = request.match_info["process"]
+        world.note("posted" if is_new else "posted_before")
+        is_lost = is_new and world.loses and world.counts["posted"] % world.loses == 0
+        await asyncio.sleep(world.hold)
+        if is_lost and request.transport is not None:
+            world.note("replies_lost")
+            request.transport.abort()
+        return _reply(200, shown(message))
 
     def _limited(self, wait: float, *, is_global: bool) -> web.Response:
         self._world.note("limited")
@@ -110,14 +134,12 @@ class Rest:
             raise Refused(404, 10007, "Unknown Member")
         return member(int(rest[-1]))
 
-    def _in_channel(self, method: str, found: str, rest: list[str], said: tuple[Json, list[str]]) -> Json:
+    def _in_channel(self, method: str, found: str, rest: list[str], said: tuple[Json, list[str]]) -> object:
         if not rest:
             return channel(guild_number(int(found)))
-        if method != "POST":
-            return shown(self._change(method, rest[-1], *said))
-        message, is_new = self._messages.post(found, *said)
-        self._world.note("posted" if is_new else "posted_before")
-        return shown(message)
+        if method == "GET":
+            return self._messages.in_channel(found)[::-1][:100]
+        return shown(self._change(method, rest[-1], *said))
 
     def _register(self, method: str, commands: Any) -> list[Json]:
         if method == "PUT":

@@ -35,6 +35,16 @@ class World:
     patience: float = ACKNOWLEDGE_SECONDS
     """Seconds for which people wait for a first answer. What they ask is dated so that Discord's three seem to be over
     when these are: for tests that are not about time."""
+    hold: float = 0.0
+    """Seconds from when a message is posted until its reply."""
+    loses: int = 0
+    """Of so many posted messages one has its reply lost; 0: none."""
+    fails: int = 0
+    """Of so many messages one is not made, and answered with 503; 0: none."""
+    refuses: dict[str, int] = field(default_factory=dict[str, int])
+    """With which status messages are refused, by the number of the server."""
+    poster: str = ""
+    """The process that has posted last."""
     away: set[int] = field(default_factory=set[int])
     """Servers, by number, that have an outage."""
     left: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])

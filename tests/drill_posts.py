@@ -1,0 +1,218 @@
+"""Deaths around posting: `make drill-posts`, or `python tests/drill_posts.py --kills 100`.
+
+Real `kiroku run` processes, four on a PostgreSQL of their own or one on SQLite, against the rig, which loses replies,
+answers with 503, 403 and 404, and names servers late. Whoever has just posted is killed before they hear of it.
+"""
+
+import asyncio
+import random
+import time
+from asyncio.subprocess import Process
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+from cluster import Cluster, create_database
+from rig.guilds import channel_id, guild_id
+from rigged import Rig, running_rig, started
+from sqlalchemy import func, select
+
+from bot.domain.ids import ChannelId, GuildId
+from bot.domain.posts import Post, PostPlan
+from bot.store import Store, Vault, new_key
+from bot.store.tables import POST_PLANS, POSTS
+
+GUILDS = 40
+REFUSING = {"38": 403, "39": 404}
+GAP = timedelta(seconds=0.4)
+"""Between two posts."""
+SETTLED_SECONDS = 900.0
+"""In which everything has come to an end after the last kill."""
+PATIENT = 100.0
+
+
+@dataclass
+class Side:
+    """The processes that run, and those that are dead."""
+
+    rig: Rig
+    folder: Path
+    settings: dict[str, str]
+    stack: AsyncExitStack
+    running: dict[str, Process] = field(default_factory=dict[str, Process])
+    count: int = 0
+
+    async def start(self) -> None:
+        self.count += 1
+        name = f"p{self.count}-{random.randrange(16**6):06x}"  # noqa: S311 - a name
+        process = await self.stack.enter_async_context(started(self.rig, name, self.folder, **self.settings))
+        self.running[name] = process
+
+    async def kill_poster(self, seconds: float) -> bool:
+        """Kill whoever posts next, while they wait for the reply; return whether somebody did."""
+        seen = (await self.rig.state()).counts.get("posting", 0)
+        try:
+            async with asyncio.timeout(seconds):
+                state = await self.rig.until(
+                    lambda state: state.counts.get("posting", 0) > seen and state.poster in self.running
+                )
+        except TimeoutError:
+            return False
+        process = self.running.pop(state.poster)
+        process.kill()
+        await process.wait()
+        return True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a run."""
+
+    kills: int
+    seconds: float
+    counts: dict[str, int]
+    """Discord's."""
+    became: Counter[str]
+    """Posts that were due, by state and reason."""
+    doubled: list[str]
+    lost: list[str]
+    """Neither there nor skipped for a reason."""
+    late: int
+    unsettled: int
+
+
+async def plan_posts(store: Store, count: int) -> list[PostPlan]:
+    """Have so many posts, one after another."""
+    now = datetime.now(UTC)
+    plans: list[PostPlan] = []
+    for number in range(count):
+        at = now + (number + 1) * GAP
+        plan = PostPlan(
+            guild=GuildId(guild_id(number % GUILDS)),
+            channel=ChannelId(channel_id(number % GUILDS)),
+            post_at=at.time(),
+            timezone="UTC",
+        )
+        plans.append(await store.posts.save(plan, now))
+    return plans
+
+
+async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int) -> Outcome:
+    key, began = new_key(), time.monotonic()
+    settings = {"DATABASE_URL": url, "TOKEN_KEYS": key}
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(Store(url, Vault([key])))
+        rig = await stack.enter_async_context(
+            running_rig(
+                shards=4,
+                guilds=GUILDS,
+                patience=PATIENT,
+                hold=0.5,
+                late=0.3,
+                loses=5,
+                fails=7,
+                refuses=REFUSING,
+            )
+        )
+        side = Side(rig, folder, settings, stack)
+        plans = await plan_posts(store, posts)
+        for _ in range(processes):
+            await side.start()
+        done = 0
+        while done < kills:
+            if not await side.kill_poster(120):
+                break
+            done += 1
+            await side.start()
+        await rig.do("set", loses=0, fails=0, hold=0)
+        unsettled = await until_settled(store, SETTLED_SECONDS)
+        footers = Counter(str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
+        counts = dict((await rig.state()).counts)
+        return await judge(
+            store, plans, footers, Outcome(done, 0, counts, Counter(), [], [], 0, unsettled), began
+        )
+
+
+async def until_settled(store: Store, seconds: float) -> int:
+    """Wait until all posts are settled that are due; return how many are not."""
+    open_ones = select(func.count()).where(POSTS.c.look_at.is_not(None), POSTS.c.due_at <= datetime.now(UTC))
+    until = time.monotonic() + seconds
+    while True:
+        async with store._database.read() as connection:
+            left = int((await connection.execute(open_ones)).scalar_one())
+        if not left or time.monotonic() > until:
+            return left
+        await asyncio.sleep(1)
+
+
+async def judge(
+    store: Store, plans: Sequence[PostPlan], footers: Counter[str], outcome: Outcome, began: float
+) -> Outcome:
+    async with store._database.read() as connection:
+        rows = (await connection.execute(select(POSTS, POST_PLANS.c.id).join(POST_PLANS))).all()
+    by_id = {plan.id: plan for plan in plans}
+    became, lost, late = Counter[str](), list[str](), 0
+    now = datetime.now(UTC)
+    for row in rows:
+        post = Post(plan=by_id[row.plan_id], day=row.day, due_at=row.due_at)
+        if row.due_at > now:
+            continue
+        became[f"{row.state} ({row.reason})" if row.state == "skipped" else row.state] += 1
+        late += bool(row.late)
+        stands = footers[post.nonce]
+        if not stands and row.state != "skipped":
+            lost.append(f"{post.nonce}: {row.state}")
+    doubled = [mark for mark, times in footers.items() if times > 1]
+    return Outcome(
+        outcome.kills,
+        time.monotonic() - began,
+        outcome.counts,
+        became,
+        doubled,
+        lost,
+        late,
+        outcome.unsettled,
+    )
+
+
+def report(name: str, wanted: int, outcome: Outcome) -> bool:
+    """Say how a run ended; return whether it missed a goal."""
+    click.echo(
+        f"{name}: {outcome.kills} kills in {outcome.seconds:.0f} s; posts: {dict(outcome.became)}, {outcome.late} late"
+    )
+    click.echo(f"  Discord: {outcome.counts}")
+    goals = {
+        "kills that were not made": wanted - outcome.kills,
+        "posts that are there twice": len(outcome.doubled),
+        "posts lost without a reason": len(outcome.lost),
+        "posts of which nobody knows": outcome.became["skipped (unknown)"],
+        "posts without an end": outcome.unsettled,
+    }
+    for goal, found in goals.items():
+        click.echo(f"  {goal}: 0 wanted, {found} found: {'MISSED' if found else 'ok'}")
+    return any(goals.values())
+
+
+@click.command()
+@click.option("--kills", default=100)
+@click.option("--posts", default=2000, help="As many as are due while the kills go on, 2.5 a second.")
+def main(kills: int, posts: int) -> None:
+    """Kill whoever has just posted, and count what is there."""
+    missed = False
+    for name, processes in (("4 processes on PostgreSQL", 4), ("one process on SQLite", 1)):
+        with TemporaryDirectory() as folder, Cluster() as cluster:
+            url = create_database(cluster.folder, "drill")
+            if processes == 1:
+                url = f"sqlite+aiosqlite:///{folder}/kiroku.db"
+            outcome = asyncio.run(run(url, Path(folder), processes=processes, kills=kills, posts=posts))
+        missed |= report(name, kills, outcome)
+    raise SystemExit(missed)
+
+
+if __name__ == "__main__":
+    main()
