@@ -145,7 +145,7 @@ class Boards:
             own=own,
             is_seen=link.is_on_boards,
             region=asker.link.region,
-            audience=Audience.ASKER if asker.is_only_me else Audience.ANYONE,
+            audience=Audience.ANYONE if link.is_on_boards else Audience.ASKER,
         )
 
     async def _fetch_crowd(

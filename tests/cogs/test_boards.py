@@ -127,4 +127,6 @@ async def test_whose_account_is_protected_is_on_no_board(world: World, alice: Pe
     shown = await board(alice, world)
     assert "Bob" not in shown.everything
     assert "1 member" in shown.everything
-    assert "Nobody else sees you" in (await board(bob, world)).everything
+    own = await board(bob, world)
+    assert "Nobody else sees you" in own.everything
+    assert own.is_private
