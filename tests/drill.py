@@ -4,6 +4,7 @@ Real `kiroku run` processes side by side on a PostgreSQL of their own, against t
 """
 
 import asyncio
+import json
 import logging
 import random
 import time
@@ -39,6 +40,10 @@ LIMIT = 1000
 REFUSED = "used up for now"
 RATING_OF = 4
 """Of so many commands one asks the record service."""
+MOST_SAID = 5
+"""Of what was logged, the most frequent."""
+SERVERS_OF = 3
+"""In which each player uses commands, of as many shards."""
 QUIET_SECONDS = 3.5
 """Longer than a command may go unanswered."""
 DEATH_SECONDS = 2.0
@@ -57,14 +62,23 @@ class Fleet:
     """The oldest first."""
     dead: dict[str, float] = field(default_factory=dict[str, float])
     """When each was killed."""
+    said: Counter[str] = field(default_factory=Counter[str])
+    """What they have logged."""
     gaps: list[float] = field(default_factory=list[float])
     """For how long some shard was not served, or by one who was to end."""
 
     async def start(self) -> str:
         name = f"p{len(self.running) + len(self.dead)}-{random.randrange(16**6):06x}"  # noqa: S311 - a name
         process = await self.stack.enter_async_context(started(self.rig, name, self.folder, **self.settings))
+        self.stack.callback(asyncio.create_task(self._hear(process)).cancel)
         self.running[name] = process
         return name
+
+    async def _hear(self, process: Process) -> None:
+        """Count what a process says; one that nobody reads stands still once the pipe is full."""
+        assert process.stderr is not None
+        async for line in process.stderr:
+            self.said[json.loads(line)["message"] if line.startswith(b"{") else line.decode().strip()] += 1
 
     def is_served(self, state: State) -> bool:
         """Return whether each shard is served by one process, all of them by those that run."""
@@ -169,13 +183,13 @@ async def asking(rig: Rig, rate: float, players: int = 0) -> AsyncGenerator[None
         began = time.perf_counter()
         for number in range(10**9):
             await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
-            guild = random.randrange(GUILDS)  # noqa: S311 - load, no secret
             if players and number % RATING_OF == 0:
-                asking = rig.ask(
-                    "rating", guild=guild, user=SOMEBODY + number // RATING_OF % players, seconds=0
-                )
+                player = number // RATING_OF % players
+                guild = player * SERVERS_OF + random.randrange(SERVERS_OF)  # noqa: S311 - load, no secret
+                asking = rig.ask("rating", guild=guild, user=SOMEBODY + player, seconds=0)
             else:
-                asking = rig.ask("calc", constant="13.7", guild=guild, seconds=0)
+                guild = random.randrange(GUILDS)  # noqa: S311 - as above
+                asking = rig.ask("calc", constant="13.7", guild=guild, user=SOMEBODY + players, seconds=0)
             asked.add(task := asyncio.create_task(asking))
             task.add_done_callback(asked.discard)
 
@@ -213,6 +227,8 @@ class Outcome:
     replies: Counter[int]
     """The record service's."""
     gaps: list[float]
+    said: Counter[str]
+    """By the processes."""
 
 
 async def run(course: Course) -> Outcome:
@@ -237,7 +253,8 @@ async def run(course: Course) -> Outcome:
             await asyncio.sleep(QUIET_SECONDS)
         await asyncio.sleep(QUIET_SECONDS)
         became = Counter(serving.judge(each) for each in await serving.rig.do("asked"))
-        return Outcome(became, (await serving.rig.state()).counts, replies, sorted(serving.gaps))
+        counts = (await serving.rig.state()).counts
+        return Outcome(became, counts, replies, sorted(serving.gaps), serving.said)
 
 
 def judged(course: Course, outcome: Outcome) -> bool:
@@ -293,6 +310,8 @@ def main(restarts: int, kills: int, rate: float) -> None:
         click.echo(
             f"  all shards served again: median {gaps[len(gaps) // 2]:.2f} s, at most {gaps[-1]:.2f} s"
         )
+        for message, times in outcome.said.most_common(MOST_SAID):
+            click.echo(f"  said {times} times: {message}")
         missed |= judged(course, outcome)
     raise SystemExit(missed)
 

@@ -189,7 +189,7 @@ async def _safely(work: Coroutine[Any, Any, None]) -> None:
     try:
         await work
     except BotError as error:
-        _log.warning("who is in a server was not noted: %s", error)
+        _log.debug("who is in a server was not noted: %s", error)  # the store has said once that it is away
     except Exception:  # noqa: BLE001 - nobody waits for it, and the next use notes the same
         _log.exception("who is in a server was not noted")
 
