@@ -378,6 +378,12 @@ def _name(interaction: discord.Interaction, name: str) -> None:
 
 
 def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what was typed into the fields of a form, by their ids."""
-    fields = [field for row in data["components"] for field in row.get("components", ())]
-    return {str(field["custom_id"]): str(field.get("value", "")) for field in fields}
+    """Return what was typed into the fields of a form, by their ids; what was chosen from a list, with spaces between."""
+    fields = [
+        field
+        for row in data["components"]
+        for field in (*row.get("components", ()), *filter(None, [row.get("component")]))
+    ]
+    return {
+        str(each["custom_id"]): " ".join(each.get("values") or [each.get("value") or ""]) for each in fields
+    }

@@ -1,31 +1,66 @@
 """`/daily`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import time
+from functools import partial
 from typing import Final
 
+import discord
 from discord import app_commands
+from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.domain.errors import BadQuery
-from bot.domain.ids import ChannelId
-from bot.options import TextChannel, option, timezone_option
+from bot.domain.ids import ChannelId, GuildId
+from bot.domain.posts import PlanId, What
+from bot.features.askers import MembershipUnknown
+from bot.options import TextChannel, choices_of, option, timezone_option
+from bot.shards import fetch_neighbours
 from bot.subjects import fetch_permissions, get_guild, viewer_of
 from bot.ui.daily import (
+    direct_embed,
+    drawn_page,
+    hurried_embed,
     joined_embed,
     left_embed,
+    nothing_embed,
     off_embed,
     question_page,
     set_up_embed,
 )
 from bot.ui.look import Page
-from bot.ui.routes import JoinDailyAddress
+from bot.ui.post_plans import (
+    EVERY,
+    PLAN_FORM,
+    plan_choices,
+    plan_form,
+    plans_page,
+    read_form,
+    read_time,
+    when_text,
+)
+from bot.ui.routes import JoinDailyAddress, PostPlansAddress
 from bot.ui.text import described, named
 
 _POSTING: Final = ("view_channel", "send_messages", "embed_links")
 """What the bot must be allowed to do where it posts."""
+
+
+_NEVER: Final = "never"
+_POST: Final = (named("option", "post"), described("Which one, where this server has several"))
+
+
+async def _suggest_posts(interaction: Interaction, current: str) -> list[Choice[str]]:
+    t = interaction.client.language_of(interaction)
+    return plan_choices(
+        t, await interaction.client.features.daily.fetch_plans(get_guild(interaction)), current
+    )
+
+
+def _plan_of(text: str) -> PlanId | None:
+    """Return which post was chosen, None for the first one."""
+    return PlanId(int(text)) if text.isdecimal() else None
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -40,6 +75,8 @@ class DailyCog(
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.add_page(JoinDailyAddress, self._join)
+        bot.add_page(PostPlansAddress, self._list)
+        bot.forms[PLAN_FORM] = self._set_up
 
     @app_commands.command(
         name=named("command", "channel"),
@@ -50,27 +87,131 @@ class DailyCog(
     @timezone_option()
     @app_commands.checks.has_permissions(manage_guild=True)
     async def channel(
-        self, interaction: Interaction, channel: TextChannel, at: str, timezone: str | None = None
+        self,
+        interaction: Interaction,
+        channel: TextChannel | None = None,
+        at: str = "",
+        timezone: str | None = None,
     ) -> None:
-        """Set the daily post up."""
+        """Set the daily post up, or show the form in which any post is."""
+        zone = timezone or self._bot.preferences_of(interaction).timezone
+        t, place = self._bot.language_of(interaction), _place_of(interaction, channel)
+        if not at or place is None:
+            await interaction.response.send_modal(plan_form(t, place, zone, self._bot.languages))
+            return
         await reserve(interaction, private=True)
-        allowed = await fetch_permissions(self._bot, get_guild(interaction), ChannelId(channel.id))
+        await self._check_can_post(interaction, place)
+        first = await self._bot.features.daily.set_up(get_guild(interaction), place, read_time(at), zone)
+        await show(interaction, Page(set_up_embed(t, place, first, zone)))
+
+    async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
+        await reserve(interaction, private=True)
+        _check_manages(interaction)
+        plan = read_form(typed)
+        if plan.channel is not None:
+            await self._check_can_post(interaction, plan.channel)
+        await self._bot.features.daily.add(get_guild(interaction), plan)
+        await show(interaction, await self._list(interaction, PostPlansAddress(asker=viewer_of(interaction))))
+
+    async def _check_can_post(self, interaction: Interaction, channel: ChannelId) -> None:
+        """Raise BotMissingPermissions where a post could not be sent."""
+        allowed = await fetch_permissions(self._bot, get_guild(interaction), channel)
         if missing := [name for name in _POSTING if not getattr(allowed, name)]:
             raise app_commands.BotMissingPermissions(missing)
-        zone = timezone or self._bot.preferences_of(interaction).timezone
-        first = await self._bot.features.daily.set_up(
-            get_guild(interaction), ChannelId(channel.id), _time_of_day(at), zone
-        )
-        t = self._bot.language_of(interaction)
-        await show(interaction, Page(set_up_embed(t, channel.id, first, zone)))
+
+    @app_commands.command(
+        name=named("command", "list"), description=described("Show which posts this server has")
+    )
+    async def list(self, interaction: Interaction) -> None:
+        """Show all posts of the server."""
+        await self._bot.answer(interaction, PostPlansAddress(asker=viewer_of(interaction)), private=True)
+
+    async def _list(self, interaction: Interaction, address: PostPlansAddress) -> Page:
+        t, daily = self._bot.language_of(interaction), self._bot.features.daily
+        guild, manages = get_guild(interaction), interaction.permissions.manage_guild
+        if address.remove is None:
+            plans = await daily.get_plans(guild)
+        else:
+            _check_manages(interaction)
+            plans = await daily.turn_off(guild, PlanId(address.remove))
+        if not plans:
+            return Page(off_embed(t))
+        return plans_page(t, plans, self._bot.languages, address.asker, may_remove=manages)
 
     @app_commands.command(name=named("command", "off"), description=described("Turn the daily post off"))
     @app_commands.checks.has_permissions(manage_guild=True)
     async def off(self, interaction: Interaction) -> None:
-        """Turn the daily post off."""
+        """Turn the daily post off, or let choose between several."""
         await reserve(interaction, private=True)
-        await self._bot.features.daily.turn_off(get_guild(interaction))
-        await show(interaction, Page(off_embed(self._bot.language_of(interaction))))
+        t = self._bot.language_of(interaction)
+        left = await self._bot.features.daily.turn_off(get_guild(interaction))
+        asker = viewer_of(interaction)
+        page = (
+            plans_page(t, left, self._bot.languages, asker, may_remove=True) if left else Page(off_embed(t))
+        )
+        await show(interaction, page)
+
+    @app_commands.command(
+        name=named("command", "preview"), description=described("See what would be posted now, by yourself")
+    )
+    @option("post", *_POST, suggest=_suggest_posts)
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def preview(self, interaction: Interaction, post: str = "") -> None:
+        """Show a manager what would be posted."""
+        await reserve(interaction, private=True)
+        t, guild = self._bot.language_of(interaction), await self._bot.know(get_guild(interaction))
+        if guild is None:
+            raise MembershipUnknown
+        among = partial(fetch_neighbours, guild)
+        found = await self._bot.features.daily.preview(GuildId(guild.id), _plan_of(post), among)
+        if found is None:
+            await show(interaction, Page(nothing_embed(t)))
+            return
+        language = self._bot.languages[found.plan.language or guild.preferred_locale]
+        await show(interaction, await drawn_page(self._bot.studio, language, found))
+
+    @app_commands.command(
+        name=named("command", "direct"),
+        description=described("Have news about your own play written to you, and nobody else"),
+    )
+    @option(
+        "every",
+        named("option", "every"),
+        described("How often; shows what is set if left out"),
+        choices=[*choices_of(EVERY), Choice(name=described("Never"), value=_NEVER)],
+    )
+    @option("at", named("option", "time"), described("Time of day, such as 21:00"))
+    @timezone_option()
+    async def direct(
+        self, interaction: Interaction, every: str = "", at: str = "21:00", timezone: str | None = None
+    ) -> None:
+        """Have the asker's own news written to them."""
+        await reserve(interaction, private=True)
+        t, viewer, daily = (
+            self._bot.language_of(interaction),
+            viewer_of(interaction),
+            self._bot.features.daily,
+        )
+        if every == _NEVER:
+            await daily.write_no_more(viewer)
+        elif every:
+            zone = timezone or self._bot.preferences_of(interaction).timezone
+            await daily.write_to(viewer, What(every), read_time(at), zone, t.code)
+        planned = await daily.find_direct(viewer)
+        when = "" if planned is None else when_text(t, planned.plan)
+        await show(interaction, Page(direct_embed(t, planned, when)))
+
+    @app_commands.command(
+        name=named("command", "now"), description=described("Make today's post now instead of at its time")
+    )
+    @option("post", *_POST, suggest=_suggest_posts)
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def now(self, interaction: Interaction, post: str = "") -> None:
+        """Have today's post made."""
+        await reserve(interaction, private=True)
+        plan, is_new = await self._bot.features.daily.hurry(get_guild(interaction), _plan_of(post))
+        t = self._bot.language_of(interaction)
+        await show(interaction, Page(hurried_embed(t, plan, is_new=is_new)))
 
     @app_commands.command(
         name=named("command", "join"), description=described("Let your rating appear in the daily post")
@@ -85,8 +226,8 @@ class DailyCog(
         )
         t = self._bot.language_of(interaction)
         if joining.is_in:
-            return Page(joined_embed(t, joining.plan))
-        return question_page(t, joining.plan, replace(address, openly=True))
+            return Page(joined_embed(t, joining.plans))
+        return question_page(t, joining.plans, replace(address, openly=True))
 
     @app_commands.command(
         name=named("command", "leave"), description=described("Take your rating out of the daily post")
@@ -98,13 +239,17 @@ class DailyCog(
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
 
 
-def _time_of_day(text: str) -> time:
-    """Return "21:00", "9:30" or "21" as a time. Raises: BadQuery."""
-    hour, _, minute = text.strip().replace("：", ":").partition(":")
-    try:
-        return time(int(hour), int(minute or 0))
-    except (ValueError, OverflowError):
-        raise BadQuery("time", "00:00 – 23:59") from None
+def _place_of(interaction: Interaction, channel: TextChannel | None) -> ChannelId | None:
+    """Return the channel that was chosen, or else where the command was used, where that is a text channel."""
+    if channel is None and not isinstance(interaction.channel, discord.TextChannel):
+        return None
+    return ChannelId(interaction.channel_id or 0 if channel is None else channel.id)
+
+
+def _check_manages(interaction: Interaction) -> None:
+    """Raise MissingPermissions for those who do not manage the server: it may be no more so than when they were asked."""
+    if not interaction.permissions.manage_guild:
+        raise app_commands.MissingPermissions(["manage_guild"])
 
 
 async def setup(bot: KirokuBot) -> None:

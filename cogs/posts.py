@@ -6,8 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from typing import Final, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Final, NamedTuple, TypeVar
 
 import discord
 from discord.abc import Messageable
@@ -17,15 +16,13 @@ from bot.answers import files_of
 from bot.client import KirokuBot
 from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
 from bot.domain.ids import MessageId
-from bot.domain.members import Theme
 from bot.domain.posts import Post, PostPlan, Reason
 from bot.features.askers import MembershipUnknown
 from bot.features.daily import DailyPost
 from bot.features.posts import Key
 from bot.shards import fetch_neighbours
 from bot.subjects import TROUBLE, fetch_permissions
-from bot.ui.daily import daily_page
-from bot.ui.daily_card import daily_card
+from bot.ui.daily import drawn_page
 from bot.ui.look import Page
 from bot.ui.posts import has_mark, marked, turned_off_embed
 
@@ -43,6 +40,8 @@ _SEND_SECONDS: Final = 60.0
 """After which nobody waits for Discord any more: half of the time for which a nonce holds."""
 _KEPT_SECONDS: Final = 1800.0
 """For which what was gathered is good enough to be posted."""
+_DRAWN_AHEAD: Final = 500
+"""Posts whose pictures are kept until they are sent, of some 40 kilobytes each; those of the others are drawn then."""
 _LOOKED_THROUGH: Final = 1000
 """Messages, among which a post is looked for that may stand."""
 _CLOCKS_DIFFER: Final = timedelta(days=1)
@@ -56,6 +55,16 @@ class _NotMade(Exception):
         super().__init__(reason)
         self.reason = reason
         self.is_final = is_final
+
+
+class _Gathered(NamedTuple):
+    """What a post to come will say."""
+
+    at: float
+    """By the loop's clock."""
+    content: DailyPost
+    page: Page | None
+    """How it looks, where that is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +82,7 @@ class PostsCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         self._door = asyncio.Semaphore(_BATCHES)
-        self._gathered: dict[Key, tuple[float, DailyPost]] = {}
-        """What posts to come will say, and when that was gathered, by the loop's clock."""
+        self._gathered: dict[Key, _Gathered] = {}
         self._next_at = 0.0
         """By the loop's clock, when the next post may be sent."""
 
@@ -109,7 +117,7 @@ class PostsCog(commands.Cog):
     @tasks.loop(seconds=_TICK)
     async def _gather_ahead(self) -> None:
         old = asyncio.get_running_loop().time() - _KEPT_SECONDS
-        self._gathered = {key: each for key, each in self._gathered.items() if each[0] > old}
+        self._gathered = {key: each for key, each in self._gathered.items() if each.at > old}
         while upcoming := await self._bot.features.posts.find_upcoming(self._bot.share):
             await asyncio.gather(*map(self._gather_safely, upcoming))
 
@@ -159,13 +167,17 @@ class PostsCog(commands.Cog):
         if posts.is_over(post):
             raise _NotMade(post.reason or Reason.AWAY, is_final=True)
         guild = await self._know(post.plan)
-        _, content = self._gathered.get(post.key) or (0.0, await self._gather(post))
-        content = await self._bot.features.daily.look_again(content)
+        gathered = self._gathered.get(post.key) or _Gathered(0, await self._gather(post), None)
+        content, page = await self._bot.features.daily.look_again(gathered.content), gathered.page
+        if page is None or content != gathered.content:
+            page = await self._draw(post, content, guild)
+        return _Ready(await self._channel_of(post), page, content)
+
+    async def _draw(self, post: Post, content: DailyPost, guild: discord.Guild | None) -> Page:
         language = post.plan.language or (None if guild is None else guild.preferred_locale)
         t = self._bot.languages[language or discord.Locale.american_english]
-        t = t.in_zone(ZoneInfo(post.plan.timezone))
-        page = daily_page(t, content, await daily_card(self._bot.studio, t, content, Theme.DARK))
-        return _Ready(await self._channel_of(post), replace(page, embed=marked(page.embed, post)), content)
+        page = await drawn_page(self._bot.studio, t, content)
+        return replace(page, embed=marked(page.embed, post))
 
     async def _send(self, post: Post, ready: _Ready) -> None:
         """Send a post that this process has claimed. Raises: _NotMade."""
@@ -225,7 +237,9 @@ class PostsCog(commands.Cog):
         """Gather what a post will say; what goes wrong is of no matter before its time."""
         try:
             content = await self._gather(post)
-            self._gathered[post.key] = asyncio.get_running_loop().time(), content
+            has_room = len(self._gathered) < _DRAWN_AHEAD
+            page = await self._draw(post, content, await self._know(post.plan)) if has_room else None
+            self._gathered[post.key] = _Gathered(asyncio.get_running_loop().time(), content, page)
         except _NotMade as error:
             _log.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
         except Exception:  # noqa: BLE001 - as above
@@ -234,12 +248,9 @@ class PostsCog(commands.Cog):
     async def _gather(self, post: Post) -> DailyPost:
         """Return what a post says. Raises: _NotMade."""
         guild = await self._know(post.plan)
-        if guild is None:
-            raise _NotMade(Reason.NOTHING, is_final=True)  # nothing is posted in direct messages yet
+        among = None if guild is None else partial(fetch_neighbours, guild)
         try:
-            content = await self._bot.features.daily.gather(
-                post.plan, post.day, partial(fetch_neighbours, guild)
-            )
+            content = await self._bot.features.daily.gather(post.plan, post.day, among)
         except MembershipUnknown as error:
             raise _NotMade(Reason.DISCORD) from error
         except (ServiceDown, CannotRead, CannotKeep) as error:

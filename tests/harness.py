@@ -141,12 +141,15 @@ class Person:
         result = await self._on(post).select(post.handle, chosen, custom_id=menu.custom_id)
         return await self._world.answer(result, f"the select {label_or_id}", before)
 
-    async def submit(self, shown: Reply, values: Mapping[str, str | Sequence[str]]) -> Reply:
+    async def submit(self, shown: Reply, values: Mapping[str, "str | Sequence[str] | Channel"]) -> Reply:
         """Fill in a form, by label or custom id, and send it."""
         form = shown.form
         assert form is not None, f"no form was shown: {shown.posts}"
         ids = {each.label: each.custom_id for each in form.inputs}
-        filled = {ids.get(key, key): value for key, value in values.items()}
+        filled = {
+            ids.get(key, key): [value.handle] if isinstance(value, Channel) else value
+            for key, value in values.items()
+        }
         actor = self._in(self._world.guild_of(shown.result))
         return await self._world.answer(
             await actor.submit_modal(shown.result, filled), f"the form {form.title}"

@@ -13,6 +13,8 @@ NEVER_WALKED = {"link", "unlink"}
 
 TYPED = {"time": "21:00", "song": "a", "title": "a", "const": "14", "constant": 14.0, "text": "a"}
 """What is typed where not everything is taken."""
+FORMS = {"time"}
+"""Options without which a form is shown, below which nothing can be pressed."""
 SONGS = {"song", "title"}
 """Options that take a song."""
 
@@ -50,11 +52,11 @@ async def walk(
 
 
 def filled(command: Command[Any, ..., Any], channel: Channel, target: Person) -> dict[str, Value]:
-    """Return a value for every option that must be given, and for every one that takes a person."""
+    """Return a value for every option that must be given, for every one that takes a person, and against forms."""
     return {
         option.display_name: _value(option, channel, target)
         for option in command.parameters
-        if option.required or option.type is AppCommandOptionType.user
+        if option.required or option.type is AppCommandOptionType.user or option.display_name in FORMS
     }
 
 

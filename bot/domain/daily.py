@@ -1,15 +1,25 @@
-"""Who is in a server's daily post."""
+"""Who is in a post."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
 
 from bot.domain.ids import MemberId
 from bot.domain.numbers import Hundredths
 
 
+class Posted(NamedTuple):
+    """What a post has shown of a member."""
+
+    rating: Hundredths
+    until: datetime
+    """Up to when what was played is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class DailyMember:
-    """A member who joined a server's daily post."""
+    """A member whom a post is about."""
 
     member: MemberId
-    rating: Hundredths | None
-    """As last posted; None before the first post."""
+    posted: Posted | None = None
+    """By the plan's last post that they were in; None before that."""

@@ -26,6 +26,7 @@ them:
         bot.features.askers.TwoSubjects
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
+        bot.features.daily.TooManyPlans
         bot.features.plan.NoConstant
         bot.features.statistics.NotCounted
         bot.ui.pages.NotYours

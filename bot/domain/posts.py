@@ -41,6 +41,11 @@ class Option(StrEnum):
 
     QUIET = "quiet"
     """No post where nothing has changed."""
+    NO_PICTURE = "no_picture"
+    NO_PLAYS = "no_plays"
+    """Nobody's best play."""
+    LIGHT = "light"
+    """A picture in light colours."""
 
 
 class Reason(StrEnum):

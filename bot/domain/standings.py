@@ -41,6 +41,8 @@ class Standing:
     member: MemberId
     player_name: str
     rating: Hundredths
+    until: datetime
+    """Up to when what was played is told."""
     change: Hundredths | None
     """In the time that the post tells of; None where nothing is known from before."""
     feats: Feats | None = None

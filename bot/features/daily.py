@@ -14,13 +14,13 @@ from bot.api import Priority
 from bot.api.cache import accepting
 from bot.clock import JST, Clock
 from bot.domain.charts import Song
-from bot.domain.daily import DailyMember
+from bot.domain.daily import DailyMember, Posted
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
-from bot.domain.posts import Option, PostPlan, What
+from bot.domain.posts import Option, PlanId, PostPlan, What
 from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
 from bot.features.askers import Askers
@@ -36,6 +36,8 @@ _log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
+MOST_PLANS: Final = 10
+"""Posts of one server."""
 MOST_PLAYS: Final = 3
 """Plays that a post tells of."""
 _PAST: Final = timedelta(days=30)
@@ -51,11 +53,27 @@ class DailyOff(BotError):
         super().__init__("the server has no daily post")
 
 
+class TooManyPlans(BotError):
+    """A server has as many posts as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a server has {MOST_PLANS} posts at most")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """One of a server's posts."""
+
+    plan: PostPlan
+    next_at: datetime | None
+    """None where it is off."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
     """What came of joining a server's posts."""
 
-    plan: PostPlan
+    plans: Sequence[PostPlan]
     is_in: bool
     """False for a member set to "only me", who is to be asked first."""
 
@@ -120,10 +138,55 @@ class Daily:
         next_at = await self._store.posts.find_next(kept.id)
         return (next_at or now).astimezone(ZoneInfo(kept.timezone))
 
-    async def turn_off(self, guild: GuildId) -> None:
-        """Post no more; who joined stays, for another day. Raises: DailyOff."""
-        if not await self._store.posts.delete_of(guild, What.DAILY):
+    async def add(self, guild: GuildId, plan: PostPlan) -> None:
+        """Have one more post in a server, or another in place of the one alike in place, rhythm and language.
+
+        Raises: BadQuery for an unknown zone, TooManyPlans.
+        """
+        plans = [each.plan for each in await self.fetch_plans(guild)]
+        alike = [each for each in plans if _kind_of(each) == _kind_of(plan)]
+        if not alike and len(plans) >= MOST_PLANS:
+            raise TooManyPlans
+        timezone = get_timezone(plan.timezone)
+        plan = replace(plan, id=alike[0].id if alike else plan.id, guild=guild, timezone=timezone)
+        await self._store.posts.save(plan, self._clock.now())
+
+    async def fetch_plans(self, guild: GuildId) -> list[Planned]:
+        """Return all posts of a server, the one that was set up first first."""
+        posts = self._store.posts
+        return [
+            Planned(plan=plan, next_at=await posts.find_next(plan.id))
+            for plan in await posts.fetch(guild)
+            if plan.what is not What.FEED
+        ]
+
+    async def get_plans(self, guild: GuildId) -> list[Planned]:
+        """Return all posts of a server, as `fetch_plans`. Raises: DailyOff where it has none."""
+        plans = await self.fetch_plans(guild)
+        if not plans:
             raise DailyOff
+        return plans
+
+    async def turn_off(self, guild: GuildId, plan: PlanId | None = None) -> list[Planned]:
+        """Post one of a server's no more, the only one where none is named; return which there are then.
+
+        Nothing changes where there are several to choose from. Who joined stays, for another day. Raises: DailyOff.
+        """
+        plans = await self.get_plans(guild)
+        gone = [each for each in plans if each.plan.id == plan or (plan is None and len(plans) == 1)]
+        for each in gone:
+            await self._store.posts.delete(each.plan.id)
+        return [each for each in plans if each not in gone]
+
+    async def hurry(self, guild: GuildId, plan: PlanId | None) -> tuple[PostPlan, bool]:
+        """Have the post of today made now, once; return whether it was not made before. Raises: DailyOff."""
+        chosen = await self._choose(guild, plan)
+        return chosen, await self._store.posts.hurry(chosen, self._today(chosen), self._clock.now())
+
+    async def preview(self, guild: GuildId, plan: PlanId | None, among: Among) -> DailyPost | None:
+        """Return what would be posted now. Raises: DailyOff, and as `gather`."""
+        chosen = await self._choose(guild, plan)
+        return await self.gather(chosen, self._today(chosen), among)
 
     async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:
         """Add a linked member to a server's post; again changes nothing.
@@ -131,30 +194,65 @@ class Daily:
         One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
         them up. Raises: DailyOff, NotLinked.
         """
-        plan = await self._store.posts.find(guild)
-        if plan is None:
-            raise DailyOff
+        plans = [each.plan for each in await self.get_plans(guild)]
         visibility = await self._store.daily.join(guild, member, openly=openly)
         if visibility is None:
             raise NotLinked
-        return Joining(plan=plan, is_in=visibility is not Visibility.ONLY_ME)
+        return Joining(plans=plans, is_in=visibility is not Visibility.ONLY_ME)
 
     async def leave(self, guild: GuildId, member: MemberId) -> bool:
         """Take a member out; return whether they were in."""
         return await self._store.daily.leave(guild, member)
 
-    async def gather(self, plan: PostPlan, day: date, among: Among) -> DailyPost | None:
+    async def write_to(
+        self, member: MemberId, what: What, post_at: time, timezone: str, language: str
+    ) -> Planned:
+        """Write to a linked member directly again and again, where there is news, in place of what was set up before.
+
+        Raises: NotLinked, BadQuery for an unknown zone.
+        """
+        await self._askers.get(member)
+        before = await self._store.posts.fetch_direct(member)
+        plan = PostPlan(
+            id=before[0].id if before else PlanId(0),
+            what=what,
+            member=member,
+            channel=before[0].channel if before else None,
+            post_at=post_at,
+            timezone=get_timezone(timezone),
+            language=language,
+            options=frozenset({Option.QUIET}),
+        )
+        kept = await self._store.posts.save(plan, self._clock.now())
+        return Planned(plan=kept, next_at=await self._store.posts.find_next(kept.id))
+
+    async def find_direct(self, member: MemberId) -> Planned | None:
+        """Return what is written to a member directly."""
+        plans = await self._store.posts.fetch_direct(member)
+        return (
+            Planned(plan=plans[0], next_at=await self._store.posts.find_next(plans[0].id)) if plans else None
+        )
+
+    async def write_no_more(self, member: MemberId) -> None:
+        """Write nothing to a member directly any more."""
+        for plan in await self._store.posts.fetch_direct(member):
+            await self._store.posts.delete(plan.id)
+
+    async def gather(self, plan: PostPlan, day: date, among: Among | None) -> DailyPost | None:
         """Gather what is posted on a day, some minutes before it is; None where the plan wants nothing posted then.
+
+        `among` is None of direct messages.
 
         Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
         change is counted from their last line.
         Raises: ServiceDown, where nobody can be asked about, MembershipUnknown: the post has to wait.
         """
-        guild = plan.guild or GuildId(0)
-        joined = await self._store.daily.fetch_members(guild)
-        here = await among([each.member for each in joined]) if joined else ()
-        for gone in {each.member for each in joined}.difference(here):
-            await self._store.daily.leave(guild, gone)
+        joined = await self._store.daily.fetch_members(plan)
+        here: Collection[MemberId] = [each.member for each in joined]
+        if plan.guild is not None and among is not None and joined:
+            here = await among([*here])
+            for gone in {each.member for each in joined}.difference(here):
+                await self._store.daily.leave(plan.guild, gone)
         found = await asyncio.gather(*(self._ask(each) for each in joined if each.member in here))
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
@@ -180,19 +278,24 @@ class Daily:
 
         Gathering takes a while, in which members leave, hide or erase what they linked.
         """
-        still = {
-            member.member for member in await self._store.daily.fetch_members(post.plan.guild or GuildId(0))
-        }
+        still = {each.member for each in await self._store.daily.fetch_members(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
         return replace(post, standings=standings, left_out=len(still) - len(standings))
 
     async def remember(self, post: DailyPost) -> None:
-        """Keep the ratings of a post that was sent: the next changes are counted from them."""
-        shown = {each.member: each.rating for each in post.standings}
+        """Keep what a post that was sent has shown: the next changes are counted from there."""
+        shown = {each.member: Posted(each.rating, each.until) for each in post.standings}
         try:
-            await self._store.daily.keep_ratings(post.plan.guild or GuildId(0), shown)
+            await self._store.daily.keep_posted(post.plan, shown)
         except CannotKeep:
-            _log.warning("tomorrow's changes are counted from an older post: server %s", post.plan.guild)
+            _log.warning("the next changes are counted from an older post: plan %d", post.plan.id)
+
+    async def _choose(self, guild: GuildId, plan: PlanId | None) -> PostPlan:
+        plans = [each.plan for each in await self.get_plans(guild)]
+        return next((each for each in plans if each.id == plan), plans[0])
+
+    def _today(self, plan: PostPlan) -> date:
+        return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
 
     async def _ask(self, joined: DailyMember) -> _Asked | BotError:
         try:
@@ -226,7 +329,9 @@ class Daily:
         return looks
 
     async def _stand(self, asked: _Asked, looks: Sequence[Look], since: datetime) -> Standing:
-        rating, before = asked.player.rating, asked.joined.rating
+        """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
+        rating, posted = asked.player.rating, asked.joined.posted
+        before, since = posted or (None, since)
         earlier = [look for look in looks if look.taken_at < asked.as_of]
         if before is None and earlier:
             before = next((look for look in reversed(earlier) if look.taken_at <= since), earlier[0]).rating
@@ -239,6 +344,7 @@ class Daily:
             member=asked.joined.member,
             player_name=asked.player.player_name,
             rating=rating,
+            until=looks[-1].taken_at if looks else asked.as_of,
             change=None if before is None else Hundredths(rating - before),
             feats=feats,
             ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
@@ -265,3 +371,8 @@ class Daily:
             if song is not None:
                 songs[song.id] = song
         return songs
+
+
+def _kind_of(plan: PostPlan) -> tuple[ChannelId | None, What, str | None]:
+    """Return what no two posts of a server have in common."""
+    return plan.channel, plan.what, plan.language

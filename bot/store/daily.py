@@ -1,16 +1,18 @@
-"""The members who joined a server's daily post."""
+"""Whom posts are about: who joined those of a server, and what was shown of each."""
 
 from collections.abc import Mapping
 
 from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy.exc import IntegrityError
 
-from bot.domain.daily import DailyMember
+from bot.domain.daily import DailyMember, Posted
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import PostPlan
 from bot.store.engine import Database
 from bot.store.members import Members
-from bot.store.tables import DAILY_MEMBERS, LINKS
+from bot.store.tables import DAILY_MEMBERS, LINKS, POSTED_RATINGS
 from bot.store.upsert import upsert
 
 
@@ -47,17 +49,29 @@ class DailyMembers:
             result = await connection.execute(delete(DAILY_MEMBERS).where(*_one(guild, member)))
         return result.rowcount > 0
 
-    async def fetch_members(self, guild: GuildId) -> list[DailyMember]:
-        """Return who joined a server's post and may be seen there, in order of their ids."""
+    async def fetch_members(self, plan: PostPlan) -> list[DailyMember]:
+        """Return whom a plan's posts are about, in order of their ids: who joined and may be seen there, or whom it is of."""
         query = (
-            select(DAILY_MEMBERS.c.member_id, DAILY_MEMBERS.c.rating)
-            .join(LINKS, LINKS.c.member_id == DAILY_MEMBERS.c.member_id)
-            .where(DAILY_MEMBERS.c.guild_id == guild, LINKS.c.visibility != Visibility.ONLY_ME.value)
-            .order_by(DAILY_MEMBERS.c.member_id)
+            select(LINKS.c.member_id, POSTED_RATINGS.c.rating, POSTED_RATINGS.c.until)
+            .outerjoin(
+                POSTED_RATINGS,
+                (POSTED_RATINGS.c.member_id == LINKS.c.member_id) & (POSTED_RATINGS.c.plan_id == plan.id),
+            )
+            .order_by(LINKS.c.member_id)
         )
+        if plan.member is not None:
+            query = query.where(LINKS.c.member_id == plan.member)
+        else:
+            joined = (DAILY_MEMBERS.c.member_id == LINKS.c.member_id) & (
+                DAILY_MEMBERS.c.guild_id == plan.guild
+            )
+            query = query.join(DAILY_MEMBERS, joined).where(LINKS.c.visibility != Visibility.ONLY_ME.value)
         async with self._database.read() as connection:
             return [
-                DailyMember(MemberId(row.member_id), None if row.rating is None else Hundredths(row.rating))
+                DailyMember(
+                    MemberId(row.member_id),
+                    None if row.rating is None else Posted(Hundredths(row.rating), row.until),
+                )
                 for row in await connection.execute(query)
             ]
 
@@ -67,13 +81,29 @@ class DailyMembers:
             query = select(DAILY_MEMBERS.c.guild_id).where(DAILY_MEMBERS.c.member_id == member)
             return len((await connection.execute(query)).all())
 
-    async def keep_ratings(self, guild: GuildId, ratings: Mapping[MemberId, Hundredths]) -> None:
-        """Note which ratings a server's post has shown."""
-        async with self._database.write() as connection:
-            for member, rating in ratings.items():
-                await connection.execute(
-                    update(DAILY_MEMBERS).where(*_one(guild, member)).values(rating=int(rating))
-                )
+    async def keep_posted(self, plan: PostPlan, posted: Mapping[MemberId, Posted]) -> None:
+        """Note what a post has shown of those who are in it still."""
+        joined = select(DAILY_MEMBERS.c.member_id).where(
+            DAILY_MEMBERS.c.guild_id == plan.guild, DAILY_MEMBERS.c.member_id.in_(posted)
+        )
+        try:
+            async with self._database.write() as connection:
+                # Whoever leaves meanwhile waits, or has left.
+                locked = joined.with_for_update(read=True, key_share=True)
+                still = posted if plan.member else (await connection.execute(locked)).scalars().all()
+                rows = [
+                    {
+                        "plan_id": plan.id,
+                        "member_id": member,
+                        "joined_in": plan.guild,
+                        "rating": int(posted[member].rating),
+                        "until": posted[member].until,
+                    }
+                    for member in map(MemberId, still)
+                ]
+                await upsert(connection, POSTED_RATINGS, *rows)
+        except IntegrityError:  # the plan is gone
+            return
 
 
 def _one(guild: GuildId, member: MemberId) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     ForeignKey,
+    ForeignKeyConstraint,
     Integer,
     LargeBinary,
     MetaData,
@@ -90,7 +91,6 @@ DAILY_MEMBERS: Final = Table(
     METADATA,
     Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
     Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
-    Column("rating", Integer, nullable=True, comment="hundredths, as last posted"),
 )
 
 KEPT_ANSWERS: Final = Table(
@@ -227,6 +227,27 @@ POST_PLANS: Final = Table(
     Column("language", String(16), nullable=True, comment="None: that of the server"),
     Column("options", String(255), nullable=False, comment="words"),
     Column("refused", Integer, nullable=False, comment="posts in a row that Discord did not take"),
+)
+
+POSTED_RATINGS: Final = Table(
+    "posted_ratings",
+    METADATA,
+    Column(
+        "plan_id",
+        SNOWFLAKE,
+        ForeignKey(POST_PLANS.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    Column("joined_in", SNOWFLAKE, nullable=True, comment="a server; None: direct messages"),
+    Column("rating", Integer, nullable=False, comment="hundredths"),
+    Column("until", Utc, nullable=False, comment="when what was played is told"),
+    ForeignKeyConstraint(
+        ["joined_in", "member_id"],
+        ["daily_members.guild_id", "daily_members.member_id"],
+        ondelete="CASCADE",
+    ),
 )
 
 POSTS: Final = Table(

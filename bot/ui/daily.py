@@ -1,23 +1,25 @@
 """The daily post, and the answers of `/daily`."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from discord import ButtonStyle, Embed, utils
 from discord.ui import View
 
 from bot.domain.ids import MemberId
-from bot.domain.posts import PostPlan
+from bot.domain.posts import Option, PostPlan
 from bot.domain.standings import Play, Standing, in_order, outstanding
 from bot.features.askers import Subject
-from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.features.daily import MOST_PLAYS, DailyPost, Planned
 from bot.ui.chronicle import played_facts, played_title
-from bot.ui.daily_card import daily_facts
+from bot.ui.daily_card import daily_card, daily_facts, day_text, lamp_facts
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, Way, view_of
 from bot.ui.routes import JoinDailyAddress, SessionAddress
-from bot.ui.studio import Picture
+from bot.ui.studio import Picture, Studio
 from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
@@ -31,26 +33,38 @@ _ANYBODY: Final = MemberId(1)
 """Stands for whoever presses: a post was asked for by nobody."""
 
 
+async def drawn_page(studio: Studio, t: Language, post: DailyPost) -> Page:
+    """Return a post with its picture, in the time zone of its plan."""
+    t = t.in_zone(ZoneInfo(post.plan.timezone))
+    return daily_page(t, post, await daily_card(studio, t, post))
+
+
 def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> Page:
     """Return a post: the day in one line, places, the plays that stand out; on a day without news, the places alone."""
-    embed = Embed(title=t("Ratings of {day}", day=t.day(post.day)), colour=BRAND)
-    if not post.standings and not post.left_out:
+    embed = Embed(title=t("Ratings of {day}", day=day_text(post, t.day)), colour=BRAND)
+    is_direct = post.plan.member is not None
+    if not post.standings and not post.left_out and not is_direct:
         add_text(embed, t("Nobody is in this post yet. Join it with `/daily join`."))
     if post.has_news:
-        add_text(embed, " · ".join(f"**{value}** {label}" for value, label in daily_facts(t, post.standings)))
-    _add_places(t, embed, post)
+        facts = [*daily_facts(t, post.standings), *lamp_facts(t, post.standings)]
+        add_text(embed, " · ".join(f"**{value}** {label}" for value, label in facts))
+    if is_direct:
+        add_text(embed, "\n".join(_own(t, each) for each in post.standings))
+    else:
+        _add_places(t, embed, post)
     plays = [_play(t, post, *each) for each in outstanding(post.standings)[:MOST_PLAYS]]
-    if plays:
+    if plays and Option.NO_PLAYS not in post.plan.options:
         add_text(embed, "\n".join(plays))
     if post.left_out:
         add_text(embed, _left_out(t, post.left_out))
-    return Page(embed, _buttons(t), picture)
+    return Page(embed, _buttons(t, is_direct=is_direct), picture)
 
 
-def _buttons(t: Language) -> View | None:
+def _buttons(t: Language, *, is_direct: bool) -> View | None:
     join = PageButton(JoinDailyAddress(asker=_ANYBODY), Way.ASIDE, label=t("Join"))
-    session = SessionAddress(asker=_ANYBODY, subject=Subject())
-    return view_of([join, PageButton(session, Way.ASIDE, label=t("My session"))])
+    address = SessionAddress(asker=_ANYBODY, subject=Subject())
+    session = PageButton(address, Way.ASIDE, label=t("My session"))
+    return view_of([session] if is_direct else [join, session])
 
 
 def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
@@ -64,9 +78,12 @@ def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
         add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", _STILL_ROOM)))
 
 
+def _own(t: Language, standing: Standing) -> str:
+    return f"{_player(standing)} **{t.hundredths(standing.rating)}** ({_change(t, standing)})"
+
+
 def _line(t: Language, place: int, standing: Standing) -> str:
-    rating = f"**{t.hundredths(standing.rating)}** ({_change(t, standing)})"
-    return f"`{t.integer(place)}` <@{standing.member}> {_player(standing)} {rating}"
+    return f"`{t.integer(place)}` <@{standing.member}> {_own(t, standing)}"
 
 
 def _change(t: Language, standing: Standing) -> str:
@@ -127,27 +144,68 @@ def set_up_embed(t: Language, channel: int, first: datetime, timezone: str) -> E
     return embed
 
 
-def joined_embed(t: Language, plan: PostPlan) -> Embed:
+def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
     """Return what a member sees after `/daily join`: what the server will see of them."""
     embed = Embed(title=t("You are in"), colour=BRAND)
     embed.description = t(
-        "From now on your player name, rating and its change appear in the daily post in <#{channel}>. "
-        "Leave it with `/daily leave`, or by choosing “Only me” in `/account`.",
-        channel=plan.channel,
+        "From now on your player name, rating and its change, and your best plays appear in the posts in {channels}. "
+        "Leave them with `/daily leave`, or by choosing “Only me” in `/account`.",
+        channels=_channels(plans),
     )
     return embed
 
 
-def question_page(t: Language, plan: PostPlan, yes: JoinDailyAddress) -> Page:
+def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinDailyAddress) -> Page:
     """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
     embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
     embed.description = t(
-        "The daily post ties your Discord name to your player name, your rating and its change, for everyone who "
-        "can read <#{channel}>: it is not for those who have chosen “Only me”.",
-        channel=plan.channel,
+        "The daily post ties your Discord name to your player name, your rating and its change, and your best plays, "
+        "for everyone who can read {channels}: it is not for those who have chosen “Only me”.",
+        channels=_channels(plans),
     )
     label = t("Let members of servers we share look, and join")
     return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))
+
+
+def _channels(plans: Sequence[PostPlan]) -> str:
+    return ", ".join(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
+
+
+def hurried_embed(t: Language, plan: PostPlan, *, is_new: bool) -> Embed:
+    """Return what a manager sees after `/daily now`."""
+    embed = Embed(title=t("Posting now") if is_new else t("Posted already"), colour=BRAND)
+    embed.description = (
+        t("Today's post appears in <#{channel}> within half a minute.", channel=plan.channel)
+        if is_new
+        else t("Today's post was made in <#{channel}> already: there is one a day.", channel=plan.channel)
+    )
+    return embed
+
+
+def direct_embed(t: Language, planned: Planned | None, every: str) -> Embed:
+    """Return what is written to a member directly, and when next; `every` is how often."""
+    embed = Embed(title=t("Direct messages about your day"), colour=BRAND)
+    if planned is None:
+        embed.description = t("I write nothing to you by myself. `/daily direct` changes that.")
+    elif planned.plan.is_off or planned.next_at is None:
+        embed.description = t(
+            "Discord did not take my messages to you, so I have stopped. Allow direct messages from this server, "
+            "then use `/daily direct` again."
+        )
+    else:
+        embed.description = t(
+            "Where there is news, I write to you about your own play: {every}, next {when}.",
+            every=every,
+            when=utils.format_dt(planned.next_at, "R"),
+        )
+    return embed
+
+
+def nothing_embed(t: Language) -> Embed:
+    """Return what `/daily preview` says where nothing would be posted."""
+    embed = Embed(title=t("Nothing to post"), colour=BRAND)
+    embed.description = t("Nothing has changed for anybody, so nothing would be posted now.")
+    return embed
 
 
 def left_embed(t: Language, *, was_in: bool) -> Embed:

@@ -1,11 +1,12 @@
 """What is written on the picture of a daily post, in the language of the post."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
+from zoneinfo import ZoneInfo
 
-from bot.domain.charts import Song
-from bot.domain.ids import SongId
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import Option, What
 from bot.domain.rating import class_floor
 from bot.domain.standings import Standing, by_gain, outstanding
 from bot.features.daily import DailyPost
@@ -17,11 +18,12 @@ from bot.ui.studio import Picture, Studio
 from bot.ui.text import Language
 
 
-async def daily_card(studio: Studio, t: Language, post: DailyPost, theme: Theme) -> Picture | None:
-    """Return the picture of a post, drawn in the studio; None on a day without news."""
-    if not post.has_news:
+async def daily_card(studio: Studio, t: Language, post: DailyPost) -> Picture | None:
+    """Return the picture of a post, drawn in the studio; None without news, or where the plan wants none."""
+    if not post.has_news or Option.NO_PICTURE in post.plan.options:
         return None
     picture = daily_picture(t, post)
+    theme = Theme.LIGHT if Option.LIGHT in post.plan.options else Theme.DARK
     return await studio.picture(daily_card_alt(t, picture), None, draw_daily, picture, theme)
 
 
@@ -32,7 +34,7 @@ def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
     more = len(moved) - len(steps) - len(bars)
     largest = max((abs(each.change) for each in moved if each.change), default=1)
     return DailyPicture(
-        title=t.weekday(post.day),
+        title=day_text(post, t.weekday),
         note=t("since {moment}", moment=t.moment(post.since)),
         facts=tuple(daily_facts(t, post.standings)),
         steps=tuple(_step(t, place, each) for place, each in enumerate(steps, 1)),
@@ -40,11 +42,18 @@ def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
         bars_note=t("by what each gained"),
         bars=tuple(_bar(t, place, each, largest) for place, each in enumerate(bars, len(steps) + 1)),
         more=t.plural("and {count} more member", "and {count} more members", more) if more else "",
-        score=_score(t, post.standings, post.songs),
+        score=_score(t, post),
         empty=t("Nobody's rating has changed."),
         foot=f"{t.moment(post.made_at)} ({t.zone.key})",
         sign=f"Kiroku · /{t.command_name('daily')}",
     )
+
+
+def day_text(post: DailyPost, written: Callable[[date], str]) -> str:
+    """Return of which day a post is, or of which days."""
+    if post.plan.what is What.DAILY:
+        return written(post.day)
+    return f"{written(post.since.astimezone(ZoneInfo(post.plan.timezone)).date())} – {written(post.day)}"
 
 
 def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, str]]:
@@ -52,12 +61,22 @@ def daily_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, s
     played = sum(each.has_moved for each in standings)
     bests = sum(each.bests for each in standings)
     together = sum(each.change or 0 for each in standings)
-    facts = [(t("{count} of {all}", count=t.integer(played), all=t.integer(len(standings))), t("with news"))]
+    facts: list[tuple[str, str]] = []
+    if len(standings) > 1:
+        told = t("{count} of {all}", count=t.integer(played), all=t.integer(len(standings)))
+        facts.append((told, t("with news")))
     if bests:
         facts.append((t.integer(bests), t.plural("new best", "new bests", bests)))
     if together > 0:
         facts.append((t.change(Hundredths(together)), t("together")))
     return facts
+
+
+def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, str]]:
+    """Return how many lamps are new, as `daily_facts`."""
+    feats = [each.feats for each in standings if each.feats]
+    counts = {"AJ": sum(each.all_justices for each in feats), "FC": sum(each.full_combos for each in feats)}
+    return [(t.integer(count), lamp) for lamp, count in counts.items() if count]
 
 
 def daily_card_alt(t: Language, picture: DailyPicture) -> str:
@@ -95,15 +114,15 @@ def _bar(t: Language, place: int, standing: Standing, largest: int) -> Bar:
     )
 
 
-def _score(t: Language, standings: Sequence[Standing], songs: Mapping[SongId, Song]) -> DayScore | None:
-    found = outstanding(standings)
-    if not found:
+def _score(t: Language, post: DailyPost) -> DayScore | None:
+    found = outstanding(post.standings)
+    if not found or Option.NO_PLAYS in post.plan.options:
         return None
     standing, play = found[0]
     above = t("{rating} above their own rating", rating=t.hundredths(play.above)) if play.above > 0 else ""
     return DayScore(
         heading=t("Best play"),
-        tile=played_tile(t, play.region, play.change, play.now, songs.get(play.change.chart[0])),
+        tile=played_tile(t, play.region, play.change, play.now, post.songs.get(play.change.chart[0])),
         name=one_line(standing.player_name),
         note=above,
     )

@@ -122,6 +122,14 @@ class WhatIfAddress(Address):
     score: int
 
 
+@route("posts")
+class PostPlansAddress(Address):
+    """The posts of the server where the menu is."""
+
+    remove: int | None = None
+    """The one that is to be removed."""
+
+
 @route("rating")
 class RatingAddress(SubjectAddress):
     """A player's rating."""

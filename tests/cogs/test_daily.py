@@ -1,4 +1,5 @@
 import asyncio
+import re
 from datetime import timedelta
 
 import discord
@@ -7,8 +8,9 @@ from dailies import at_nine, next_day, settled, start_daily
 from harness import Channel
 from world import World
 
+from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
-from bot.domain.posts import Post
+from bot.domain.posts import Option, Post, What
 from service.options import ServiceOptions
 
 
@@ -211,6 +213,136 @@ async def test_leaving_and_turning_off(world: World) -> None:
     assert "were not in this server's daily post" in again.everything
     assert "turned off" in (await boss.slash(world.discord.channel, "daily off")).everything
     assert "no daily post" in (await boss.slash(world.discord.channel, "daily off")).text
+
+
+class TestSeveralPosts:
+    async def test_a_form_asks_for_all_of_a_post(self, world: World) -> None:
+        boss = world.discord.person("Boss", manager=True)
+        channel, other = world.discord.channel, world.discord.home.channel("other")
+        await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+        for what in ("weekly", "monthly", "weekly"):
+            form = await boss.slash(channel, "daily channel", timezone="Europe/Paris")
+            listed = await boss.submit(
+                form,
+                {
+                    "channel": other, "what": [what], "at": "9:30 europe/paris", "language": ["ja"],
+                    "content": ["no_picture", "light"],
+                },
+            )  # fmt: skip
+            assert listed.is_private
+        assert listed.everything.count(other.mention) == 2
+        assert listed.everything.count("Every Monday") == 1
+        assert "9:30 AM (Europe/Paris)" in listed.everything.replace("\\", "")
+        plans = [
+            each.plan for each in await world.bot.features.daily.fetch_plans(GuildId(world.discord.home.id))
+        ]
+        assert [plan.what for plan in plans] == [What.DAILY, What.WEEKLY, What.MONTHLY]
+        assert plans[1].options == {Option.LIGHT, Option.NO_PLAYS, Option.QUIET}
+
+        alice = world.discord.person("Alice")
+        seen = await alice.slash(channel, "daily list")
+        assert seen.is_private
+        assert not seen.components
+        choices = await boss.autocomplete(channel, "daily now", post="month")
+        assert [choice["name"] for choice in choices] == [
+            "3. On the 1st, about the month, 9:30\u202fAM (Europe/Paris)"
+        ]
+        left = await boss.choose(await boss.slash(channel, "daily off"), "Remove one", "1. ")
+        assert "Every day" not in left.everything
+        left = await boss.choose(left, "Remove one", "2. ")
+        assert "turned off" in (await boss.slash(channel, "daily off")).everything
+        assert "no daily post" in (await boss.slash(channel, "daily list")).text
+
+    async def test_what_is_typed_wrong_is_told(self, world: World) -> None:
+        boss = world.discord.person("Boss", manager=True)
+        for at, named in (("noon Asia/Tokyo", "`time`"), ("21:00 Mars/Olympus", "`timezone`")):
+            form = await boss.slash(world.discord.channel, "daily channel")
+            values = {"channel": world.discord.channel, "what": ["daily"], "at": at, "language": ["auto"]}
+            assert named in (await boss.submit(form, values)).text
+
+    async def test_who_manages_no_more_sets_nothing_up(self, world: World) -> None:
+        boss = world.discord.person("Boss", manager=True)
+        form = await boss.slash(world.discord.channel, "daily channel")
+        boss.join(world.discord.home)
+        values = {
+            "channel": world.discord.channel, "what": ["daily"], "at": "21 Asia/Tokyo", "language": ["auto"],
+        }  # fmt: skip
+        assert "manage" in (await boss.submit(form, values)).text
+        assert await world.bot.features.daily.fetch_plans(GuildId(world.discord.home.id)) == []
+
+
+class TestDirect:
+    async def test_whoever_wants_it_is_written_to_alone(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        assert "/link" in (await alice.slash(world.discord.channel, "daily direct", every="daily")).text
+        await world.link(alice, "DrBeat")
+        set_up = await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
+        assert set_up.is_private
+        assert "Every day" in set_up.everything
+        at_nine(world)
+        await world.tick()
+        (post,) = alice.direct.posts()
+        assert re.fullmatch(r"Dr.Beat \*\*\d+.\d\d\*\* \(first day\)", str(post.embeds[0].description))
+        assert [button.label for button in world.discord.seen(post).components] == ["My session"]
+        assert world.discord.channel.posts() == []
+        at_nine(world)
+        await world.tick()  # a day without news
+        assert len(alice.direct.posts()) == 1
+        told = await alice.slash(world.discord.channel, "daily direct", every="never")
+        assert "write nothing to you" in told.everything
+
+    async def test_who_takes_no_messages_is_told_where_they_look(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat")
+        await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
+        await world.change_database("UPDATE post_plans SET refused = 2")
+        world.discord.wire.inject_error("POST", "/channels/*/messages", status=403, times=2)
+        at_nine(world)
+        await world.tick()
+        assert "did not take" in (await alice.slash(world.discord.channel, "daily direct")).everything
+        await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
+        assert "Every day" in (await alice.slash(world.discord.channel, "daily direct")).everything
+
+    async def test_who_unlinks_is_written_to_no_more(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat")
+        await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
+        await alice.slash(world.discord.channel, "unlink")
+        at_nine(world)
+        await world.tick()
+        assert alice.direct.posts() == []
+        assert "write nothing" in (await alice.slash(world.discord.channel, "daily direct")).everything
+
+
+async def test_a_manager_sees_what_would_be_posted(world: World) -> None:
+    await start_daily(world, "mio")
+    boss = world.discord.person("Boss2", manager=True)
+    shown = await boss.slash(world.discord.channel, "daily preview")
+    assert shown.is_private
+    assert "mio" in shown.everything
+    assert shown.files
+    assert world.discord.channel.posts() == []
+    at_nine(world)
+    await world.tick()
+    assert "mio" in str((await world.discord.post(world.discord.channel)).embeds[0].description)
+    alice = world.discord.person("Alice")
+    for command in ("daily preview", "daily now"):
+        assert "manage" in (await alice.slash(world.discord.channel, command)).text
+
+
+async def test_a_post_that_is_wanted_now_is_that_of_today(world: World) -> None:
+    await start_daily(world, "mio")
+    boss = world.discord.person("Boss2", manager=True)
+    assert "within half a minute" in (await boss.slash(world.discord.channel, "daily now")).everything
+    await world.tick()
+    assert "mio" in str((await world.discord.post(world.discord.channel)).embeds[0].description)
+    assert "already" in (await boss.slash(world.discord.channel, "daily now")).everything
+    world.clock.advance(3600 * 12)
+    await world.tick()
+    assert len(world.discord.channel.posts()) == 1
+    at_nine(world)
+    await world.tick()
+    assert len(world.discord.channel.posts()) == 2
 
 
 async def test_time_zones_are_suggested(world: World) -> None:

@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 def standing(number: int, rating: int, change: int | None = 0, **facts: object) -> Standing:
     moved = None if change is None else Hundredths(change)
     return Standing(
-        member=MemberId(number), player_name=f"player {number}", rating=Hundredths(rating), change=moved, **facts  # type: ignore[arg-type]
+        member=MemberId(number), player_name=f"player {number}", rating=Hundredths(rating), until=NOW, change=moved, **facts  # type: ignore[arg-type]
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from bot.domain.posts import Post
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
 from bot.store.migrate import _MIGRATIONS, _config, known_revisions
-from bot.store.tables import KEPT_ANSWERS, SNAPSHOTS, SNOWFLAKE, Utc
+from bot.store.tables import KEPT_ANSWERS, POSTED_RATINGS, SNAPSHOTS, SNOWFLAKE, Utc
 
 SCORES: Final[list[tuple[str, str, int]]] = [
     (f"{number:016x}" if number % 5 else f"song {number}", "ULT" if number % 2 else "MAS", 1_010_000 - number)
@@ -176,3 +176,21 @@ async def test_days_of_slots_outlive_the_chronicle_both_ways(url: str) -> None:
     await run(url, SNAPSHOTS.insert().values(last))
     await move(url, command.downgrade, "0011")
     assert [row[2] for row in await run(url, select(before).order_by(before.c.day))] == days
+
+
+async def test_what_a_post_has_shown_outlives_both_ways(url: str) -> None:
+    names = ("guild_id", "member_id", "rating")
+    joined = table("daily_members", *(column(name, SNOWFLAKE) for name in names))
+    await begin_at("0015", url, joined, [(7, 1, 1650), (7, 2, None)])
+    for what in ("daily", "weekly"):
+        plan = f"('{what}', 7, 5, '21:00:00', 'UTC', '', 0)"
+        columns = "what, guild_id, channel_id, post_at, timezone, options, refused"
+        await run(url, text(f"INSERT INTO post_plans ({columns}) VALUES {plan}"))  # noqa: S608 - of this test
+    async with Store(url, Vault([new_key()])):
+        pass
+    kept = POSTED_RATINGS.c
+    assert await run(url, select(kept.plan_id, kept.member_id, kept.joined_in, kept.rating)) == [
+        (1, 1, 7, 1650)
+    ]
+    await move(url, command.downgrade, "0015")
+    assert await run(url, select(joined).order_by(joined.c.member_id)) == [(7, 1, 1650), (7, 2, None)]

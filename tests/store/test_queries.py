@@ -17,6 +17,7 @@ from statements import statements_of
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import Figures, State
+from bot.domain.daily import Posted
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
@@ -101,9 +102,9 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.delete": lambda store: store.posts.delete(PLAN.id),
     "posts.delete_of": lambda store: store.posts.delete_of(GUILD, What.DAILY),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
-    "daily.fetch_members": lambda store: store.daily.fetch_members(GUILD),
+    "daily.fetch_members": lambda store: store.daily.fetch_members(PLAN),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
-    "daily.keep_ratings": lambda store: store.daily.keep_ratings(GUILD, {ALICE: Hundredths(1650)}),
+    "daily.keep_posted": lambda store: store.daily.keep_posted(PLAN, {ALICE: Posted(Hundredths(1650), NOW)}),
     "daily.leave": lambda store: store.daily.leave(GUILD, ALICE),
     "answers.save": lambda store: store.answers.save(ANSWER, since=NOW),
     "answers.find": lambda store: store.answers.find(ACCOUNT, "player", since=NOW),

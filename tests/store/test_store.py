@@ -3,18 +3,19 @@
 import asyncio
 import stat
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
-from bot.domain.daily import DailyMember
+from bot.domain.daily import DailyMember, Posted
 from bot.domain.history import Snapshot
-from bot.domain.ids import JP2, GuildId, MemberId, UserId, UserName
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
+from bot.domain.posts import PostPlan
 from bot.store import BadKey, Store, UnknownKey, Vault, new_key, open_vault
 from bot.store.engine import Database
 from bot.store.tables import LINKS
@@ -22,6 +23,7 @@ from bot.store.tables import LINKS
 TOKEN = "5d" * 32
 ALICE, BOB = MemberId(2**63 - 1), MemberId(2)
 GUILD = GuildId(77)
+PLAN = PostPlan(guild=GUILD, channel=ChannelId(5), post_at=time(21), timezone="Asia/Tokyo")
 LINK = Link(
     member=ALICE,
     user_id=UserId(7),
@@ -74,7 +76,7 @@ async def test_erasing_leaves_nothing(store: Store) -> None:
     await store.daily.join(GUILD, ALICE)
     assert await store.links.erase(ALICE)
     assert await linked(store, ALICE) == (None, None)
-    assert await store.daily.fetch_members(GUILD) == []
+    assert await store.daily.fetch_members(PLAN) == []
     assert not await store.links.erase(ALICE)
 
 
@@ -120,7 +122,7 @@ async def test_who_joins_is_linked_and_may_be_seen(store: Store) -> None:
     assert await store.daily.count_joined(ALICE) == 0
     assert await store.daily.join(GUILD, ALICE, openly=True) is Visibility.SERVERS
     assert await linked(store, ALICE) == (LINK, TOKEN)
-    assert await store.daily.fetch_members(GUILD) == [DailyMember(ALICE, None)]
+    assert await store.daily.fetch_members(PLAN) == [DailyMember(ALICE)]
 
 
 async def test_joining_openly_hides_nobody_from_anyone(store: Store) -> None:
@@ -132,10 +134,34 @@ async def test_the_members_of_a_daily_post(store: Store) -> None:
     await store.links.save(replace(LINK, member=BOB), TOKEN)
     for _ in range(2):
         assert await store.daily.join(GUILD, BOB) is Visibility.SERVERS
-    await store.daily.keep_ratings(GUILD, {BOB: Hundredths(1650)})
-    assert await store.daily.fetch_members(GUILD) == [DailyMember(BOB, Hundredths(1650))]
     assert await store.daily.leave(GUILD, BOB)
     assert not await store.daily.leave(GUILD, BOB)
+    assert await store.daily.fetch_members(PLAN) == []
+
+
+async def test_each_plan_remembers_what_it_has_shown_of_whom(store: Store) -> None:
+    await store.links.save(LINK, TOKEN)
+    await store.daily.join(GUILD, ALICE)
+    one, other = [await store.posts.save(PLAN, LINK.linked_at) for _ in range(2)]
+    shown = Posted(Hundredths(1650), LINK.linked_at)
+    await store.daily.keep_posted(one, {ALICE: shown, BOB: shown})  # who has left meanwhile is no obstacle
+    assert await store.daily.fetch_members(one) == [DailyMember(ALICE, shown)]
+    assert await store.daily.fetch_members(other) == [DailyMember(ALICE)]
+    await store.daily.leave(GUILD, ALICE)
+    await store.daily.join(GUILD, ALICE)
+    assert await store.daily.fetch_members(one) == [DailyMember(ALICE)]
+    await store.posts.delete(one.id)
+    await store.daily.keep_posted(one, {ALICE: shown})
+
+
+async def test_a_plan_of_direct_messages_is_about_whom_they_are_for(store: Store) -> None:
+    await store.links.save(replace(LINK, visibility=Visibility.ONLY_ME), TOKEN)
+    plan = await store.posts.save(replace(PLAN, guild=None, member=ALICE), LINK.linked_at)
+    shown = Posted(Hundredths(1650), LINK.linked_at)
+    await store.daily.keep_posted(plan, {ALICE: shown})
+    assert await store.daily.fetch_members(plan) == [DailyMember(ALICE, shown)]
+    await store.links.erase(ALICE)
+    assert await store.posts.fetch_direct(ALICE) == []
 
 
 async def test_a_database_outlives_its_store(url: str) -> None:
@@ -249,4 +275,4 @@ async def test_errors_of_the_database_show_no_values(url: str, store: Store) -> 
 async def test_writers_that_read_first_wait_for_each_other(store: Store) -> None:
     await store.links.save(LINK, TOKEN)
     await asyncio.gather(*(store.daily.join(GUILD, ALICE) for _ in range(8)))
-    assert await store.daily.fetch_members(GUILD) == [DailyMember(ALICE, None)]
+    assert await store.daily.fetch_members(PLAN) == [DailyMember(ALICE)]

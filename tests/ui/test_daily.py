@@ -43,6 +43,7 @@ def standing(number: int, change: int | None, *, name: str = "", plays: bool = F
         member=MemberId(2**62 + number),
         player_name=name or f"player {number}",
         rating=rating,
+        until=NOW,
         change=None if change is None else Hundredths(change),
         feats=feats_of([PLAYED], JP2, rating) if plays else None,
         ratings=(Hundredths(rating - 5), rating),

@@ -1,0 +1,157 @@
+"""The plans of a server's posts: the form in which one is set up, and the list of all."""
+
+from collections.abc import Mapping, Sequence
+from datetime import time
+from typing import Final
+
+from discord import ChannelType, Embed, SelectDefaultValue, SelectDefaultValueType, SelectOption, utils
+from discord.app_commands import Choice
+from discord.ui import ChannelSelect, Item, Label, Modal, Select, TextInput
+
+from bot.domain.errors import BadQuery, TooOld
+from bot.domain.ids import ChannelId, MemberId
+from bot.domain.posts import Option, PostPlan, What
+from bot.features.daily import Planned
+from bot.ui.address import write
+from bot.ui.look import BRAND, Page, add_text
+from bot.ui.markdown import escape
+from bot.ui.pages import PageMenu, view_of
+from bot.ui.routes import PostPlansAddress
+from bot.ui.text import Language, Languages, mark
+
+PLAN_FORM: Final = "plan"
+_CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language", "content"
+"""The ids of the form's fields."""
+_OF_SERVER: Final = "auto"
+"""The choice of a language that is none: that of the server."""
+EVERY: Final[Mapping[What, str]] = {
+    What.DAILY: mark("Every day"),
+    What.WEEKLY: mark("Every Monday, about the week"),
+    What.MONTHLY: mark("On the 1st, about the month"),
+}
+_CONTENTS: Final[Mapping[Option, str]] = {
+    Option.NO_PICTURE: mark("A picture"),
+    Option.NO_PLAYS: mark("The best plays"),
+    Option.QUIET: mark("One line where nothing has changed"),
+}
+"""What a post has where its plan says nothing else."""
+
+
+def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: Languages) -> Modal:
+    """Return the form that asks for all of a plan; what comes of it is found by its id, also after a restart."""
+    form = Modal(title=t("Set up a post"), custom_id=PLAN_FORM)
+    place = [] if channel is None else [SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel)]
+    channels: ChannelSelect[Modal] = ChannelSelect(
+        custom_id=_CHANNEL, channel_types=[ChannelType.text], default_values=place, required=True
+    )
+    at: TextInput[Modal] = TextInput(custom_id=_AT, default=f"21:00 {timezone}", max_length=100)
+    tongues = {_OF_SERVER: t("As in this server"), **{each.code: each.own_name for each in languages}}
+    contents = {str(option): t(label) for option, label in _CONTENTS.items()}
+    light = SelectOption(label=t("Light colours"), value=Option.LIGHT)
+    fields: Mapping[str, Item[Modal]] = {
+        t("Channel"): channels,
+        t("How often"): _select(_WHAT, {str(what): t(label) for what, label in EVERY.items()}),
+        t("Time of day, and time zone"): at,
+        t("Language"): _select(_LANGUAGE, tongues),
+        t("What it shows"): Select(
+            custom_id=_CONTENT,
+            options=[*(SelectOption(label=label, value=each, default=True) for each, label in contents.items()), light],
+            min_values=0,
+            max_values=len(contents) + 1,
+            required=False,
+        ),
+    }  # fmt: skip
+    for label, component in fields.items():
+        form.add_item(Label(text=label, component=component))
+    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
+    form.stop()
+    return form
+
+
+def _select(custom_id: str, choices: Mapping[str, str]) -> Select[Modal]:
+    """Return a field in which one is chosen, the first to begin with."""
+    options = [
+        SelectOption(label=label, value=value, default=number == 0)
+        for number, (value, label) in enumerate(choices.items())
+    ]
+    return Select(custom_id=custom_id, options=options)
+
+
+def read_form(typed: Mapping[str, str]) -> PostPlan:
+    """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery."""
+    try:
+        content = typed[_CONTENT].split()
+        clock, _, timezone = typed[_AT].strip().partition(" ")
+        language = typed[_LANGUAGE]
+        return PostPlan(
+            channel=ChannelId(int(typed[_CHANNEL])),
+            what=What(typed[_WHAT]),
+            post_at=read_time(clock),
+            timezone=timezone.strip(" ()"),
+            language=None if language == _OF_SERVER else language,
+            options=frozenset(option for option in Option if (option in content) is (option is Option.LIGHT)),
+        )
+    except (KeyError, ValueError):
+        raise TooOld from None
+
+
+def read_time(text: str) -> time:
+    """Return "21:00", "9:30" or "21" as a time. Raises: BadQuery."""
+    hour, _, minute = text.strip().replace("：", ":").partition(":")
+    try:
+        return time(int(hour), int(minute or 0))
+    except (ValueError, OverflowError):
+        raise BadQuery("time", "00:00 – 23:59") from None
+
+
+def plan_choices(t: Language, plans: Sequence[Planned], current: str) -> list[Choice[str]]:
+    """Return posts to choose from, for what was typed so far."""
+    names = {
+        str(each.plan.id): f"{t.integer(number)}. {when_text(t, each.plan)}"
+        for number, each in enumerate(plans, 1)
+    }
+    return [
+        Choice(name=name, value=value)
+        for value, name in names.items()
+        if current.casefold() in name.casefold()
+    ]
+
+
+def plans_page(
+    t: Language, plans: Sequence[Planned], languages: Languages, asker: MemberId, *, may_remove: bool
+) -> Page:
+    """Return all posts of a server, with a menu that removes one for those who may."""
+    embed = Embed(title=t("Posts of this server"), colour=BRAND)
+    lines = [
+        f"`{t.integer(number)}` {_line(t, planned, languages)}" for number, planned in enumerate(plans, 1)
+    ]
+    add_text(embed, "\n".join(lines))
+    if not may_remove:
+        return Page(embed)
+    options = [
+        SelectOption(
+            label=f"{t.integer(number)}. {when_text(t, each.plan)}",
+            value=write(PostPlansAddress(asker=asker, remove=each.plan.id)),
+        )
+        for number, each in enumerate(plans, 1)
+    ]
+    return Page(embed, view_of([PageMenu(options, placeholder=t("Remove one"))]))
+
+
+def when_text(t: Language, plan: PostPlan) -> str:
+    """Return how often and when something is posted."""
+    every = t(EVERY[plan.what])
+    return f"{every}, {t.hour(plan.post_at)} ({plan.timezone})"
+
+
+def _line(t: Language, planned: Planned, languages: Languages) -> str:
+    plan = planned.plan
+    language = languages.find(plan.language) if plan.language else None
+    facts = [f"<#{plan.channel}>", escape(when_text(t, plan))]
+    if language is not None:
+        facts.append(language.own_name)
+    if plan.is_off:
+        facts.append(t("off: I could not write there"))
+    elif planned.next_at is not None:
+        facts.append(t("next {when}", when=utils.format_dt(planned.next_at, "R")))
+    return " · ".join(facts)

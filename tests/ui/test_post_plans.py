@@ -1,0 +1,69 @@
+"""bot/ui/post_plans.py: the form in which a post is set up, and what is read from it."""
+
+from datetime import time
+from itertools import chain
+
+import pytest
+from limits import check_form
+
+from bot.domain.errors import BadQuery, TooOld
+from bot.domain.ids import ChannelId
+from bot.domain.posts import Option, PostPlan, What
+from bot.ui.post_plans import plan_form, read_form
+from bot.ui.text import Languages
+
+ALL = "no_picture no_plays quiet"
+TYPED = {"channel": "5", "what": "daily", "at": "21:00 Asia/Tokyo", "language": "auto", "content": ALL}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_discord_takes_the_form(language: str) -> None:
+    languages = Languages()
+    check_form(
+        plan_form(languages[language], ChannelId(5), "America/Argentina/ComodRivadavia", languages).to_dict()
+    )
+
+
+def test_what_it_shows_at_first_is_a_plan_without_wishes() -> None:
+    wire = plan_form(Languages()["en"], ChannelId(5), "Asia/Tokyo", Languages()).to_dict()
+    fields = [row["component"] for row in wire["components"]]
+    shown = {
+        str(field["custom_id"]): field.get("value")
+        or " ".join(
+            chain(
+                (str(each["id"]) for each in field.get("default_values", ())),
+                (each["value"] for each in field.get("options", ()) if each.get("default")),
+            )
+        )
+        for field in fields
+    }
+    assert shown == TYPED
+    assert read_form(shown) == PostPlan(channel=ChannelId(5), post_at=time(21), timezone="Asia/Tokyo")
+
+
+def test_what_was_chosen_is_read() -> None:
+    typed = {
+        **TYPED,
+        "what": "weekly",
+        "at": "9 europe/paris ",
+        "language": "ja",
+        "content": "no_plays light",
+    }
+    assert read_form(typed) == PostPlan(
+        channel=ChannelId(5), what=What.WEEKLY, post_at=time(9), timezone="europe/paris", language="ja",
+        options=frozenset({Option.NO_PICTURE, Option.QUIET, Option.LIGHT}),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [{"what": "hourly"}, {"channel": "general"}])
+def test_a_form_of_another_version_is_too_old(change: dict[str, str]) -> None:
+    with pytest.raises(TooOld):
+        read_form({**TYPED, **change})
+    for field in TYPED:
+        with pytest.raises(TooOld):
+            read_form({key: value for key, value in TYPED.items() if key != field})
+
+
+def test_what_is_no_time_is_told() -> None:
+    with pytest.raises(BadQuery):
+        read_form({**TYPED, "at": "noon"})
