@@ -76,7 +76,11 @@ async def shared_world(module_world: World) -> World:
 
 
 @pytest.fixture
-def world(request: pytest.FixtureRequest) -> World:
+def world(
+    request: pytest.FixtureRequest,
+    seeded: tuple[Path, SeedReport],  # noqa: ARG001 - named, so that tests may give it parameters
+    options: ServiceOptions,  # noqa: ARG001 - as above
+) -> World:
     """Return a world of the test's own; of tests marked `shared` their file's, in a server of the test's own."""
     return request.getfixturevalue("shared_world" if is_shared(request.node) else "own_world")
 

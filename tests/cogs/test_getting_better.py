@@ -8,6 +8,8 @@ from world import World
 
 from bot.domain.members import Visibility
 
+pytestmark = pytest.mark.shared
+
 MAX_EMBED = 6_000
 MAX_DESCRIPTION = 4_096
 MAX_FIELD = 1_024
@@ -65,6 +67,7 @@ async def test_commands_have_japanese_names(world: World) -> None:
         assert payload["description_localizations"]["ja"]
 
 
+@pytest.mark.own
 async def test_the_old_game_has_its_own_ranks_and_reach(world: World) -> None:
     world.settings = world.settings.model_copy(update={"default_region": "jp"})
     await world.start_bot()

@@ -10,6 +10,8 @@ from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.ui.best_card import best_card, sketch_of
 
+pytestmark = pytest.mark.shared
+
 
 async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
     alice = world.discord.person("Alice")
@@ -22,6 +24,7 @@ async def test_who_has_not_linked_can_have_a_language_too(world: World) -> None:
     assert "連携" in (await alice.slash(world.discord.channel, "rating")).text
 
 
+@pytest.mark.own
 async def test_the_language_is_kept_and_can_be_left_to_discord_again(world: World) -> None:
     alice = world.discord.person("Alice", locale="ja")
     reply = await alice.slash(world.discord.channel, "settings")
@@ -80,6 +83,7 @@ async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
     ("unreadable", "instead"),
     [("slot = 'sixth'", "Best"), ("theme = 'sepia'", "Dark"), ("timezone = 'Mars/Olympus'", "Asia/Tokyo")],
 )
+@pytest.mark.own
 async def test_what_this_version_does_not_know_counts_as_not_chosen(
     world: World, unreadable: str, instead: str
 ) -> None:
@@ -96,6 +100,7 @@ async def test_what_this_version_does_not_know_counts_as_not_chosen(
     assert (await alice.slash(world.discord.channel, "best")).embed
 
 
+@pytest.mark.own
 async def test_who_cannot_be_read_is_answered_all_the_same(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -135,6 +140,7 @@ async def test_only_me_leaves_every_daily_post(world: World) -> None:
     assert "In no daily post" in (await alice.slash(world.discord.channel, "account")).everything
 
 
+@pytest.mark.own
 async def test_a_rating_is_no_regions(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
@@ -166,6 +172,7 @@ async def test_a_rating_is_no_regions(world: World) -> None:
     assert [rating for _, rating in report.history] == [1, report.player.rating]
 
 
+@pytest.mark.own
 async def test_the_settings_stay_without_a_link(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

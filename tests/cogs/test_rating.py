@@ -7,6 +7,8 @@ from world import World
 
 from bot.domain.members import Visibility
 
+pytestmark = pytest.mark.shared
+
 
 async def test_rating_shows_the_player(world: World) -> None:
     alice = world.discord.person("Alice")
@@ -101,6 +103,7 @@ async def test_a_name_full_of_markdown_acts_as_none(world: World) -> None:
     assert title == r"\*Ren\* \_☆\_ \`1\`"
 
 
+@pytest.mark.own
 async def test_an_honour_of_thousands_of_marks_is_cut(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -123,6 +126,7 @@ async def test_a_player_without_records(world: World) -> None:
     assert (said["Best average"], said["Recent average"]) == ("–", "no recent plays")
 
 
+@pytest.mark.own
 async def test_the_service_is_down(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -133,6 +137,7 @@ async def test_the_service_is_down(world: World) -> None:
     assert "127.0.0.1" not in reply.text + world.log.text
 
 
+@pytest.mark.own
 async def test_the_last_known_rating_when_the_service_is_down(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -145,6 +150,7 @@ async def test_the_last_known_rating_when_the_service_is_down(world: World) -> N
 
 
 @pytest.mark.parametrize("hour", [14, 15, 23])
+@pytest.mark.own
 async def test_the_day_of_a_snapshot_is_that_of_the_service(world: World, hour: int) -> None:
     """15:00 UTC is midnight in Tokyo: two looks on one day of UTC may be two days of history."""
     alice = world.discord.person("Alice")

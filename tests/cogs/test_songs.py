@@ -11,6 +11,8 @@ from bot.domain.members import Visibility
 from bot.ui.markdown import unescape
 from service.options import ServiceOptions
 
+pytestmark = pytest.mark.shared
+
 
 async def songs_of(world: World) -> tuple[Song, ...]:
     features = world.bot.features
@@ -68,6 +70,7 @@ async def test_an_ambiguous_text_is_answered_with_a_menu_for_the_asker(world: Wo
     assert "aether" in str(chosen.embed.title).lower()
 
 
+@pytest.mark.own
 async def test_the_menu_works_after_a_restart(world: World) -> None:
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "song", title="aethe")
@@ -111,6 +114,7 @@ async def test_an_unknown_song(world: World) -> None:
 
 
 @pytest.mark.sqlite
+@pytest.mark.own
 async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> None:
     nothing_kept = f"{world.settings.database_url}.new"
     world.settings = world.settings.model_copy(
@@ -122,6 +126,7 @@ async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> N
     assert "/link" in (await carol.slash(world.discord.channel, "song", title="a")).text
 
 
+@pytest.mark.own
 async def test_the_kept_catalogue_stands_in_when_the_service_is_down(world: World) -> None:
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "song", title="AETHER")
@@ -160,6 +165,7 @@ async def test_titles_in_a_message_that_differ_in_case_alone(world: World, text:
         assert len(reply.components[0].options) == 3
 
 
+@pytest.mark.own
 async def test_title_and_artist_are_shown_whole(world: World) -> None:
     title = "The Very Long Road / " * 10 + "(at last)"
     artist = "a singer (CV: somebody), " * 35 + "and the last one"
@@ -176,6 +182,7 @@ async def test_title_and_artist_are_shown_whole(world: World) -> None:
     assert unescape(str(reply.embed.fields[0].value)) == artist
 
 
+@pytest.mark.own
 class TestMissingScores:
     """The song is shown whatever becomes of the scores, and one sentence says what did."""
 

@@ -1,10 +1,13 @@
 import re
 import sqlite3
 
+import pytest
 from discord.app_commands import Argument
 from world import World
 
 from bot.domain.members import Visibility
+
+pytestmark = pytest.mark.shared
 
 
 async def best_master(world: World) -> str:
@@ -76,6 +79,7 @@ async def test_ultima_is_not_offered(world: World) -> None:
     assert not any("ULTIMA" in option for option in reply.component("Choose a difficulty").options)
 
 
+@pytest.mark.own
 async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
@@ -91,6 +95,7 @@ async def test_a_song_of_which_nothing_is_counted_says_so(world: World) -> None:
     assert "counts no statistics of this song" in reply.text
 
 
+@pytest.mark.own
 async def test_fewer_than_five_players_are_no_plot(world: World) -> None:
     title = await best_master(world)
     alice = world.discord.person("Alice")
@@ -110,6 +115,7 @@ async def test_fewer_than_five_players_are_no_plot(world: World) -> None:
     assert "Players of your rating" not in reply.everything
 
 
+@pytest.mark.own
 async def test_nobody_at_all_is_said_without_a_count(world: World) -> None:
     title = await best_master(world)
     alice = world.discord.person("Alice")

@@ -151,6 +151,29 @@ async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
         await store.members.get(MemberId(2))
 
 
+async def test_memory_is_not_believed_where_nothing_is_heard(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def are_heard(_news: News) -> bool:
+        return False
+
+    while MemberId(1) not in store.members.at_hand:
+        await store.members.get(MemberId(1))
+    read = Members._read
+    asked: list[MemberId] = []
+
+    async def noted(members: Members, member: MemberId) -> Member:
+        asked.append(member)
+        return await read(members, member)
+
+    monkeypatch.setattr(Members, "_read", noted)
+    await store.members.get(MemberId(1))
+    assert not asked
+    monkeypatch.setattr(News, "are_heard", are_heard)
+    await store.members.get(MemberId(1))
+    assert asked == [MemberId(1)]
+
+
 @postgres
 class TestLost:
     async def test_a_cut_connection_is_made_anew_and_nothing_before_believed(
