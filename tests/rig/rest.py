@@ -58,6 +58,7 @@ class Rest:
         try:
             if path[0] in {"interactions", "webhooks"}:
                 return self._answer(request, path, body, files)
+            self._world.counts["requests"] += 1
             if wait := self._all.wait():
                 return self._limited(wait, is_global=True)
             if what == "POST channels" and (wait := self._channels[path[1]].wait()):
