@@ -71,7 +71,7 @@ OWN: Final = (
     _try("scores", ("average score", "平均スコア"), {"filter": "diff:mas rank<sss", "sort": 1}),
     _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
     _try("courses", ("courses cleared", "コースをクリア")),
-    _try("plan", ("What raises the average soonest", "効率よくベスト枠平均を上げられる順")),
+    _try("plan", ("What raises the average soonest", "1回プレイで伸びる見込みの大きい順")),
     _try("plan", ("The shortest way to 16.60", "16.60 への最短ルート"), {"target": "16.6"}),
     _try("plan", ("cannot be reached", "届きません"), {"target": "17.9"}),
     _try(
@@ -192,12 +192,12 @@ async def test_a_list_is_shared_and_all_is_erased(demo: str, open_tab: OpenTab, 
     await others.view_as("Ken")
     walk = Walk(chat, viewer, f"{short}-shared")
     plan = await walk.take(
-        _try("plan", ("What raises the average soonest", "効率よくベスト枠平均を上げられる順"))
+        _try("plan", ("What raises the average soonest", "1回プレイで伸びる見込みの大きい順"))
     )
     await expect(others.messages.filter(has_text="/plan")).to_have_count(0)
     await plan.get_by_role("button", name=("Share", "みんなに見せる")[viewer.language]).click()
     shared = await others.sees(
-        ("What raises the average soonest", "効率よくベスト枠平均を上げられる順")[viewer.language]
+        ("What raises the average soonest", "1回プレイで伸びる見込みの大きい順")[viewer.language]
     )
     await others.show(f"{short}-shared-plan-for-others")
     await expect(shared.locator(".component-button")).to_have_count(0)
