@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from decimal import Decimal
 from typing import TypeAlias
 
 from bot.domain.charts import Difficulty
@@ -25,6 +26,8 @@ class Snapshot:
     rating: Hundredths
     scores: Mapping[ChartKey, int] = field(repr=False, hash=False)
     """The best score of each chart that stood in the best or recent slot."""
+    recent_average: Decimal | None = None
+    """Of the recent slot, which no other look sees; None where there was none."""
 
     def says_the_same(self, other: "Snapshot") -> bool:
         """Return whether nothing has changed between two looks."""

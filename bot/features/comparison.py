@@ -17,6 +17,7 @@ from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.features.askers import Askers, Subject
+from bot.features.chronicle import Chronicles
 from bot.features.library import Library, Visit
 from bot.features.paging import Part, part_of
 
@@ -50,8 +51,9 @@ class ComparisonReport:
 class Comparisons:
     """Compares."""
 
-    def __init__(self, askers: Askers, library: Library) -> None:
+    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
         self._askers = askers
+        self._chronicle = chronicle
         self._library = library
 
     async def report(
@@ -83,6 +85,7 @@ class Comparisons:
         )
         if other.value.user_id == asker.link.user_id:
             raise NobodyToCompare
+        self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         # Two full accounts take longer to go through than one turn of the event loop should.
         comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted)
         answers = (me, other, mine, theirs)

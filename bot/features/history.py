@@ -29,6 +29,7 @@ class History:
             taken_at=age.fetched_at,
             rating=player.rating,
             scores=scores_of(data[SlotName.BEST], data[SlotName.RECENT]),
+            recent_average=data[SlotName.RECENT].average,
         )
         try:
             past = await self._get(now)

@@ -17,6 +17,8 @@ from bot.domain.route import Route, greatest_sum, shortest_route
 from bot.domain.scores import Record
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers, ask_both
+from bot.features.chronicle import Chronicles
+from bot.features.history import History
 from bot.features.library import Library, SongChoice
 from bot.features.paging import Part, part_of
 
@@ -66,8 +68,10 @@ class WhatIfReport:
 class Plans:
     """Makes plans for the asker's own best slot."""
 
-    def __init__(self, askers: Askers, library: Library) -> None:
+    def __init__(self, askers: Askers, library: Library, history: History, chronicle: Chronicles) -> None:
         self._askers = askers
+        self._history = history
+        self._chronicle = chronicle
         self._library = library
         self._syllabus: tuple[Catalogue, Syllabus] | None = None
         """The last one made, with what it was made of."""
@@ -91,6 +95,7 @@ class Plans:
         if target is None:
             answer = await ask_both(standing, asker.fetch_records(Target(), region))
             (player, data), records = answer.value
+            self._chronicle.note(asker.link, player, records, answer.age)
             catalogue = (await self._library.enter(asker, guild)).loaded.catalogue
             slots = slots_of(data, region)
             helpful = await apart(self._helpful, slots, player.rating, records, catalogue)
@@ -104,6 +109,7 @@ class Plans:
             # A far target with full slots is a second's work.
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
             found, small = route.steps if route else (), 0
+        await self._history.note(asker.link, player, data, answer.age)
         return PlanReport(
             player=player,
             slots=slots,

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from bot.domain.age import Age
+from bot.domain.age import Age, oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.ids import JP2, GuildId, MemberId, Region
@@ -12,6 +12,7 @@ from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.domain.statistics import ChartStatistics
 from bot.features.askers import Asker, Askers
+from bot.features.chronicle import Chronicles
 from bot.features.library import Library, SongChoice
 
 
@@ -46,8 +47,9 @@ class StatisticsReport:
 class Statistics:
     """Looks statistics up."""
 
-    def __init__(self, askers: Askers, library: Library) -> None:
+    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
         self._askers = askers
+        self._chronicle = chronicle
         self._library = library
 
     async def report(
@@ -102,5 +104,7 @@ class Statistics:
         except BotError:
             # The statistics are the answer; the asker's own place is a courtesy that must not cost it.
             return None, None
+        if asker.link.region == JP2 and not song.is_worlds_end:
+            self._chronicle.note(asker.link, player.value, records.value, oldest(player.age, records.age))
         mine = (each for each in records.value if each.song_id == song.id and each.difficulty == difficulty)
         return next(mine, None), player.value.rating

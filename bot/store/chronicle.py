@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, select
@@ -29,7 +28,7 @@ from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store.engine import Database
-from bot.store.snapshots import Snapshots
+from bot.store.snapshots import Snapshots, to_average, to_number
 from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
@@ -43,7 +42,6 @@ _TIMES_FOR: Final = timedelta(days=30)
 """For which a whole has the times of plays."""
 _AT_ONCE: Final = 20
 """Members whose records are read in one piece of work."""
-_AVERAGE: Final = 10_000
 _WHOLE: Final = SNAPSHOTS.alias("whole")
 _T: Final = SNAPSHOTS.c
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
@@ -83,8 +81,7 @@ class Chronicle:
         whole_day, records = await apart(_packed, state, row)
         found = {
             "highest": state.figures.highest,
-            "best_average": _to_number(state.figures.best_average),
-            "recent_average": _to_number(state.figures.recent_average),
+            "best_average": to_number(state.figures.best_average),
             "over_power": state.figures.over_power,
         }
         values = {
@@ -291,15 +288,6 @@ def _to_figures(row: Row[Any]) -> Figures:
     return Figures(
         rating=Hundredths(row.rating),
         highest=None if row.highest is None else Hundredths(row.highest),
-        best_average=_to_average(row.best_average),
-        recent_average=_to_average(row.recent_average),
+        best_average=to_average(row.best_average),
         over_power=None if row.over_power is None else OverPower(row.over_power),
     )
-
-
-def _to_number(average: Decimal | None) -> int | None:
-    return None if average is None else int(average * _AVERAGE)
-
-
-def _to_average(number: int | None) -> Decimal | None:
-    return None if number is None else Decimal(number) / _AVERAGE

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Final
 
 from sqlalchemy import Row, delete, select
@@ -20,6 +21,8 @@ from bot.store.news import MEMBER, News
 from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
+_OF_SLOTS: Final = ("member_id", "region", "day", "taken_at", "rating", "scores", "recent_average")
+_AVERAGE: Final = 10_000
 _AT_ONCE: Final = 50
 """Members whose old days are forgotten in one transaction."""
 AT_HAND: Final = 500
@@ -38,13 +41,15 @@ class Snapshots:
     async def save(self, snapshot: Snapshot, *, account: UserId) -> None:
         """Keep a snapshot in place of any of the same day, while the member has the account linked."""
         scores = [(song, difficulty, score) for (song, difficulty), score in snapshot.scores.items()]
-        row = {
+        average = to_number(snapshot.recent_average)
+        row: dict[str, object] = {
             "member_id": snapshot.member,
             "region": snapshot.region,
             "day": snapshot.day,
             "taken_at": snapshot.taken_at,
             "rating": snapshot.rating,
             "scores": scores,
+            **({} if average is None else {"recent_average": average}),
         }
         async with self.writing(snapshot.member, account=account) as connection:
             if connection is not None:
@@ -118,7 +123,7 @@ class Snapshots:
     async def _read(self, member: MemberId, region: Region, until: date) -> Past:
         table = SNAPSHOTS.c
         newest = (
-            select(table.member_id, table.region, table.day, table.taken_at, table.rating, table.scores)
+            select(*(table[name] for name in _OF_SLOTS))
             .where(table.member_id == member, table.region == region, table.day <= until)
             .where(table.scores.is_not(None))
             .order_by(table.day.desc())
@@ -145,4 +150,15 @@ def _to_snapshot(row: Row[tuple[object, ...]]) -> Snapshot:
         taken_at=row.taken_at,
         rating=Hundredths(row.rating),
         scores={(SongId(song), Difficulty(difficulty)): score for song, difficulty, score in row.scores},
+        recent_average=to_average(row.recent_average),
     )
+
+
+def to_number(average: Decimal | None) -> int | None:
+    """Return an average as it is kept, in ten-thousandths."""
+    return None if average is None else int(average * _AVERAGE)
+
+
+def to_average(number: int | None) -> Decimal | None:
+    """Return what is kept of an average."""
+    return None if number is None else Decimal(number) / _AVERAGE

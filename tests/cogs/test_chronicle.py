@@ -4,11 +4,11 @@ import asyncio
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import time, timedelta
+from datetime import date, time, timedelta
 
 import pytest
 from dailies import next_day, settle_posts, settled
-from harness import Person, Reply
+from harness import Person, Reply, Value
 from world import World
 
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
@@ -139,15 +139,31 @@ async def test_nothing_played_since_is_said(world: World, alice: Person) -> None
 
 
 async def test_any_answer_with_all_records_is_remembered(world: World, alice: Person) -> None:
-    await alice.slash(world.discord.channel, "overpower")
-    await settled(world)
-    await next_day(world, "DrBeat")
-    await alice.slash(world.discord.channel, "scores")
-    await settled(world)
-    states = await store_of(world).chronicle.fetch(
-        MemberId(alice.id), JP2, until=world.clock.now().date() + timedelta(days=1), most=9
-    )
-    assert len(states) == 2
+    commands: list[tuple[str, dict[str, Value]]] = [
+        ("overpower", {}),
+        ("scores", {}),
+        ("compare", {"player": "minamo_plays"}),
+        ("stats", {"song": "AETHER"}),
+        ("plan", {}),
+    ]
+    for count, (command, options) in enumerate(commands, 1):
+        await next_day(world, "DrBeat")
+        await alice.slash(world.discord.channel, command, **options)
+        await settled(world)
+        states = await store_of(world).chronicle.fetch(MemberId(alice.id), JP2, until=date.max, most=9)
+        assert len(states) == count, command
+
+
+async def test_an_answer_with_the_slots_is_remembered_too(world: World, alice: Person) -> None:
+    """The average of the recent slot no other look sees."""
+    for command in ("rating", "plan"):
+        await next_day(world, "DrBeat")
+        await alice.slash(world.discord.channel, command)
+        looks = await store_of(world).chronicle.fetch_looks(
+            [MemberId(alice.id)], JP2, first=date.min, last=date.max
+        )
+        assert looks[-1].taken_at == world.clock.now(), command
+        assert looks[-1].recent_average
 
 
 async def test_an_answer_that_is_kept_is_noted_once(world: World, alice: Person) -> None:

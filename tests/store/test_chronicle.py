@@ -29,7 +29,7 @@ LINK = Link(
 )  # fmt: skip
 FIGURES = Figures(
     rating=Hundredths(1650), highest=Hundredths(1655), best_average=Decimal("16.4321"),
-    recent_average=None, over_power=OverPower(91_065),
+    over_power=OverPower(91_065),
 )  # fmt: skip
 MANY: Mapping[ChartKey, Mark] = {
     (SongId(f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}"), MASTER): Mark(990_000 + number, 7, 1400, 0)
@@ -113,8 +113,9 @@ async def test_what_cannot_be_read_is_not_there(store: Store) -> None:
 
 async def test_slots_and_records_of_a_day_stand_side_by_side(store: Store) -> None:
     snapshot = Snapshot(
-        member=ALICE, region=JP2, day=TODAY, taken_at=NOW, rating=Hundredths(1650), scores={A: 1_000_000}
-    )
+        member=ALICE, region=JP2, day=TODAY, taken_at=NOW, rating=Hundredths(1650), scores={A: 1_000_000},
+        recent_average=Decimal("15.87"),
+    )  # fmt: skip
     await save(store, state(1))
     await store.snapshots.save(snapshot, account=ACCOUNT)
     await save(store, state(0, score=1_000_500))
@@ -123,6 +124,8 @@ async def test_slots_and_records_of_a_day_stand_side_by_side(store: Store) -> No
     assert [rating for _, rating in past.ratings] == [1650, 1650]
     await store.snapshots.save(snapshot, account=ACCOUNT)
     assert await store.chronicle.find(ALICE, JP2, until=TODAY) == state(0, score=1_000_500)
+    (look,) = await store.chronicle.fetch_looks([ALICE], JP2, first=TODAY, last=TODAY)
+    assert (look.best_average, look.recent_average) == (164_321, 158_700)
 
 
 async def test_of_an_account_that_is_not_linked_nothing_is_kept(store: Store) -> None:

@@ -17,7 +17,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower, over_power
 from bot.domain.players import Player
 from bot.domain.rating import song_rating
-from bot.domain.scores import Lamps, RatingData, Record, SlotName
+from bot.domain.scores import Lamps, Record
 
 BEST_PLACES: Final = 30
 """Source: specification, "Rating data"."""
@@ -71,7 +71,6 @@ class Figures:
     rating: Hundredths
     highest: Hundredths | None = None
     best_average: Decimal | None = None
-    recent_average: Decimal | None = None
     over_power: OverPower | None = None
     """Of the songs played, each by its best chart."""
 
@@ -141,14 +140,13 @@ def may_have_moved(player: Player, told_at: datetime, newest: State | None, look
     """
     if newest is None:
         return True
-    known_at = max(newest.taken_at, looked_at)
-    if told_at <= known_at:
+    if told_at <= looked_at:
         return False
     if player.updated_on is None:
         return True
     if (player.rating, player.rating_max) != (newest.figures.rating, newest.figures.highest):
         return True
-    return player.updated_on >= known_at.astimezone(JST).date()
+    return player.updated_on >= max(newest.taken_at, looked_at).astimezone(JST).date()
 
 
 def without_old_times(marks: Mapping[ChartKey, Mark], until: datetime) -> dict[ChartKey, Mark]:
@@ -159,16 +157,13 @@ def without_old_times(marks: Mapping[ChartKey, Mark], until: datetime) -> dict[C
     }
 
 
-def figures_of(
-    player: Player, marks: Mapping[ChartKey, Mark], region: Region, data: RatingData | None = None
-) -> Figures:
-    """Return what stands beside records; averages as the service says, or of the best records where it was not asked."""
+def figures_of(player: Player, marks: Mapping[ChartKey, Mark], region: Region) -> Figures:
+    """Return what stands beside records, as far as it follows from them."""
     best = nlargest(BEST_PLACES, (mark.rating(region) for mark in marks.values() if not mark.is_gone))
     return Figures(
         rating=player.rating,
         highest=player.rating_max,
-        best_average=data[SlotName.BEST].average if data else _average(best),
-        recent_average=data[SlotName.RECENT].average if data else None,
+        best_average=_average(best),
         over_power=over_power_of(marks),
     )
 
