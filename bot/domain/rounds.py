@@ -5,8 +5,8 @@ from typing import Final
 
 LEAD: Final = timedelta(hours=2)
 """Before a look is needed: over it the looks are spread."""
-_MARGIN: Final = timedelta(minutes=10)
-"""By which everybody has had their turn."""
+_MARGIN: Final = timedelta(minutes=20)
+"""By which everybody has had their turn: posts are gathered some minutes before they are due."""
 AGAIN: Final = timedelta(hours=20)
 """From one look to the next at least: one a day, also of who is in the posts of several servers; for so long what was
 seen will do."""

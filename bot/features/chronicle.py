@@ -194,14 +194,20 @@ class Chronicles:
         moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
         if moved:
             records = await asker.fetch_records(Target(), link.region)
-            await self._note(link, profile.value, records.value, _moment_of(records))
+            await self._note(link, profile.value, records.value, _moment_of(records), is_patient=True)
             told_at = min(told_at, _moment_of(records))
         if told_at > looked_at:
             await self._rounds.note(link, told_at, again_at=told_at + AGAIN)
         return moved
 
     async def _note(
-        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
+        self,
+        link: Link,
+        player: Player,
+        records: tuple[Record, ...],
+        taken_at: datetime,
+        *,
+        is_patient: bool = False,
     ) -> None:
         day = taken_at.astimezone(JST).date()
         async with self._note_door:
@@ -209,7 +215,7 @@ class Chronicles:
             if before is None or before.taken_at < taken_at:
                 state = await apart(_state_of, link, player, records, taken_at, before)
                 if before is None or not before.says_the_same(state):
-                    await self._chronicle.save(state, account=link.user_id)
+                    await self._chronicle.save(state, account=link.user_id, is_patient=is_patient)
         self._noted[link.member, link.region] = taken_at
         self._noted.move_to_end((link.member, link.region))
         if len(self._noted) > _KNOWN:

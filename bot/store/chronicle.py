@@ -72,8 +72,11 @@ class Chronicle:
         self._database = database
         self._snapshots = snapshots
 
-    async def save(self, state: State, *, account: UserId) -> None:
-        """Keep a state in place of any of the same day, while the member has the account linked."""
+    async def save(self, state: State, *, account: UserId, is_patient: bool = False) -> None:
+        """Keep a state in place of any of the same day, while the member has the account linked.
+
+        Where nobody waits for it, it `is_patient` with other writers.
+        """
         member, region = state.member, state.region
         newest = self._newest(member, region, state.day, most=1)
         async with self._database.read() as connection:
@@ -94,7 +97,7 @@ class Chronicle:
             "records": records,
             **{name: value for name, value in found.items() if value is not None},
         }
-        async with self._snapshots.writing(member, account=account) as connection:
+        async with self._snapshots.writing(member, account=account, is_patient=is_patient) as connection:
             if connection is not None:
                 await upsert(connection, SNAPSHOTS, values)
 

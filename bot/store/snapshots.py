@@ -56,13 +56,19 @@ class Snapshots:
                 await upsert(connection, SNAPSHOTS, row)
 
     @asynccontextmanager
-    async def writing(self, member: MemberId, *, account: UserId) -> AsyncGenerator[AsyncConnection | None]:
-        """Open a transaction that writes a day of a member; None where they have not the account linked."""
+    async def writing(
+        self, member: MemberId, *, account: UserId, is_patient: bool = False
+    ) -> AsyncGenerator[AsyncConnection | None]:
+        """Open a transaction that writes a day of a member; None where they have not the account linked.
+
+        One that `is_patient` waits for other writers as long as any does: nobody waits for it.
+        """
         # Whoever erases the link meanwhile waits, or has erased it.
         locked = select(LINKS).with_for_update(read=True, key_share=True)
         linked = locked.where(LINKS.c.member_id == member, LINKS.c.user_id == account)
         try:
-            async with self._database.write(seconds=COURTESY_SECONDS) as connection:
+            seconds = None if is_patient else COURTESY_SECONDS
+            async with self._database.write(seconds=seconds) as connection:
                 is_linked = (await connection.execute(linked)).first() is not None
                 yield connection if is_linked else None
                 if is_linked:

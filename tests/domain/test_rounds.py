@@ -10,7 +10,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("minutes_before", "gone"), [(181, 0), (120, 0), (65, TURNS // 2), (10, TURNS), (0, TURNS), (-30, TURNS)]
+    ("minutes_before", "gone"), [(181, 0), (120, 0), (70, TURNS // 2), (20, TURNS), (0, TURNS), (-30, TURNS)]
 )
 def test_turns_come_evenly_over_the_hours_before_but_for_the_last_minutes(
     minutes_before: int, gone: int

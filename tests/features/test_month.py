@@ -1,0 +1,456 @@
+"""A month of members who play, as the bot itself lives through it: what sessions tell, and what they cost.
+
+The service is simulated, with members who play, songs that go and come, constants that change, and hours in which it is
+down; the bot looks at members and gathers posts by its own code, on a database of its own, and is started anew now and
+then. Clocks are set forward and back meanwhile, on both hemispheres.
+"""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final, TypeAlias, cast
+
+import careers
+import pytest
+
+from bot.api import Priority
+from bot.api.budget.turnstile import Urgency
+from bot.api.cache import AnswerCache
+from bot.clock import JST, ManualClock
+from bot.domain.chronicle import State, compare
+from bot.domain.errors import BotError, CannotKeep, ServiceDown
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Player
+from bot.domain.posts import Post, PostPlan, Reason
+from bot.domain.scores import Record
+from bot.features.askers import FRESH_FOR, Askers
+from bot.features.chronicle import Chronicles
+from bot.features.daily import Daily
+from bot.features.posts import Key, Posts, Share
+from bot.features.rounds import Rounds
+from bot.store import Duty, Store, Vault, new_key
+
+BEGAN: Final = datetime(2027, 3, 7, tzinfo=UTC)
+MONTH: Final = 31
+"""Days in which clocks are set forward in New York (14), Berlin and Nuuk (28), and back in Sydney and Lord Howe (4 April)."""
+WEEK: Final = 8
+ZONES: Final = (
+    *["Asia/Tokyo"] * 6, "America/New_York", "Europe/Berlin", "America/Nuuk", "Australia/Sydney", "Australia/Lord_Howe",
+    "America/Santiago", "UTC",
+)  # fmt: skip
+HOURS: Final = (0, 8, 12, 20, 21, 21, 21, 22)
+PLAYED: Final = {0.02: 45, 0.1: 35, 0.25: 15, 0.7: 5}
+"""On which share of days somebody plays, and how many of a hundred do so."""
+UPDATED: Final = 0.03
+"""Of days on which songs go, come back, and constants change."""
+MOST_REQUESTS: Final = 1.2
+"""A member and day, posts and what the service did not answer included, once all are known."""
+
+
+LATE: Final = timedelta(minutes=5)
+"""What no post is without a cause."""
+SHARE: Final = Share(None, (0,), 1)
+Outage: TypeAlias = tuple[datetime, datetime]
+_RESTART: Final = timedelta(days=2)
+"""From one to the next, on average."""
+
+
+@dataclass
+class Life:
+    """One member: what the service has of them, and what they have really played since the last look."""
+
+    chance: random.Random
+    account: UserId
+    habit: float
+    records: dict[str, Record] = field(default_factory=dict[str, Record])
+    removed: dict[str, Record] = field(default_factory=dict[str, Record])
+    played: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    """By song, the score before (or less than nothing) and now."""
+    updated_at: datetime = BEGAN - timedelta(days=9)
+    known: State | None = None
+    """What the bot has remembered last."""
+
+    def play(self, at: datetime) -> None:
+        for _ in range(self.chance.randint(1, 12)):
+            name = f"song {self.chance.randrange(80)}"
+            before = self.records.get(name)
+            score = self.chance.randint(950_000, 1_010_000)
+            if name in self.removed or (before is not None and before.score >= score):
+                continue
+            constant = before.constant if before else 1000 + self.chance.randrange(500)
+            self.records[name] = replace(careers.record(name, constant, score), updated_at=at)
+            first = self.played.get(name, (before.score if before else -1, 0))[0]
+            self.played[name] = (first, score)
+        self.updated_at = at
+
+    def live(self, what: str, at: datetime) -> None:
+        match what:
+            case "play":
+                self.play(at)
+            case "see_again":
+                self.see_again(at)
+            case _:
+                self.change_catalogue()
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the bot knows nothing of them, or not all that they have played."""
+        return self.known is None or bool(self.played.keys() & self.records.keys())
+
+    def change_catalogue(self) -> None:
+        if self.known is None:
+            return  # what is away at the first look, nobody can know to come back
+        for name in self.chance.sample(sorted(self.records), min(2, len(self.records))):
+            self.removed[name] = self.records.pop(name)
+        for name in self.chance.sample(sorted(self.removed), len(self.removed) // 2):
+            self.records[name] = self.removed.pop(name)
+        for name, record in list(self.records.items()):
+            if self.chance.random() < 0.1:
+                self.records[name] = replace(record, constant=Hundredths((record.constant or 0) + 10))
+
+    def see_again(self, at: datetime) -> None:
+        """Have the service say another time of records that did not change."""
+        self.records = {name: replace(record, updated_at=at) for name, record in self.records.items()}
+
+    def days(self, days: int) -> Iterator[tuple[datetime, str]]:
+        """Yield what happens to them, and when: some play twice a day; in the last days nobody does."""
+        for day in range(days - 3):
+            morning = BEGAN + timedelta(days=day)
+            if self.chance.random() < UPDATED:
+                yield morning, "change_catalogue"
+            if self.chance.random() < self.habit:
+                for _ in range(self.chance.choice((1, 1, 2))):
+                    at = morning + timedelta(minutes=self.chance.randrange(60, 15 * 60))  # 10 to 24 in Japan
+                    yield at, "play"
+                    if self.chance.random() < 0.2:
+                        yield at, "see_again"
+
+    def player(self) -> Player:
+        rating = Hundredths(sum(sorted(each.rating for each in self.records.values())[-30:]) // 30)
+        return Player(
+            user_id=self.account, user_name=UserName("a"), is_protected=False, player_name="A", honor="",
+            honor_type=None, level=None, rating=rating, rating_max=rating, class_emblem=None,
+            updated_on=self.updated_at.astimezone(JST).date(),
+        )  # fmt: skip
+
+
+@dataclass
+class Told:
+    """A reply, as read."""
+
+    value: object
+
+    def to_domain(self) -> object:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """What asks the service for one member."""
+
+    service: "Service"
+    user_id: UserId
+    urgency: Urgency
+    patience: float
+    token: str = ""
+
+    @property
+    def priority(self) -> Priority:
+        return self.urgency.priority
+
+    @property
+    def v1_3(self) -> Any:
+        return SimpleNamespace(users=SimpleNamespace(me=self._me))
+
+    @property
+    def v2_0(self) -> Any:
+        return SimpleNamespace(records=SimpleNamespace(showall=self._showall))
+
+    async def _me(self) -> Told:
+        return Told(self.service.answer(self).player())
+
+    async def _showall(self, **_: object) -> Told:
+        life = self.service.answer(self)
+        self.service.shown.add(life.account)
+        return Told(tuple(life.records.values()))
+
+
+class Service:
+    """The record service, counting; with hours in which it is down."""
+
+    def __init__(self, lives: Sequence[Life], clock: ManualClock, outages: Sequence[Outage]) -> None:
+        self._lives = {life.account: life for life in lives}
+        self._clock = clock
+        self.outages = outages
+        self.counts: Counter[str] = Counter()
+        self.shown: set[UserId] = set()
+        """Whose records were told since this was last looked at."""
+
+    def holder(
+        self, token: str, *, patience: float | None, priority: Priority, user_id: UserId | None
+    ) -> Speaker:
+        assert not token
+        assert user_id is not None
+        return Speaker(self, user_id, Urgency(priority), patience or 30.0)
+
+    def answer(self, speaker: Speaker) -> Life:
+        assert speaker.token == f"token of {speaker.user_id}"
+        self.counts["sent"] += 1
+        if is_within(self._clock.now(), self.outages):
+            raise ServiceDown
+        return self._lives[speaker.user_id]
+
+
+@dataclass
+class Channels:
+    """Discord: one post for each nonce within five minutes, and hours in which it takes none, or says nothing of it."""
+
+    clock: ManualClock
+    chance: random.Random
+    outages: Sequence[Outage]
+    stand: dict[str, list[datetime]] = field(default_factory=dict[str, list[datetime]])
+    """When there was a message, by nonce."""
+
+    def send(self, nonce: str) -> None:
+        """Raises: ServiceDown, where nobody hears of it, whether it arrived or not."""
+        now = self.clock.now()
+        is_down = is_within(now, self.outages)
+        if not is_down or self.chance.random() < 0.5:
+            sent = self.stand.setdefault(nonce, [])
+            if not sent or now - sent[-1] >= timedelta(minutes=5):
+                sent.append(now)
+        if is_down:
+            raise ServiceDown
+
+
+class Bot:
+    """What runs from one start to the next."""
+
+    def __init__(self, store: Store, service: Service, channels: Channels, clock: ManualClock) -> None:
+        self._clock = clock
+        self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
+        askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
+        self.chronicle = Chronicles(store, askers, cast("Any", None))
+        duty = Duty(None, is_alone=True)
+        self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, service.counts)
+        self.posts = Posts(store, clock)
+        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, clock)
+        self._channels = channels
+
+    async def close(self) -> None:
+        await self.chronicle.__aexit__(None, None, None)
+        await self._cache.__aexit__(None, None, None)
+
+    async def step(self, outcomes: dict[Key, Reason | None]) -> None:
+        """Do what is due, and note what has come of each post."""
+        with suppress(CannotKeep):  # it goes on a minute later
+            while await self.rounds.go() == 0:
+                pass
+        for _ in range(2):  # a post that is over may make way for one that is due
+            last = None
+            while due := await self.posts.find_due(SHARE, after=last):
+                last = due[-1]
+                for post in due:
+                    await self._make(post, outcomes)
+        await asyncio.gather(*self.chronicle._notes, *self.chronicle._follows)
+
+    async def _make(self, post: Post, outcomes: dict[Key, Reason | None]) -> None:
+        """Make a post as the cog does, or not."""
+        if self.posts.may_stand(post):
+            if post.nonce in self._channels.stand:
+                await self.posts.settle_sent(post, None)
+                outcomes[post.key] = None
+            else:
+                await self.posts.free(post)
+            return
+        if self.posts.is_over(post):
+            outcomes[post.key] = post.reason or Reason.AWAY
+            await self.posts.skip(post, outcomes[post.key] or Reason.AWAY)
+            return
+        try:
+            content = await self.daily.gather(post.plan, post.day, all_here)
+        except BotError:
+            await self.posts.put_off(post, Reason.SERVICE)
+            return
+        assert content is not None
+        for mine in await self.posts.claim([post], SHARE):
+            try:
+                self._channels.send(mine.nonce)
+            except ServiceDown:
+                await self.posts.put_off(mine, Reason.DISCORD)
+            else:
+                await self.posts.settle_sent(mine, None)
+                await self.daily.remember(content)
+                outcomes[mine.key] = None
+
+
+class Songless:
+    async def find(self, _region: object) -> None:
+        return None
+
+
+async def all_here(members: Sequence[MemberId]) -> Sequence[MemberId]:
+    return members
+
+
+async def settle(store: Store, lives: Sequence[Life], chance: random.Random) -> list[PostPlan]:
+    """Have them all joined, some of them in several servers; return what these post."""
+    plans: list[PostPlan] = []
+    guilds = [GuildId(number) for number in range(1, 2 + len(lives) // 15)]
+    for guild in guilds:
+        plan = PostPlan(
+            guild=guild, channel=ChannelId(1), post_at=time(chance.choice(HOURS)), timezone=chance.choice(ZONES)
+        )  # fmt: skip
+        plans.append(await store.posts.save(plan, BEGAN))
+    for life in lives:
+        link = Link(
+            member=member_of(life), user_id=life.account, user_name=UserName("a"), region=JP2,
+            visibility=Visibility.SERVERS, linked_at=BEGAN,
+        )  # fmt: skip
+        await store.links.save(link, f"token of {life.account}")
+        for guild in chance.sample(guilds, min(len(guilds), chance.choice([1] * 8 + [2, 3]))):
+            await store.daily.join(guild, link.member)
+    return plans
+
+
+def member_of(life: Life) -> MemberId:
+    return MemberId((1_500_000_000_000 + life.account * 7_919) << 22)
+
+
+async def check(store: Store, life: Life) -> int:
+    """Compare what is remembered since the last look with what was played; return how many entries there were."""
+    newest = await store.chronicle.find(member_of(life), JP2, until=date.max)
+    assert newest is not None
+    told, truth = {}, {}
+    if newest == life.known:
+        return 0  # nothing was played, or the database took nothing: then the next look has to tell it
+    if life.known is not None:
+        told = {
+            str(each.chart[0]): (each.before.score if each.before else -1, each.after.score)
+            for each in compare(life.known, newest).achievements
+            if each.after is not None
+        }
+        truth = {name: scores for name, scores in life.played.items() if name in life.records}
+        life.played = {name: each for name, each in life.played.items() if name not in truth}
+    else:
+        life.played = {}
+    assert told == truth
+    life.known = newest
+    return len(truth)
+
+
+def outages_of(days: int, chance: random.Random) -> list[Outage]:
+    begin = [BEGAN + timedelta(minutes=chance.randrange(days * 1440)) for _ in range(max(5, days // 5))]
+    return [(at, at + timedelta(minutes=chance.randrange(5, 600))) for at in begin]
+
+
+def is_within(moment: datetime, outages: Sequence[Outage]) -> bool:
+    return any(begin <= moment < end for begin, end in outages)
+
+
+def due_of(plans: Sequence[PostPlan], end: datetime) -> dict[Key, datetime]:
+    """Return when each post is due: on every day of its zone, at the time that its clocks show."""
+    days = [(BEGAN + timedelta(days=number)).date() for number in range(-1, (end - BEGAN).days + 1)]
+    due = {(plan.id, day, ""): plan.due_at(day) for plan in plans for day in days}
+    return {key: at for key, at in due.items() if BEGAN < at < end}
+
+
+def check_posts(
+    due: dict[Key, datetime],
+    outcomes: dict[Key, Reason | None],
+    channels: Channels,
+    troubles: Sequence[Outage],
+    end: datetime,
+    step: timedelta,
+) -> None:
+    """Each post stands once or was skipped for a reason, and is late only where something was away in its time."""
+    settled = {key: at for key, at in due.items() if at < end - timedelta(hours=7)}
+    assert settled.keys() <= outcomes.keys() <= due.keys()
+    assert {len(sent) for sent in channels.stand.values()} == {1}
+    sent = {key: channels.stand[nonce] for key in outcomes if (nonce := nonce_of(key)) in channels.stand}
+    assert [key for key, reason in outcomes.items() if reason is None and key not in sent] == []
+    for key, (at,) in sent.items():
+        away = [each for each in troubles if each[0] <= at and each[1] + step >= due[key]]
+        assert timedelta(0) <= at - due[key] <= LATE or away
+        assert at - due[key] <= timedelta(hours=6)
+
+
+def nonce_of(key: Key) -> str:
+    plan, day, part = key
+    return Post(
+        plan=PostPlan(id=plan, post_at=time(), timezone="UTC"), day=day, part=part, due_at=BEGAN
+    ).nonce
+
+
+@pytest.mark.parametrize(
+    ("members", "days", "step"),
+    [
+        (10, WEEK, timedelta(hours=1)),
+        pytest.param(250, MONTH, timedelta(minutes=30), marks=[pytest.mark.long, pytest.mark.timeout(7_200)]),
+        pytest.param(
+            3_000, MONTH, timedelta(minutes=5), marks=[pytest.mark.long, pytest.mark.timeout(36_000)]
+        ),
+    ],
+    ids=["some for a week", "a village", "a town"],
+)
+async def test_a_month_invents_and_misses_nothing(  # noqa: C901 - one step after the other, as it goes
+    members: int, days: int, step: timedelta, tmp_path: Path
+) -> None:
+    chance, clock = random.Random(members), ManualClock(BEGAN)  # noqa: S311 - simulated, not secret
+    habits = PLAYED if days == MONTH else {0.7: 1}
+    lives = [
+        Life(random.Random(number), UserId(number), habit)  # noqa: S311 - as above
+        for number, habit in enumerate(chance.choices([*habits], [*habits.values()], k=members), 1)
+    ]
+    by_account = {life.account: life for life in lives}
+    for life in lives:
+        for days_ago in range(20, 0, -1):
+            life.play(BEGAN - timedelta(days=days_ago))
+    end = BEGAN + timedelta(days=days)
+    service = Service(lives, clock, outages_of(days, chance))
+    channels = Channels(clock, chance, outages_of(days, chance))
+    events = sorted(
+        ((at, life.account, what) for life in lives for at, what in life.days(days)), reverse=True
+    )
+    entries, joining = 0, 0
+    outcomes: dict[Key, Reason | None] = {}
+    downs: list[Outage] = []
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        due = due_of(await settle(store, lives, chance), end)
+        moments = sorted({at + timedelta(minutes=1) for at in due.values()}, reverse=True)
+        bot = Bot(store, service, channels, clock)
+        while clock.now() < end:
+            until = min(clock.now() + step, moments[-1] if moments else end)
+            while moments and moments[-1] <= until:
+                moments.pop()
+            clock.advance((until - clock.now()).total_seconds())
+            while events and events[-1][0] <= clock.now():
+                at, account, what = events.pop()
+                by_account[account].live(what, at)
+            if clock.now() < BEGAN + timedelta(days=1):
+                joining = service.counts["sent"]
+            if chance.random() < step / _RESTART:
+                await bot.close()
+                bot = Bot(store, service, channels, clock)
+                downs.append((clock.now(), clock.now() + timedelta(minutes=chance.choice((0, 5, 240)))))
+            if not is_within(clock.now(), downs):
+                await bot.step(outcomes)
+            for account in service.shown:
+                entries += await check(store, by_account[account])
+            service.shown.clear()
+        await bot.close()
+    assert [life.account for life in lives if life.is_missed] == []
+    assert entries > members
+    check_posts(due, outcomes, channels, [*service.outages, *channels.outages, *downs], end, step)
+    if days == MONTH:
+        requests = (service.counts["sent"] - joining) / members / (days - 1)
+        print(f"{entries} entries, {len(outcomes)} posts, {requests:.3f} requests a member and day")  # noqa: T201 - the figures that it is about
+        assert requests <= MOST_REQUESTS
