@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import Final, Protocol
 
+from typing_extensions import override
+
 JST = timezone(timedelta(hours=9))
 """The service's own time zone. Source: specification, rule 5 (UTC+9)."""
 _seconds: Final[Callable[[], float]] = (
@@ -36,6 +38,27 @@ class SystemClock:
     def monotonic(self) -> float:
         """Return seconds since an arbitrary point; never goes back."""
         return _seconds()
+
+
+class ShiftedClock(SystemClock):
+    """The clock of the machine, as it will be after a while."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+
+    @override
+    def now(self) -> datetime:
+        """Return the time of day, aware, in UTC."""
+        return super().now() + timedelta(seconds=self._ahead)
+
+    @override
+    def monotonic(self) -> float:
+        """Return seconds since an arbitrary point; never goes back."""
+        return super().monotonic() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        """Move ahead of the machine by `seconds` more."""
+        self._ahead += seconds
 
 
 class SteadyClock:

@@ -49,6 +49,12 @@ class Chat:
         await self._page.reload()
         await expect(self.messages.first).to_be_visible()
 
+    async def next_day(self) -> None:
+        """Let a day go by."""
+        button = self._page.get_by_role("button", name="Next day")
+        await button.click()
+        await expect(button).to_be_enabled()
+
     async def view_as(self, name: str) -> None:
         (chosen,) = await self._page.locator("#viewer-picker").select_option(label=name)
         await self._page.wait_for_function("id => window.simcordPreview.viewerId === id", arg=chosen)

@@ -8,7 +8,7 @@ let menu = null;
 let focusBefore = null;
 let clicks = 0;
 
-async function ask(question) {
+export async function act(body) {
   const reply = await fetch("/api/action", {
     method: "POST",
     headers: {
@@ -16,9 +16,13 @@ async function ask(question) {
       "X-Simcord-Capability": location.hash.slice(1),
       "X-Simcord-Context": window.simcordPreview.contextId,
     },
-    body: JSON.stringify({ kind: "menu", ...question }),
+    body: JSON.stringify(body),
   });
   return reply.ok ? reply.json() : {};
+}
+
+function ask(question) {
+  return act({ kind: "menu", ...question });
 }
 
 function close() {

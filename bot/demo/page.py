@@ -9,7 +9,7 @@ this is all that knows the inside of simcord.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
@@ -23,13 +23,15 @@ from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
-from bot.demo import menus, patches
+from bot.demo import days, menus, patches
 from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
 
 Reason: TypeAlias = Literal[
     "initial", "refresh", "snapshot", "navigation", "query", "presentation", "action", "capture"
 ]
+NextDay: TypeAlias = Callable[[], Awaitable[None]]
+"""Lets a day go by everywhere but on Discord."""
 ENGLISH: Final = "en-US"
 """The language in which the bot registers its commands."""
 
@@ -79,6 +81,7 @@ class LivePage(Preview):
         *,
         port: int,
         zone: str,
+        next_day: NextDay | None = None,
     ) -> None:
         super().__init__(
             simulator,
@@ -99,6 +102,7 @@ class LivePage(Preview):
         self.capability = CAPABILITY
         self._server = _Server(self, port)
         self._simulator = simulator
+        self._next_day = next_day
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
         simulator.watch(self._changed.set)
@@ -132,6 +136,8 @@ class LivePage(Preview):
             raise SetupError(type(body).__name__)
         if body.get("kind") == menus.KIND:
             return await self._menu(page, body)
+        if body.get("kind") == days.KIND:
+            return await self._let_a_day_go_by()
         async with self._turn:
             if "published_revision" in body:  # it was published anew since the person looked: let them act
                 body = {**body, "published_revision": page.revision}
@@ -140,6 +146,16 @@ class LivePage(Preview):
                 _follow_newest(page)
             self._changed.set()
             return result
+
+    async def _let_a_day_go_by(self) -> dict[str, Any]:
+        """Let a day go by for everybody. Raises: SetupError where nobody has said how."""
+        if self._next_day is None:
+            raise SetupError(days.KIND)
+        async with self._turn:
+            await self._next_day()
+            self._simulator.backend.clock.advance(days.DAY.total_seconds())
+            self._changed.set()
+        return {}
 
     async def _menu(self, page: _Page, body: Mapping[str, Any]) -> dict[str, Any]:
         """Answer the script of the menus as the person who looks. Raises: SetupError, BackendError for what cannot be."""
@@ -220,10 +236,16 @@ def _follow_newest(page: _Page) -> None:
 
 @asynccontextmanager
 async def live_page(
-    simulator: Simulator, channel: ChannelHandle, viewers: Sequence[MemberActor], *, port: int, zone: str
+    simulator: Simulator,
+    channel: ChannelHandle,
+    viewers: Sequence[MemberActor],
+    *,
+    port: int,
+    zone: str,
+    next_day: NextDay | None = None,
 ) -> AsyncGenerator[LivePage]:
     """Serve the page on this machine. Raises: SetupError where the port is taken."""
-    page = LivePage(simulator, channel, viewers, port=port, zone=zone)
+    page = LivePage(simulator, channel, viewers, port=port, zone=zone, next_day=next_day)
     async with page, asyncio.TaskGroup() as tasks:
         page.follow_newest()
         publisher = tasks.create_task(page.keep_live())

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in ("menus.js", "typing.js")}
+SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in ("menus.js", "typing.js", "days.js")}
 """The demo's own scripts, by the path under which the page finds them."""
 
 _INDEX: Final = (
@@ -167,6 +167,7 @@ STYLE: Final = """
 .preview-toolbar > button, .preview-toolbar > .session-menu, .messages-sidebar, #action-status {
   display: none !important;
 }
+.next-day { display: flex; align-items: center; }
 .context-menu {
   position: fixed; z-index: 80; display: flex; flex-direction: column; min-width: 188px; padding: 8px;
   background: #393a41; border: 1px solid var(--discord-border); border-radius: 8px; box-shadow: 0 4px 16px #0003;

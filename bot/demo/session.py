@@ -17,8 +17,9 @@ from pydantic import SecretStr
 
 from bot.app import create_bot
 from bot.client import KirokuBot
-from bot.clock import SystemClock
+from bot.clock import ShiftedClock
 from bot.config import Settings
+from bot.demo.days import DAY, play_day
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.demo.page import LivePage, live_page
 from bot.demo.past import write_past
@@ -56,15 +57,22 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         _log.warning("%s: %s", options.catalogue, line)
     tokens = {str(player.user_name): player.token for player in report.players}
     async with AsyncExitStack() as stack:
-        service = await stack.enter_async_context(running(folder / "service.db"))
+        clock = ShiftedClock()
+        service = await stack.enter_async_context(running(folder / "service.db", clock=clock))
         local = await stack.enter_async_context(local_discord())
         server = build(local.simulator)
         settings = _settings(folder, service, tokens[OPERATOR])
         linked = {member: each.player for member, each in server.ids() if each.is_linked}
-        await write_past(settings, folder / "service.db", linked, SystemClock().now())
-        bot = create_bot(settings)
+        await write_past(settings, folder / "service.db", linked, clock.now())
+        bot = create_bot(settings, clock=clock)
         await stack.enter_async_context(connected(bot, local))
         await _link(bot, server, tokens)
+
+        async def next_day() -> None:
+            players = [each.player for _, each in server.ids()]
+            await asyncio.to_thread(play_day, folder / "service.db", players, clock.now() + DAY)
+            clock.advance(DAY.total_seconds())
+
         page = await stack.enter_async_context(
             live_page(
                 local.simulator,
@@ -72,6 +80,7 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
                 tuple(server.members.values()),
                 port=options.port,
                 zone=local_zone(),
+                next_day=next_day,
             )
         )
         yield page, {each.name: tokens[each.player] for _, each in server.ids() if not each.is_linked}

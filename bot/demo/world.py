@@ -47,6 +47,8 @@ This is a small Discord on your own machine, with Kiroku in it. Type `/` below a
 - `/history member:Alice` · `/leaderboard` — how a rating went, and who leads here
 - `/search` · `/random` · `/stats` — charts by a filter, random charts, and how everyone fares
 - `/friends` · `/account` · `/daily channel` and `/daily join`
+- `Next day` at the top right — everybody plays, a day goes by, and `/session` and the daily post have news · \
+右上の「翌日へ」で 1 日進み、みんなのスコアが更新されます
 - Right-click a name or a message for more · 名前やメッセージを右クリックするとメニューが開きます
 
 At the top you choose whose eyes you look through. さくら reads Japanese; Chris has not linked an account yet, \

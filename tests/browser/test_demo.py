@@ -274,3 +274,10 @@ async def test_the_menus_of_a_person_and_of_a_message(
     await expect(compared.locator(".embed-card")).to_contain_text("mio")
     await compared.scroll_into_view_if_needed()
     await chat.show(f"{language}-42-compare")
+
+
+async def test_a_day_goes_by(chat: Chat) -> None:
+    await chat.next_day()
+    await chat.run("session")
+    await chat.sees("higher score")
+    await chat.show("en-7-next-day")
