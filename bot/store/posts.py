@@ -12,14 +12,14 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Row, and_, case, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, and_, case, cast, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
 from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
-from bot.store.tables import POST_PLANS, POSTS
+from bot.store.tables import POST_PLANS, POSTS, SNOWFLAKE
 from bot.store.upsert import insert_into
 
 _log = logging.getLogger(__name__)
@@ -214,7 +214,10 @@ class PostPlans:
                 owner=owner,
                 tries=POSTS.c.tries + 1,
                 tried_at=func.coalesce(POSTS.c.tried_at, now),
-                channel_id=case({post.plan.id: post.target for post in posts}, value=POSTS.c.plan_id),
+                # PostgreSQL takes what is None throughout for a text.
+                channel_id=cast(
+                    case({post.plan.id: post.target for post in posts}, value=POSTS.c.plan_id), SNOWFLAKE
+                ),
                 look_at=now,
             )
             .returning(*_KEY, POSTS.c.tries, POSTS.c.tried_at)
