@@ -8,13 +8,15 @@ from discord import app_commands
 from bot.api.protocol import BriefOutage
 from bot.domain import errors
 from bot.domain.charts import MASTER, ULTIMA
+from bot.domain.curves import BadSpan
 from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
 from bot.domain.ids import MemberId
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
+from bot.features.boards import NoChart
 from bot.features.comparison import NobodyToCompare
-from bot.features.daily import DailyOff
+from bot.features.daily import DailyOff, TooManyPlans
 from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
 from bot.features.statistics import NotCounted
@@ -45,6 +47,9 @@ EXAMPLES: list[Told] = [
     TwoSubjects(),
     NobodyToCompare(),
     DailyOff(),
+    TooManyPlans(),
+    BadSpan(),
+    NoChart(ULTIMA, (MASTER,)),
     NoConstant(),
     TooOld(),
     NotCounted(None, ()),
