@@ -46,12 +46,20 @@ class Side:
     stack: AsyncExitStack
     running: dict[str, Process] = field(default_factory=dict[str, Process])
     count: int = 0
+    reading: list[asyncio.Task[None]] = field(default_factory=list[asyncio.Task[None]])
 
     async def start(self) -> None:
         self.count += 1
         name = f"p{self.count}-{random.randrange(16**6):06x}"  # noqa: S311 - a name
         process = await self.stack.enter_async_context(started(self.rig, name, self.folder, **self.settings))
         self.running[name] = process
+        self.reading.append(asyncio.create_task(_read(process)))
+
+    async def end(self) -> None:
+        """Kill all that run."""
+        for process in self.running.values():
+            process.kill()
+        await asyncio.gather(*self.reading)
 
     async def kill_poster(self, seconds: float) -> bool:
         """Kill whoever posts next, while they wait for the reply; return whether somebody did."""
@@ -67,6 +75,14 @@ class Side:
         process.kill()
         await process.wait()
         return True
+
+
+async def _read(process: Process) -> None:
+    """Hear all that a process says: one whom nobody hears stands still, and never ends."""
+    assert process.stderr is not None
+    async for line in process.stderr:
+        if b"Traceback" in line:
+            click.echo(line)
 
 
 @dataclass(frozen=True)
@@ -131,6 +147,7 @@ async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int)
             await side.start()
         await rig.do("set", loses=0, fails=0, hold=0)
         unsettled = await until_settled(store, SETTLED_SECONDS)
+        await side.end()
         footers = Counter(str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
         counts = dict((await rig.state()).counts)
         return await judge(
