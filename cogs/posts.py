@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from http import HTTPStatus
 from typing import Final, NamedTuple, TypeVar
 
 import discord
@@ -192,6 +193,10 @@ class PostsCog(commands.Cog):
             raise _refused(error) from error
         except TROUBLE as error:
             raise _NotMade(Reason.DISCORD) from error
+        except discord.HTTPException as error:
+            if error.status != HTTPStatus.TOO_MANY_REQUESTS:
+                raise
+            raise _NotMade(Reason.DISCORD) from error  # which has been waited for five times
         await posts.settle_sent(post, MessageId(message.id))
         self._gathered.pop(post.key, None)
         await self._bot.features.daily.remember(ready.content)

@@ -5,6 +5,7 @@
 
 import asyncio
 import gc
+import logging
 import os
 import shutil
 from collections.abc import AsyncGenerator, Generator
@@ -61,6 +62,18 @@ def pytest_collection_finish() -> None:
     """Have the collector walk what tests make, and not each time all that was imported for them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def logged_as_before() -> Generator[None]:
+    """Have no command that a test tries, and that sets the log up, decide what those after it find in theirs."""
+    root = logging.getLogger()
+    handlers = root.handlers[:]
+    levels = {name: logging.getLogger(name).level for name in (None, "bot", "cogs", "service")}
+    yield
+    root.handlers[:] = handlers
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 @pytest.fixture

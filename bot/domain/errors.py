@@ -21,9 +21,11 @@ them:
         CannotRead
         NotShown
         Closing
+        bot.domain.curves.BadSpan
         bot.features.aliases.TooManyAliases
         bot.features.askers.MembershipUnknown
         bot.features.askers.TwoSubjects
+        bot.features.boards.NoChart
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.daily.TooManyPlans

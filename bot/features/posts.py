@@ -37,6 +37,7 @@ _DOUBTED_FOR: Final = 600.0
 """Seconds after which a post that was planned in the future is taken for the work of a clock that was ahead. A clock
 that is behind for a moment, as at the start of some machines, must not have a post repeated."""
 _WAITS: Final = {
+    Reason.AWAY: timedelta(seconds=10),
     Reason.UNSEEN: timedelta(seconds=30),
     Reason.SERVICE: timedelta(minutes=10),
     Reason.BROKEN: timedelta(minutes=10),

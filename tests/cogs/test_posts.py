@@ -1,5 +1,6 @@
 """How posts are made: once each, whatever goes wrong beside it."""
 
+from argparse import Namespace
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -8,6 +9,7 @@ import pytest
 from dailies import at_nine, start_daily
 from world import World
 
+from bot.domain.posts import Reason
 from bot.store.tables import POSTS
 from cogs.posts import PostsCog
 
@@ -100,14 +102,17 @@ async def test_what_may_stand_where_the_bot_may_not_look_is_not_sent_again(
     assert (await states(world))[0] == ("skipped", "unknown")
 
 
+@pytest.mark.parametrize(
+    "trouble", [OSError(), discord.HTTPException(cast("Any", Namespace(status=429, reason="")), "")]
+)
 async def test_trouble_of_discord_is_waited_for_until_it_is_too_late(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
     await start_daily(world, "mio")
     at_nine(world)
 
     async def broken(*_: object, **__: object) -> discord.Message:
-        raise OSError
+        raise trouble
 
     with monkeypatch.context() as away:
         away.setattr(discord.abc.Messageable, "send", broken)
@@ -123,6 +128,19 @@ async def test_trouble_of_discord_is_waited_for_until_it_is_too_late(
     assert max(waits) == 600
     assert world.bot.features.posts.counts["lost"] == 1
     assert world.bot.features.posts.waiting == 0
+
+
+async def test_a_process_that_was_slow_makes_nobody_wait_however_often_its_post_was_claimed(
+    world: World,
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    posts, share = world.bot.features.posts, world.bot.share
+    for _ in range(8):
+        (mine,) = await posts.claim(await posts.find_due(share), share)
+        await posts.put_off(mine, Reason.AWAY)
+        world.clock.advance(10)
+    assert len(await posts.find_due(share)) == 1
 
 
 async def test_a_server_out_of_sight_has_its_post_once_it_is_back(world: World) -> None:

@@ -1,6 +1,7 @@
 """bot/store/upsert.py: one statement keeps a row in place of another, in both databases."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import Final
 
 import pytest
@@ -8,10 +9,11 @@ from sqlalchemy import ColumnElement, Table, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.engine import Database
-from bot.store.tables import ALIASES, DAILY_MEMBERS, METADATA
+from bot.store.tables import ALIASES, DAILY_MEMBERS, METADATA, SNAPSHOTS
 from bot.store.upsert import upsert, upsert_of
 
 DIALECTS: Final = {"sqlite": sqlite.dialect(), "postgresql": postgresql.dialect()}
+NOW: Final = datetime(2026, 11, 22, tzinfo=UTC)
 FIRST: Final = {"guild_id": 1, "folded": "a", "name": "A", "song_id": "x"}
 
 
@@ -60,12 +62,12 @@ async def test_rows_are_added_or_changed_and_others_stay(database: Database) -> 
 
 
 async def test_columns_that_are_not_named_stay_as_they_are(database: Database) -> None:
-    member = {"guild_id": 1, "member_id": 2}
+    day = {"member_id": 2, "region": "jp2", "day": NOW.date(), "taken_at": NOW, "rating": 1600}
     async with database.write() as connection:
-        for row in ({**member, "rating": 1650}, member):
-            await upsert(connection, DAILY_MEMBERS, row)
-        kept = (await connection.execute(DAILY_MEMBERS.select())).mappings().one()
-    assert kept["rating"] == 1650
+        for row in ({**day, "highest": 1650}, {**day, "rating": 1610}):
+            await upsert(connection, SNAPSHOTS, row)
+        kept = (await connection.execute(SNAPSHOTS.select())).mappings().one()
+    assert (kept["rating"], kept["highest"]) == (1610, 1650)
 
 
 async def test_rows_go_in_the_same_order_for_everybody(database: Database) -> None:
