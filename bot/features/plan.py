@@ -109,7 +109,7 @@ class Plans:
             # A far target with full slots is a second's work.
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
             found, small = route.steps if route else (), 0
-            await self._history.note(asker.link, player, data, answer.age)
+        await self._history.note(asker.link, player, data, answer.age)
         return PlanReport(
             player=player,
             slots=slots,

@@ -80,6 +80,7 @@ async def test_an_answer_that_is_kept_asks_the_database_nothing(
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, command, **asked)
     await asyncio.gather(*world.bot.features.chronicle._notes)  # what is remembered of the first answer
+    await alice.slash(world.discord.channel, command, **asked)  # reads anew what that has changed
     with statements_of(store_of(world)) as sent:
         await alice.slash(world.discord.channel, command, **asked)
     assert [statement for statement, _ in sent if not _BEHIND.search(statement)] == []
