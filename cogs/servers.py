@@ -31,6 +31,8 @@ class ServersCog(commands.Cog):
         Discord has just named all of the shard that the bot is in, also those that are unavailable. It is asked all
         the same about each that it did not name: what was erased cannot be had back.
         """
+        if shard not in self._bot.served:
+            return  # it was given away meanwhile, with all that was known of its servers
         here = {GuildId(guild.id) for guild in self._bot.guilds}
         shards = self._bot.shard_count or 1
         for guild in await self._bot.features.servers.find_absent(here, shard=shard, shards=shards):

@@ -169,3 +169,13 @@ async def test_the_language_of_a_server_that_was_not_named_again_is_asked_for(wo
     guild = await world.bot.know(server.id)
     assert guild is not None
     assert str(guild.preferred_locale) == "ja"
+
+
+@pytest.mark.usefixtures("away")
+async def test_a_shard_that_was_given_away_meanwhile_says_nothing_of_its_servers(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(world.bot), "served", [])
+    monkeypatch.setattr(world.bot._connection, "_guilds", {})
+    await look_around(world)
+    assert "they stay" not in world.log.text
