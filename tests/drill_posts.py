@@ -136,6 +136,7 @@ async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int)
             )
         )
         side = Side(rig, folder, settings, stack)
+        last = datetime.now(UTC) + (posts + 1) * GAP
         plans = await plan_posts(store, posts)
         for _ in range(processes):
             await side.start()
@@ -146,18 +147,18 @@ async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int)
             done += 1
             await side.start()
         await rig.do("set", loses=0, fails=0, hold=0)
-        unsettled = await until_settled(store, SETTLED_SECONDS)
+        unsettled = await until_settled(store, last, SETTLED_SECONDS)
         await side.end()
         footers = Counter(str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
         counts = dict((await rig.state()).counts)
         return await judge(
-            store, plans, footers, Outcome(done, 0, counts, Counter(), [], [], 0, unsettled), began
+            store, plans, last, footers, Outcome(done, 0, counts, Counter(), [], [], 0, unsettled), began
         )
 
 
-async def until_settled(store: Store, seconds: float) -> int:
-    """Wait until all posts are settled that are due; return how many are not."""
-    open_ones = select(func.count()).where(POSTS.c.look_at.is_not(None), POSTS.c.due_at <= datetime.now(UTC))
+async def until_settled(store: Store, last: datetime, seconds: float) -> int:
+    """Wait until all posts are settled that are due until the last one is; return how many are not."""
+    open_ones = select(func.count()).where(POSTS.c.look_at.is_not(None), POSTS.c.due_at <= last)
     until = time.monotonic() + seconds
     while True:
         async with store._database.read() as connection:
@@ -168,16 +169,20 @@ async def until_settled(store: Store, seconds: float) -> int:
 
 
 async def judge(
-    store: Store, plans: Sequence[PostPlan], footers: Counter[str], outcome: Outcome, began: float
+    store: Store,
+    plans: Sequence[PostPlan],
+    last: datetime,
+    footers: Counter[str],
+    outcome: Outcome,
+    began: float,
 ) -> Outcome:
     async with store._database.read() as connection:
         rows = (await connection.execute(select(POSTS, POST_PLANS.c.id).join(POST_PLANS))).all()
     by_id = {plan.id: plan for plan in plans}
     became, lost, late = Counter[str](), list[str](), 0
-    now = datetime.now(UTC)
     for row in rows:
         post = Post(plan=by_id[row.plan_id], day=row.day, due_at=row.due_at)
-        if row.due_at > now:
+        if row.due_at > last:
             continue
         became[f"{row.state} ({row.reason})" if row.state == "skipped" else row.state] += 1
         late += bool(row.late)

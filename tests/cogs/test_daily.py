@@ -331,6 +331,8 @@ async def test_a_manager_sees_what_would_be_posted(world: World) -> None:
 
 
 async def test_a_post_that_is_wanted_now_is_that_of_today(world: World) -> None:
+    at_nine(world)
+    world.clock.advance(3600)  # the next 21:00 is another day's
     await start_daily(world, "mio")
     boss = world.discord.person("Boss2", manager=True)
     assert "within half a minute" in (await boss.slash(world.discord.channel, "daily now")).everything

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
 from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
@@ -31,7 +32,7 @@ async def kept(store: Store) -> list[tuple[object, ...]]:
     """Return day, state and reason of every post."""
     async with store._database.read() as connection:
         columns = (POSTS.c.day, POSTS.c.state, POSTS.c.reason)
-        return [tuple(row) for row in await connection.execute(POSTS.select().with_only_columns(*columns))]
+        return [tuple(row) for row in await connection.execute(select(*columns).order_by(POSTS.c.day))]
 
 
 @pytest.fixture

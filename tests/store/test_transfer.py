@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from cluster import create_database, drop_database, name_of, run_sql
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     Date,
     Float,
@@ -53,6 +54,7 @@ MAKERS: Final[Mapping[type[Any], Callable[[int], object]]] = {
     Text: lambda number: f"{LETTERS[number % 10]}{number}",
     String: lambda number: f"{LETTERS[number % 10]}{number}",
     Integer: lambda number: number,
+    Boolean: lambda number: number % 2 == 0,
 }
 """By the first type that a column's is of."""
 ROWS: Final = 450
@@ -60,7 +62,7 @@ ROWS: Final = 450
 
 
 def value_of(column: Column[Any], number: int) -> object:
-    if column.name.endswith("_id") or column.name == "account":
+    if column.name.endswith("_id") or column.name in {"id", "account", "joined_in"}:
         number += 2**53
     if (column.nullable and number % 3 == 0) or column.references(PROCESSES.c.id):
         return None
