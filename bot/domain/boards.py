@@ -1,11 +1,14 @@
 """Who stands where among those who let others look."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 from bot.domain.ids import MemberId
+
+T = TypeVar("T")
 
 
 class Measure(StrEnum):
@@ -48,8 +51,13 @@ def place_among(rival: Rival, others: Iterable[Rival]) -> Place:
 def places_of(rivals: Iterable[Rival]) -> list[Place]:
     """Return everybody's place, the first on top; of equal ones by name."""
     ordered = sorted(rivals, key=lambda each: (-each.figure, each.name.casefold(), each.member))
-    places: list[Place] = []
-    for count, rival in enumerate(ordered, start=1):
-        is_equal = bool(places) and places[-1].rival.figure == rival.figure
-        places.append(Place(places[-1].number if is_equal else count, rival))
-    return places
+    return [Place(number, rival) for number, rival in placed(ordered, lambda rival: rival.figure)]
+
+
+def placed(ordered: Iterable[T], figure: Callable[[T], int]) -> Iterator[tuple[int, T]]:
+    """Yield each of some that are ordered by a figure with its place; equal figures share one, the next is left out."""
+    number, before = 0, None
+    for count, each in enumerate(ordered, start=1):
+        if (now := figure(each)) != before:
+            number, before = count, now
+        yield number, each

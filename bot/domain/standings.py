@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from bot.domain.boards import placed
 from bot.domain.chronicle import Change, Lamp, Mark, State, compare
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -95,11 +96,7 @@ def played_since(moment: datetime, now: State, last: State, before: State | None
 def in_order(standings: Iterable[Standing]) -> list[tuple[int, Standing]]:
     """Return members by rating, highest first, each with their place; equal ratings share one."""
     ordered = sorted(standings, key=lambda each: (-each.rating, each.member))
-    places: list[tuple[int, Standing]] = []
-    for number, each in enumerate(ordered, 1):
-        is_shared = places and places[-1][1].rating == each.rating
-        places.append((places[-1][0] if is_shared else number, each))
-    return places
+    return [*placed(ordered, lambda standing: standing.rating)]
 
 
 def by_gain(standings: Iterable[Standing]) -> list[Standing]:

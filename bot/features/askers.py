@@ -72,8 +72,8 @@ class Neighbour:
     roles: frozenset[int] = frozenset()
 
 
-Crowd: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, Neighbour]]]
-"""Returns those who are in a server now. Raises: MembershipUnknown."""
+Among: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, Neighbour]]]
+"""Returns those of some members who are in a server now. Raises: MembershipUnknown."""
 
 
 class Asker:

@@ -15,7 +15,7 @@ from bot.domain.errors import BotError
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
-from bot.features.askers import Askers, Crowd, Neighbour
+from bot.features.askers import Among, Askers, Neighbour
 from bot.features.library import Library, SongChoice
 from bot.features.paging import Part, part_of
 from bot.store import Store
@@ -87,7 +87,7 @@ class Boards:
         self._askers = askers
         self._library = library
         self._clock = clock
-        self._crowds: dict[GuildId, _Known] = {}
+        self._here: dict[GuildId, _Known] = {}
         self._notes: set[asyncio.Task[None]] = set()
         """What is being written down."""
 
@@ -105,7 +105,7 @@ class Boards:
         self._begin(self._notice(member, guild))
 
     async def report(
-        self, viewer: MemberId, guild: GuildId, question: Question, crowd: Crowd
+        self, viewer: MemberId, guild: GuildId, question: Question, among: Among
     ) -> BoardReport | SongChoice:
         """Return one page of a board, with the viewer's own place; or songs between which to choose.
 
@@ -121,7 +121,7 @@ class Boards:
             _check_chart(song, question.difficulty)
         measure = Measure.SCORE if song else question.measure
         chart = (song.id, question.difficulty) if song else None
-        here = await self._fetch_crowd(guild, {viewer, *await self._store.sightings.fetch(guild)}, crowd)
+        here = await self._fetch_here(guild, {viewer, *await self._store.sightings.fetch(guild)}, among)
         figures = await self._fetch_figures(measure, chart, here.keys() | {viewer}, asker.link.region)
         # Asking takes a while, in which members hide or erase what they linked.
         shown = {*await self._store.sightings.fetch(guild)}
@@ -148,18 +148,18 @@ class Boards:
             audience=Audience.ANYONE if link.is_on_boards else Audience.ASKER,
         )
 
-    async def _fetch_crowd(
-        self, guild: GuildId, members: Collection[MemberId], crowd: Crowd
+    async def _fetch_here(
+        self, guild: GuildId, members: Collection[MemberId], among: Among
     ) -> Mapping[MemberId, Neighbour]:
         """Return who of these members is in a server; who has left is forgotten there."""
         now = self._clock.monotonic()
-        for old in [each for each, known in self._crowds.items() if now - known.asked_at > _BELIEVED]:
-            del self._crowds[old]
-        known = self._crowds.setdefault(guild, _Known(now))
+        for old in [each for each, known in self._here.items() if now - known.asked_at > _BELIEVED]:
+            del self._here[old]
+        known = self._here.setdefault(guild, _Known(now))
         async with known.door:
             unknown = {*members} - known.asked
             if unknown:
-                found = await crowd(unknown)
+                found = await among(unknown)
                 known.here |= found
                 known.asked |= unknown
                 if gone := unknown - found.keys():

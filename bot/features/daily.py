@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from bot.apart import apart
@@ -23,14 +23,11 @@ from bot.domain.players import Player, Target
 from bot.domain.posts import Option, PlanId, PostPlan, What
 from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
-from bot.features.askers import Askers
+from bot.features.askers import Among, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 from bot.features.timezones import get_timezone
 from bot.store import Look, Store
-
-Among: TypeAlias = Callable[[Sequence[MemberId]], Awaitable[Collection[MemberId]]]
-"""Says which of some members are in a server now. Raises: MembershipUnknown."""
 
 _log = logging.getLogger(__name__)
 
