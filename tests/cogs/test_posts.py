@@ -1,5 +1,6 @@
 """How posts are made: once each, whatever goes wrong beside it."""
 
+import json
 from argparse import Namespace
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -7,6 +8,7 @@ from typing import Any, cast
 import discord
 import pytest
 from dailies import at_nine, start_daily
+from discord.http import HTTPClient
 from world import World
 
 from bot.domain.posts import Reason
@@ -72,6 +74,29 @@ async def test_what_may_stand_is_sent_again_at_once_and_looked_for_later(
     await world.tick()
     assert len(texts(world)) == 1
     assert (await states(world))[0] == ("sent", "discord")
+
+
+async def test_what_is_sent_again_is_sent_under_the_same_nonce_of_which_discord_makes_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    sent: list[tuple[object, object]] = []
+    send_message = HTTPClient.send_message
+
+    def record(http: HTTPClient, channel: int, *, params: Any) -> Any:
+        form = params.multipart
+        payload = json.loads(form[0]["value"]) if form else params.payload
+        sent.append((payload["nonce"], payload["enforce_nonce"]))
+        return send_message(http, channel, params=params)
+
+    monkeypatch.setattr(HTTPClient, "send_message", record)
+    await lose_reply(world, monkeypatch)
+    world.clock.advance(60)
+    await world.tick()
+    (nonce, _) = sent[0]
+    assert nonce
+    assert sent == [(nonce, True)] * 2
 
 
 async def test_what_was_looked_for_in_vain_is_sent(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

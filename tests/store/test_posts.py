@@ -110,6 +110,18 @@ async def test_what_the_dead_have_claimed_is_anybodys_and_theirs_no_more(store: 
 
 
 @pytest.mark.usefixtures("plan")
+async def test_what_was_claimed_again_is_settled_by_the_last_claim_alone(store: Store) -> None:
+    (post,) = await due(store)
+    (earlier,) = await store.posts.claim([post], ONE, NOW)
+    await store.posts.put_off(earlier, NOW, Reason.DISCORD)
+    (again,) = await due(store)
+    (later,) = await store.posts.claim([again], ONE, NOW)
+    assert not await store.posts.settle_skipped(earlier, Reason.GONE, NOW)
+    assert not await store.posts.settle_sent(earlier, MessageId(8), NOW)
+    assert await store.posts.settle_sent(later, MessageId(9), NOW)
+
+
+@pytest.mark.usefixtures("plan")
 async def test_a_post_that_waits_is_looked_at_then(store: Store) -> None:
     (post,) = await due(store)
     (mine,) = await store.posts.claim([post], ONE, NOW)
