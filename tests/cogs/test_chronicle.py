@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from datetime import date, time, timedelta
 
@@ -14,6 +14,7 @@ from world import World
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.players import Target
+from bot.features.askers import Neighbour
 from bot.store import Store
 from bot.store.tables import SNAPSHOTS
 
@@ -228,8 +229,8 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
         await settled(world)
         return features.chronicle._noted != before
 
-    async def among(members: Sequence[MemberId]) -> Sequence[MemberId]:
-        return members
+    async def among(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
+        return {member: Neighbour(str(member)) for member in members}
 
     assert await is_noted()
     world.clock.advance(_DAY)
@@ -247,8 +248,8 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
     await world.bot.features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
     await world.bot.features.daily.join(guild, MemberId(alice.id))
 
-    async def among(members: Sequence[MemberId]) -> Sequence[MemberId]:
-        return members
+    async def among(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
+        return {member: Neighbour(str(member)) for member in members}
 
     async def look() -> int:
         """Look at whoever is due just before the next post, and return how many requests that took."""

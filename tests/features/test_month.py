@@ -8,7 +8,7 @@ then. Clocks are set forward and back meanwhile, on both hemispheres.
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -31,7 +31,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import Post, PostPlan, Reason
 from bot.domain.scores import Record
-from bot.features.askers import FRESH_FOR, Askers
+from bot.features.askers import FRESH_FOR, Askers, Neighbour
 from bot.features.chronicle import Chronicles
 from bot.features.daily import Daily
 from bot.features.posts import Key, Posts, Share
@@ -297,8 +297,8 @@ class Songless:
         return None
 
 
-async def all_here(members: Sequence[MemberId]) -> Sequence[MemberId]:
-    return members
+async def all_here(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
+    return {member: Neighbour(str(member)) for member in members}
 
 
 async def settle(store: Store, lives: Sequence[Life], chance: random.Random) -> list[PostPlan]:
