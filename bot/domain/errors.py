@@ -25,10 +25,10 @@ them:
         bot.features.aliases.TooManyAliases
         bot.features.askers.MembershipUnknown
         bot.features.askers.TwoSubjects
-        bot.features.boards.NoChart
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.daily.TooManyPlans
+        bot.features.library.NoChart
         bot.features.plan.NoConstant
         bot.features.statistics.NotCounted
         bot.ui.pages.NotYours

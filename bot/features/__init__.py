@@ -16,6 +16,7 @@ from bot.features.aliases import ServerAliases
 from bot.features.askers import Askers
 from bot.features.best import Best
 from bot.features.boards import Boards
+from bot.features.borders import Borders
 from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
@@ -81,6 +82,7 @@ class Features:
         self.accounts = Accounts(store, askers, clock, default_region=region)
         self.best = Best(askers, history)
         self.boards = Boards(store, askers, self.library, clock)
+        self.borders = Borders(askers, self.library)
         self.calculator = Calculator(askers, default_region=region)
         self.chronicle = Chronicles(store, askers, self.library)
         self.comparison = Comparisons(askers, self.library, self.chronicle)

@@ -16,7 +16,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.features.askers import Among, Askers, Neighbour
-from bot.features.library import Library, SongChoice
+from bot.features.library import Library, SongChoice, get_chart
 from bot.features.paging import Part, part_of
 from bot.store import Store
 
@@ -25,16 +25,6 @@ _log = logging.getLogger(__name__)
 PAGE_SIZE: Final = 15
 _BELIEVED: Final = 60.0
 """Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
-
-
-class NoChart(BotError):
-    """A song has no chart of the difficulty that was asked for."""
-
-    def __init__(self, difficulty: Difficulty, others: tuple[Difficulty, ...]) -> None:
-        self.difficulty = difficulty
-        self.others = others
-        """Those that it has."""
-        super().__init__(f"the song has no {difficulty} chart")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +108,7 @@ class Boards:
             song = (await self._library.enter(asker, guild)).pick(question.song)
             if isinstance(song, SongChoice):
                 return song
-            _check_chart(song, question.difficulty)
+            get_chart(song, question.difficulty)
         measure = Measure.SCORE if song else question.measure
         chart = (song.id, question.difficulty) if song else None
         here = await self._fetch_here(guild, {viewer, *await self._store.sightings.fetch(guild)}, among)
@@ -192,10 +182,3 @@ async def _safely(work: Coroutine[Any, Any, None]) -> None:
         _log.debug("who is in a server was not noted: %s", error)  # the store has said once that it is away
     except Exception:  # noqa: BLE001 - nobody waits for it, and the next use notes the same
         _log.exception("who is in a server was not noted")
-
-
-def _check_chart(song: Song, difficulty: Difficulty) -> None:
-    """Raise NoChart where a song has no chart of a difficulty."""
-    charts = tuple(chart.difficulty for chart in song.charts)
-    if difficulty not in charts:
-        raise NoChart(difficulty, charts)

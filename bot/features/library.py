@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from bot.domain.charts import Song
+from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError, NotFound, NotLinked
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.search import LIMIT, Aliases
@@ -15,6 +15,26 @@ from bot.features.catalogues import Catalogues, ChangesReport, LoadedCatalogue
 from bot.features.paging import Part, part_of
 
 ALIASES_ON_PAGE: Final = 20
+
+
+class NoChart(BotError):
+    """A song has no chart of the difficulty that was asked for, or none at all."""
+
+    def __init__(self, difficulty: Difficulty | None, others: tuple[Difficulty, ...]) -> None:
+        self.difficulty = difficulty
+        """None where none was named."""
+        self.others = others
+        """Those that it has."""
+        super().__init__(f"the song has no {difficulty or ''} chart")
+
+
+def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
+    """Return a chart of a song, the hardest where no difficulty is named. Raises: NoChart."""
+    charts = {chart.difficulty: chart for chart in song.charts}
+    chart = charts.get(difficulty) if difficulty else next(reversed(charts.values()), None)
+    if chart is None:
+        raise NoChart(difficulty, tuple(charts))
+    return chart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,9 +33,9 @@ from bot.domain.errors import (
 from bot.domain.filters import BadFilter
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
-from bot.features.boards import NoChart
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff, TooManyPlans
+from bot.features.library import NoChart
 from bot.features.plan import NoConstant
 from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
@@ -94,6 +94,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
     NotCounted: mark("The record service counts no statistics of this song."),
+    NoChart: mark("The catalogue knows no charts of this song."),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."
     ),
@@ -161,7 +162,7 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 difficulty=difficulty_name(difficulty),
                 counted=", ".join(map(difficulty_name, counted)),
             )
-        case NoChart(difficulty=difficulty, others=others):
+        case NoChart(difficulty=difficulty, others=others) if difficulty and others:
             return t(
                 "This song has no {difficulty} chart. It has: {others}.",
                 difficulty=difficulty_name(difficulty),

@@ -44,6 +44,16 @@ class BoardAddress(ListAddress):
     """Of whom alone it is."""
 
 
+@route("border")
+class BorderAddress(Address):
+    """What may be lost on a chart for each rank."""
+
+    song: str
+    """Its id, or a text that it is looked for by."""
+    difficulty: Difficulty | None = None
+    """The hardest, if left out."""
+
+
 @route("compare")
 class ComparisonAddress(ListAddress, SubjectAddress):
     """The asker's scores beside another's."""

@@ -83,6 +83,7 @@ OWN: Final = (
     ),
     _try("calc", ("Least score for 16.50", "16.50 に必要なスコア"), {"constant": "14.7", "rating": "16.5"}),
     _try("calc", ("16.77", "16.77"), {"constant": "14.7", "score": "1008295"}),
+    _try("border", ("never below", "未満にはなりません"), song=SONG),
     _try("compare", ("lost, ", "敗 "), {"filter": "const>=13"}, member=OTHER),
     _try("overpower", ("songs played", "曲プレイ済み"), picture=True),
     _try("overpower", ("ORIGINAL", "ORIGINAL"), {"by": 1}, picture=True),

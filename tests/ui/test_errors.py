@@ -14,9 +14,9 @@ from bot.domain.filters.bad import Expected
 from bot.domain.ids import MemberId
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
-from bot.features.boards import NoChart
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff, TooManyPlans
+from bot.features.library import NoChart
 from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
 from bot.features.statistics import NotCounted
@@ -49,6 +49,7 @@ EXAMPLES: list[Told] = [
     DailyOff(),
     TooManyPlans(),
     BadSpan(),
+    NoChart(None, ()),
     NoChart(ULTIMA, (MASTER,)),
     NoConstant(),
     TooOld(),

@@ -1,0 +1,77 @@
+"""`/border`: what may be lost for each rank."""
+
+from collections.abc import Mapping
+
+from discord import Embed
+
+from bot.domain.borders import LEAST_PLAYS, Border
+from bot.domain.notes import Judgement, loss_of_one
+from bot.domain.ranks import MAX_SCORE, rank_of
+from bot.features.borders import BorderReport
+from bot.ui.errors import error_sentence
+from bot.ui.look import add_text, chart_text, difficulty_colour, fetched_card, heading
+from bot.ui.text import Language
+
+
+def border_embed(t: Language, report: BorderReport) -> Embed:
+    """Return what may be lost on a chart for each rank from S on."""
+    embed = fetched_card(t, heading(report.song), difficulty_colour(report.chart.difficulty), report)
+    notes = report.chart.max_combo
+    if not notes:
+        add_text(embed, f"**{chart_text(t, report.chart)}**")
+        add_text(
+            embed, t("Nobody has entered the notes of this chart yet, so what may be lost is not known.")
+        )
+        return embed
+    count = t.plural("{count} note", "{count} notes", notes)
+    add_text(embed, f"**{chart_text(t, report.chart)}** · {count}")
+    add_text(embed, "\n".join(_line(t, border) for border in report.borders))
+    add_text(embed, "\n".join(_lamp_lines(t, report, notes)))
+    add_text(embed, f"-# {t.sentences(_notes(t, report))}")
+    return embed
+
+
+def _line(t: Language, border: Border) -> str:
+    line = f"**{border.rank.label}** {t.integer(border.score)} · {counts_text(t, border.alone, ' / ')}"
+    return line if border.mixed is None else f"{line}\n→ {counts_text(t, border.mixed, ' + ')}"
+
+
+def counts_text(t: Language, counts: Mapping[Judgement, int], between: str) -> str:
+    """Return "JUSTICE 70 + ATTACK 1"; kinds of which there are none are left out unless all are."""
+    shown = {each: count for each, count in counts.items() if count} or {Judgement.JUSTICE: 0}
+    return between.join(f"{each.name} {t.integer(count)}" for each, count in shown.items())
+
+
+def _lamp_lines(t: Language, report: BorderReport, notes: int) -> list[str]:
+    worst = MAX_SCORE - Judgement.JUSTICE.value
+    return [
+        t(
+            "**maximum** {score}: not one JUSTICE, which would cost {points}.",
+            score=t.integer(MAX_SCORE),
+            points=t.hundredths(loss_of_one(Judgement.JUSTICE, notes)),
+        ),
+        t(
+            "**ALL JUSTICE**: no ATTACK and no MISS, and then never below {score} {rank}.",
+            score=t.integer(worst),
+            rank=rank_of(worst, report.region).label,
+        ),
+        t("**FULL COMBO**: no MISS."),
+    ]
+
+
+def _notes(t: Language, report: BorderReport) -> list[str]:
+    notes = [t("Between slashes stands the most of each kind where nothing else is lost.")]
+    if report.has_mix:
+        notes.append(
+            t("After the arrow, all together in your usual mix, which your lamps tell: it is estimated.")
+        )
+    elif report.trouble is not None:
+        notes.append(t("Your own mix is missing: {reason}", reason=error_sentence(t, report.trouble)))
+    elif report.is_linked:
+        notes.append(
+            t(
+                "Your own mix is told once you have {count} scores of rank S or better.",
+                count=t.integer(LEAST_PLAYS),
+            )
+        )
+    return notes

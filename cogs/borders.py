@@ -1,0 +1,54 @@
+"""`/border`."""
+
+from dataclasses import replace
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot
+from bot.domain.charts import DIFFICULTIES, Difficulty
+from bot.features.askers import Subject
+from bot.features.library import SongChoice
+from bot.options import SongText, difficulty_option, song_option
+from bot.subjects import guild_of, viewer_of
+from bot.ui.borders import border_embed
+from bot.ui.look import Page
+from bot.ui.pages import with_share
+from bot.ui.routes import BorderAddress
+from bot.ui.songs import choice_page
+from bot.ui.text import described, named
+
+
+class BordersCog(commands.Cog):
+    """What may be lost for each rank."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(BorderAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "border"),
+        description=described("Show what may be lost on a chart for each rank"),
+    )
+    @song_option()
+    @difficulty_option(described("Which chart; the hardest if left out"), DIFFICULTIES)
+    async def border(self, interaction: Interaction, song: SongText, difficulty: str = "") -> None:
+        """Show how many of each judgement a rank takes, also in the asker's own mix."""
+        chosen = Difficulty(difficulty) if difficulty else None
+        address = BorderAddress(asker=viewer_of(interaction), song=song, difficulty=chosen)
+        await self._bot.answer(interaction, address, about=Subject())
+
+    async def _page(self, interaction: Interaction, address: BorderAddress) -> Page:
+        found = await self._bot.features.borders.report(
+            address.asker, address.song, address.difficulty, guild_of(interaction)
+        )
+        t = self._bot.language_of(interaction)
+        if isinstance(found, SongChoice):
+            return choice_page(t, found, lambda song: replace(address, song=song))
+        shown = Page(border_embed(t, found), audience=found.audience)
+        return with_share(t, shown, replace(address, song=found.song.id))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(BordersCog(bot))

@@ -1,0 +1,49 @@
+import re
+
+import pytest
+from world import World
+
+from bot.domain.members import Visibility
+
+pytestmark = pytest.mark.shared
+
+SONG = "rainy horizon"
+
+
+async def test_without_an_account_what_each_rank_takes(world: World) -> None:
+    carol = world.discord.person("Carol")
+    reply = await carol.slash(world.discord.channel, "border", song=SONG, difficulty="MAS")
+    assert not reply.is_private
+    assert re.search(r"\*\*SSS\+\*\* 1,009,000 · JUSTICE \d+ / ATTACK \d+", reply.everything)
+    assert "never below 1,000,000 SS." in reply.everything
+    assert "→" not in reply.everything
+    assert "Your own mix" not in reply.everything
+
+
+async def test_in_ones_own_mix_which_is_ones_own(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    reply = await hanako.slash(world.discord.channel, "border", song=SONG, difficulty="MAS")
+    assert reply.is_private
+    assert re.search(r"^→ JUSTICE [\d,]+ \+ ", reply.everything, re.MULTILINE)
+    assert "いつもの内訳" in reply.everything
+    shared = await hanako.click(reply, "みんなに見せる")
+    assert "→" in shared.everything
+
+
+async def test_the_hardest_chart_where_none_is_named(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays", Visibility.ANYONE)
+    shown = await alice.slash(world.discord.channel, "song", title=SONG)
+    reply = await alice.slash(world.discord.channel, "border", song=SONG)
+    assert not reply.is_private
+    hardest = str(shown.embed.fields[-1].name).split(" ")[0]
+    assert f"**{hardest}" in reply.everything
+
+
+async def test_too_few_scores_tell_no_mix(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "yuzu_new")
+    reply = await alice.slash(world.discord.channel, "border", song=SONG)
+    assert "once you have 20 scores of rank S or better" in reply.everything
+    assert "→" not in reply.everything

@@ -1,0 +1,111 @@
+from random import Random
+
+import careers
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.borders import LEAST_PLAYS, Mix, Play, borders
+from bot.domain.ids import JP, JP2
+from bot.domain.notes import JUDGEMENTS, Judgement
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Lamps
+
+notes = st.integers(1, 6000)
+shares = st.floats(0, 1)
+JUSTICE, ATTACK, MISS = JUDGEMENTS
+LAMPS = (careers.CLEAR, careers.FULL_COMBO, careers.ALL_JUSTICE)
+
+
+@given(notes)
+def test_one_more_of_a_kind_is_below_the_rank(count: int) -> None:
+    for border in borders(count, JP2, None):
+        for judgement, most in border.alone.items():
+            assert (MAX_SCORE - border.score) * count >= most * judgement.value
+            assert (MAX_SCORE - border.score) * count < (most + 1) * judgement.value
+        assert border.mixed is None
+
+
+def test_the_ranks_of_a_region_from_s_on_and_what_they_take_of_a_thousand_notes() -> None:
+    told = {border.rank.label: tuple(border.alone.values()) for border in borders(1000, JP2, None)}
+    assert told == {
+        "SSS+": (100, 1, 0),
+        "SSS": (250, 4, 2),
+        "SS+": (500, 9, 4),
+        "SS": (1000, 19, 9),
+        "S+": (2000, 39, 19),
+        "S": (3500, 68, 34),
+    }
+    assert [border.rank.label for border in borders(1000, JP, None)] == ["SSS", "SS+", "SS", "S"]
+
+
+@given(st.integers(0, 35_000), notes, shares, shares)
+def test_a_mix_spends_all_that_may_be_lost_and_no_more(
+    points: int, count: int, miss: float, of_rest: float
+) -> None:
+    spent = Mix(attack=(1 - miss) * of_rest, miss=miss).spend(points, count)
+    left = points * count - sum(judgement.value * number for judgement, number in spent.items())
+    assert 0 <= left < Judgement.JUSTICE.value
+
+
+def test_a_mix_of_its_kinds() -> None:
+    assert Mix(attack=0.0, miss=0.0).spend(2500, 1000) == {JUSTICE: 250, ATTACK: 0, MISS: 0}
+    assert Mix(attack=0.4, miss=0.4).spend(2500, 1000) == {JUSTICE: 250 - 2 * 51 - 101, ATTACK: 2, MISS: 1}
+
+
+def played(mix: Mix, random: Random, plays: int) -> list[Play]:
+    """Return plays in which judgements come by chance, so that of all points lost these are the shares."""
+    found: list[Play] = []
+    while len(found) < plays:
+        count, rate = random.randint(600, 2400), random.uniform(0.01, 0.4)
+        lost = rate * count * JUSTICE.value
+        numbers = [
+            sum(random.random() < lost * share / judgement.value / count for _ in range(count))
+            for judgement, share in ((ATTACK, mix.attack), (MISS, mix.miss))
+        ]
+        justice = round(rate * count * (1 - mix.attack - mix.miss))
+        all_lost = justice * JUSTICE.value + numbers[0] * ATTACK.value + numbers[1] * MISS.value
+        play = Play.of(MAX_SCORE - all_lost // count, count, _lamps(*numbers))
+        if play is not None:
+            found.append(play)
+    return found
+
+
+def _lamps(attacks: int, misses: int) -> Lamps:
+    if misses:
+        return careers.CLEAR
+    return careers.FULL_COMBO if attacks else careers.ALL_JUSTICE
+
+
+@pytest.mark.parametrize(
+    "mix", [Mix(attack=0.2, miss=0.3), Mix(attack=0.5, miss=0.1), Mix(attack=0.1, miss=0.7)]
+)
+def test_lamps_tell_what_a_players_points_are_lost_by(mix: Mix) -> None:
+    found = Mix.of(played(mix, Random(7), 600))  # noqa: S311 - a test
+    assert found is not None
+    assert found.miss == pytest.approx(mix.miss, abs=0.1)
+    assert found.attack == pytest.approx(mix.attack, abs=0.1)
+
+
+def test_too_few_plays_tell_no_mix_and_those_of_one_kind_that_kind() -> None:
+    perfect = [Play(5_000_000, careers.ALL_JUSTICE)] * LEAST_PLAYS
+    assert Mix.of(perfect[1:]) is None
+    assert Mix.of(perfect) == Mix(attack=0.0, miss=0.0)
+    dropped = Mix.of([Play(5_000_000, careers.CLEAR)] * LEAST_PLAYS)
+    assert dropped is not None
+    assert dropped.miss > 0.7
+    assert Play.of(974_999, 1000, careers.CLEAR) is None
+
+
+def test_one_who_has_lost_nothing_anywhere_loses_by_justice() -> None:
+    assert Mix.of([Play(0, careers.ALL_JUSTICE)] * LEAST_PLAYS) == Mix(attack=0.0, miss=0.0)
+
+
+@given(
+    st.lists(st.tuples(st.integers(975_000, MAX_SCORE), notes, st.sampled_from(LAMPS)), min_size=LEAST_PLAYS)
+)
+def test_whatever_a_member_has_played_is_shares(plays: list[tuple[int, int, Lamps]]) -> None:
+    mix = Mix.of(play for each in plays if (play := Play.of(*each)))
+    assert mix is not None
+    assert 0 <= mix.attack + mix.miss <= 1
+    assert min(mix.attack, mix.miss) >= 0
