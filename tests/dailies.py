@@ -24,7 +24,14 @@ def at_nine(world: World) -> None:
 
 
 async def start_daily(world: World, *players: str) -> list[Person]:
-    """Set a post up that these players have joined, each as a person of the same name; return those."""
+    """Set a post up that these players have joined, each as a person of the same name; return those.
+
+    At whichever hour the test is run, the clock is set back to ten in the evening in Tokyo: what is seen of them then
+    is too old for the next post.
+    """
+    now = world.clock.now().astimezone(TOKYO)
+    ten = now.replace(hour=22, minute=0, second=0, microsecond=0)
+    world.clock.set_back((now - ten + timedelta(days=ten > now)).total_seconds())
     boss = world.discord.person("Boss", manager=True)
     await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
     people = [world.discord.person(player) for player in players]

@@ -1,12 +1,13 @@
 """The real bot on the real service, on a simulated Discord, as one thing that a test can hold."""
 
 import asyncio
+import os
 import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from service.options import ServiceOptions
 from service.seed import SeededPlayer, SeedReport
 from service.server import running
 
+HOURS_LATER = timedelta(hours=float(os.environ.get("KIROKU_TEST_HOURS_LATER", "0")))
+"""Have the suite go as it will at another time of day: no test may know the hour at which it was written."""
 PICTURE_SECONDS = 60.0
 """A picture comes in every test that asks for one, however busy the machine is."""
 
@@ -157,7 +160,7 @@ async def running_world(
             database_url=url,
             token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
         )
-        clock = ManualClock(datetime.now(UTC))
+        clock = ManualClock(datetime.now(UTC) + HOURS_LATER)
         world = World(discord, log, folder / "kiroku.db", served, options, players, settings, clock, stack)
         await world.start_bot()
         yield world

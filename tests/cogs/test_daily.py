@@ -358,10 +358,7 @@ async def due(world: World) -> list[Post]:
 
 
 async def test_no_post_while_the_service_is_away(world: World) -> None:
-    boss = world.discord.person("Boss", manager=True)
-    await world.link(boss, "mio", Visibility.SERVERS)
-    await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
-    await boss.slash(world.discord.channel, "daily join")
+    await start_daily(world, "mio")
     await world.stop_service()
     at_nine(world)
     (post,) = await due(world)
