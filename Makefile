@@ -4,6 +4,8 @@ PORT ?= 8765
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+# Six workers that may keep nothing would each compile every test, in each run.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test processes browser postgres check house gallery bench drill drill-posts fuzz readings writing lock sbom audit translations
 
@@ -20,7 +22,8 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
 test: setup  ## The whole suite, but for what has a target of its own below.
-	$(BIN)/python -m pytest -n 6 --dist worksteal
+	@-$(BIN)/python -m pytest --collect-only -qq >/dev/null  # compiles the tests, once for all workers
+	$(BIN)/python -m pytest -n 10 --dist worksteal
 
 processes: setup  ## Real processes of bot, service and demo: started, told to end, killed.
 	$(BIN)/python -m pytest -n 6 --dist worksteal -m "processes and not long and not postgres"

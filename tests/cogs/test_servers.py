@@ -1,5 +1,6 @@
 """What is kept about a server goes when the bot leaves it: at once, later, or at the next start; and never else."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from typing import Any, cast
@@ -48,6 +49,14 @@ def leave(world: World, server: Server) -> None:
     world.discord.wire.backend.remove_guild(server.id)
 
 
+async def leave_unwritten(world: World, server: Server) -> None:
+    """Take the bot out of a server while nothing can be written, and wait until it knows both."""
+    leave(world, server)
+    while GuildId(server.id) not in world.bot.features.servers._left:  # noqa: ASYNC110 - others write too
+        await asyncio.sleep(0)
+    await world.log.until("the database cannot be written", 5)
+
+
 async def look_around(world: World) -> None:
     """Do what the bot does whenever Discord has named its servers."""
     cog = world.bot.get_cog("ServersCog")
@@ -67,8 +76,7 @@ async def test_what_could_not_be_written_is_tried_again(
 ) -> None:
     monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.1)
     async with world.locked():
-        leave(world, away)
-        await world.log.until("the database cannot be written", 5)
+        await leave_unwritten(world, away)
         await world.tick()
     assert kept(world) == {away.id, world.discord.home.id}
     await world.tick()
@@ -83,8 +91,7 @@ async def test_a_server_that_the_bot_is_in_again_loses_nothing(
     guild = world.bot.get_guild(away.id)
     assert guild is not None
     async with world.locked():
-        leave(world, away)
-        await world.log.until("the database cannot be written", 5)
+        await leave_unwritten(world, away)
         world.bot.dispatch("guild_join", guild)
         await world.tick()
     await world.tick()
