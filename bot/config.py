@@ -15,6 +15,9 @@ _LONGEST_FRESH: Final = 7 * 24 * 3600
 _LONGEST_PATIENCE: Final = 840
 """Seconds: a minute less than Discord takes an answer for."""
 
+_LONGEST_PAUSE: Final = 1440
+"""Minutes: a day."""
+
 
 class CannotStart(Exception):
     """What whoever hosts the bot has to set right first; the text is the sentence that tells them."""
@@ -69,6 +72,8 @@ class Settings(BaseSettings):
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
     history_days: Annotated[tuple[Days, Days], NoDecode] = (400, 1_095)
     """For how many days each day of a member's history is kept, and for how many at all: one look a week."""
+    feed_minutes: Annotated[float, Field(gt=0, le=_LONGEST_PAUSE)] = 60
+    """For how long nothing new must have been found of a member before feeds tell what they have played, in minutes."""
     metrics_host: str = "127.0.0.1"
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0

@@ -14,6 +14,8 @@ from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
 
 TROUBLE: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
 """What comes of Discord's own trouble, and of the way there: nobody knows what it has done."""
+_POSTING: Final = ("view_channel", "send_messages", "embed_links")
+"""What the bot must be allowed to do where it posts."""
 _NOBODY: Final = (10007, 10013)
 """Discord's codes for one who is no member of the server, or whose account is gone."""
 _OUTSIDE: Final = (10004, 50001)
@@ -92,6 +94,19 @@ async def fetch_permissions(bot: discord.Client, guild: GuildId, channel: Channe
     channels, member = await asyncio.gather(asked.fetch_channels(), asked.fetch_member(me.id))
     found = (each.permissions_for(member) for each in channels if each.id == channel)
     return next(found, discord.Permissions.none())
+
+
+async def check_can_post(interaction: discord.Interaction, channel: ChannelId) -> None:
+    """Raise BotMissingPermissions where a post could not be sent."""
+    allowed = await fetch_permissions(interaction.client, get_guild(interaction), channel)
+    if missing := [name for name in _POSTING if not getattr(allowed, name)]:
+        raise app_commands.BotMissingPermissions(missing)
+
+
+def check_manages(interaction: discord.Interaction) -> None:
+    """Raise MissingPermissions for those who do not manage the server: it may be no more so than when they were asked."""
+    if not interaction.permissions.manage_guild:
+        raise app_commands.MissingPermissions(["manage_guild"])
 
 
 async def is_outside(bot: discord.Client, guild: GuildId) -> bool:

@@ -17,7 +17,7 @@ from bot.domain.posts import PlanId, What
 from bot.features.askers import MembershipUnknown
 from bot.options import TextChannel, choices_of, option, timezone_option
 from bot.shards import fetch_neighbours
-from bot.subjects import fetch_permissions, get_guild, viewer_of
+from bot.subjects import check_can_post, check_manages, get_guild, viewer_of
 from bot.ui.daily import (
     direct_embed,
     drawn_page,
@@ -42,10 +42,6 @@ from bot.ui.post_plans import (
 )
 from bot.ui.routes import JoinDailyAddress, PostPlansAddress
 from bot.ui.text import described, named
-
-_POSTING: Final = ("view_channel", "send_messages", "embed_links")
-"""What the bot must be allowed to do where it posts."""
-
 
 _NEVER: Final = "never"
 _POST: Final = (named("option", "post"), described("Which one, where this server has several"))
@@ -100,24 +96,18 @@ class DailyCog(
             await interaction.response.send_modal(plan_form(t, place, zone, self._bot.languages))
             return
         await reserve(interaction, private=True)
-        await self._check_can_post(interaction, place)
+        await check_can_post(interaction, place)
         first = await self._bot.features.daily.set_up(get_guild(interaction), place, read_time(at), zone)
         await show(interaction, Page(set_up_embed(t, place, first, zone)))
 
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
-        _check_manages(interaction)
+        check_manages(interaction)
         plan = read_form(typed)
         if plan.channel is not None:
-            await self._check_can_post(interaction, plan.channel)
+            await check_can_post(interaction, plan.channel)
         await self._bot.features.daily.add(get_guild(interaction), plan)
         await show(interaction, await self._list(interaction, PostPlansAddress(asker=viewer_of(interaction))))
-
-    async def _check_can_post(self, interaction: Interaction, channel: ChannelId) -> None:
-        """Raise BotMissingPermissions where a post could not be sent."""
-        allowed = await fetch_permissions(self._bot, get_guild(interaction), channel)
-        if missing := [name for name in _POSTING if not getattr(allowed, name)]:
-            raise app_commands.BotMissingPermissions(missing)
 
     @app_commands.command(
         name=named("command", "list"), description=described("Show which posts this server has")
@@ -132,7 +122,7 @@ class DailyCog(
         if address.remove is None:
             plans = await daily.get_plans(guild)
         else:
-            _check_manages(interaction)
+            check_manages(interaction)
             plans = await daily.turn_off(guild, PlanId(address.remove))
         if not plans:
             return Page(off_embed(t))
@@ -244,12 +234,6 @@ def _place_of(interaction: Interaction, channel: TextChannel | None) -> ChannelI
     if channel is None and not isinstance(interaction.channel, discord.TextChannel):
         return None
     return ChannelId(interaction.channel_id or 0 if channel is None else channel.id)
-
-
-def _check_manages(interaction: Interaction) -> None:
-    """Raise MissingPermissions for those who do not manage the server: it may be no more so than when they were asked."""
-    if not interaction.permissions.manage_guild:
-        raise app_commands.MissingPermissions(["manage_guild"])
 
 
 async def setup(bot: KirokuBot) -> None:

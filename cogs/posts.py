@@ -17,13 +17,15 @@ from bot.answers import files_of
 from bot.client import KirokuBot
 from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
 from bot.domain.ids import MessageId
-from bot.domain.posts import Post, PostPlan, Reason
+from bot.domain.posts import Post, PostPlan, Reason, What
 from bot.features.askers import MembershipUnknown
 from bot.features.daily import DailyPost
+from bot.features.feed import FeedPost
 from bot.features.posts import Key
 from bot.shards import fetch_neighbours
 from bot.subjects import TROUBLE, fetch_permissions
 from bot.ui.daily import drawn_page
+from bot.ui.feed import feed_page
 from bot.ui.look import Page
 from bot.ui.posts import has_mark, marked, turned_off_embed
 
@@ -63,7 +65,7 @@ class _Gathered(NamedTuple):
 
     at: float
     """By the loop's clock."""
-    content: DailyPost
+    content: DailyPost | FeedPost
     page: Page | None
     """How it looks, where that is kept."""
 
@@ -74,7 +76,7 @@ class _Ready:
 
     channel: Messageable
     page: Page
-    content: DailyPost
+    content: DailyPost | FeedPost
 
 
 class PostsCog(commands.Cog):
@@ -152,7 +154,7 @@ class PostsCog(commands.Cog):
         except _NotMade as error:
             if not error.is_final:
                 await posts.put_off(post, error.reason)
-            elif (plan := await posts.skip(post, error.reason)).is_off:
+            elif (plan := await posts.skip(post, error.reason)).is_off and not post.plan.is_off:
                 await self._tell_managers(plan)
         except Exception:  # noqa: BLE001 - as the docstring says
             _log.exception("a post failed: plan %d, %s", post.plan.id, post.day)
@@ -162,6 +164,8 @@ class PostsCog(commands.Cog):
     async def _prepare(self, post: Post) -> _Ready | None:
         """Return what is to be sent where; None where nothing is. Raises: _NotMade."""
         posts = self._bot.features.posts
+        if post.is_look:
+            raise _NotMade(Reason.NOTHING, is_final=True)
         if posts.may_stand(post):
             await self._look_for(post)
             return None
@@ -169,15 +173,21 @@ class PostsCog(commands.Cog):
             raise _NotMade(post.reason or Reason.AWAY, is_final=True)
         guild = await self._know(post.plan)
         gathered = self._gathered.get(post.key) or _Gathered(0, await self._gather(post), None)
-        content, page = await self._bot.features.daily.look_again(gathered.content), gathered.page
+        content, page = gathered.content, gathered.page
+        if isinstance(content, DailyPost):
+            content = await self._bot.features.daily.look_again(content)
         if page is None or content != gathered.content:
             page = await self._draw(post, content, guild)
         return _Ready(await self._channel_of(post), page, content)
 
-    async def _draw(self, post: Post, content: DailyPost, guild: discord.Guild | None) -> Page:
+    async def _draw(self, post: Post, content: DailyPost | FeedPost, guild: discord.Guild | None) -> Page:
         language = post.plan.language or (None if guild is None else guild.preferred_locale)
         t = self._bot.languages[language or discord.Locale.american_english]
-        page = await drawn_page(self._bot.studio, t, content)
+        page = (
+            await drawn_page(self._bot.studio, t, content)
+            if isinstance(content, DailyPost)
+            else feed_page(t, content)
+        )
         return replace(page, embed=marked(page.embed, post))
 
     async def _send(self, post: Post, ready: _Ready) -> None:
@@ -199,7 +209,8 @@ class PostsCog(commands.Cog):
             raise _NotMade(Reason.DISCORD) from error  # which has been waited for five times
         await posts.settle_sent(post, MessageId(message.id))
         self._gathered.pop(post.key, None)
-        await self._bot.features.daily.remember(ready.content)
+        if isinstance(ready.content, DailyPost):
+            await self._bot.features.daily.remember(ready.content)
 
     async def _look_for(self, post: Post) -> None:
         """Look whether a post stands that may: it is settled, or may be sent again. Raises: _NotMade."""
@@ -239,7 +250,12 @@ class PostsCog(commands.Cog):
         return None
 
     async def _gather_safely(self, post: Post) -> None:
-        """Gather what a post will say; what goes wrong is of no matter before its time."""
+        """Gather what a post will say; what goes wrong is of no matter before its time.
+
+        A feed's is at hand, and may go on until then.
+        """
+        if post.plan.what is What.FEED:
+            return
         try:
             content = await self._gather(post)
             has_room = len(self._gathered) < _DRAWN_AHEAD
@@ -250,12 +266,15 @@ class PostsCog(commands.Cog):
         except Exception:  # noqa: BLE001 - as above
             _log.exception("a post is not gathered yet: plan %d, %s", post.plan.id, post.day)
 
-    async def _gather(self, post: Post) -> DailyPost:
+    async def _gather(self, post: Post) -> DailyPost | FeedPost:
         """Return what a post says. Raises: _NotMade."""
-        guild = await self._know(post.plan)
+        guild, features = await self._know(post.plan), self._bot.features
         among = None if guild is None else partial(fetch_neighbours, guild)
         try:
-            content = await self._bot.features.daily.gather(post.plan, post.day, among)
+            if post.plan.what is What.FEED and among is not None:
+                content = await features.feed.gather(post, among)
+            else:
+                content = await features.daily.gather(post.plan, post.day, among)
         except MembershipUnknown as error:
             raise _NotMade(Reason.DISCORD) from error
         except (ServiceDown, CannotRead, CannotKeep) as error:
@@ -304,7 +323,7 @@ class PostsCog(commands.Cog):
             channel = int(guild["system_channel_id"] or plan.channel)
             if channel != plan.channel:
                 t = self._bot.languages[plan.language or guild["preferred_locale"]]
-                await self._bot.get_partial_messageable(channel).send(embed=turned_off_embed(t, plan.channel))
+                await self._bot.get_partial_messageable(channel).send(embed=turned_off_embed(t, plan))
         except (discord.HTTPException, *TROUBLE) as error:
             _log.info("nobody could be told: %s", error)
 

@@ -48,7 +48,13 @@ async def settled(world: World) -> None:
 
 
 async def next_day(world: World, player: str, *, points: int = 500, title: str | None = None) -> None:
-    """Have a player's lowest Master score raised on the service, and a day go by."""
+    """Have a player play, and a day go by."""
+    await play(world, player, points=points, title=title)
+    world.clock.advance(24 * 3600)
+
+
+async def play(world: World, player: str, *, points: int = 500, title: str | None = None) -> None:
+    """Have a player's lowest Master score raised on the service."""
 
     def raised() -> None:
         with closing(sqlite3.connect(world.service_database)) as database, database:
@@ -71,7 +77,6 @@ async def next_day(world: World, player: str, *, points: int = 500, title: str |
                 database.execute("UPDATE songs SET title = ? WHERE song_id = ?", [title, song])
 
     await asyncio.to_thread(raised)
-    world.clock.advance(24 * 3600)
 
 
 async def settle_posts(store: Store, now: datetime) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from discord import Permissions
 
-from cogs.daily import _POSTING
+from bot.subjects import _POSTING
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]

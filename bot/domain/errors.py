@@ -27,9 +27,10 @@ them:
         bot.features.askers.TwoSubjects
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
-        bot.features.daily.TooManyPlans
+        bot.features.feed.FeedOff
         bot.features.library.NoChart
         bot.features.plan.NoConstant
+        bot.features.server_posts.TooManyPlans
         bot.features.statistics.NotCounted
         bot.ui.pages.NotYours
 

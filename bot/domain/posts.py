@@ -9,6 +9,7 @@ from itertools import count, islice
 from typing import Final, NewType
 from zoneinfo import ZoneInfo
 
+from bot.domain.feed import EVERYTHING, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId
 
 PlanId = NewType("PlanId", int)
@@ -33,7 +34,7 @@ class What(StrEnum):
     MONTHLY = "monthly"
     """On the first day of a month."""
     FEED = "feed"
-    """Whenever there is something, not on days."""
+    """Whenever there is something; each day has one post that says nothing, before which members are looked at."""
 
 
 class Option(StrEnum):
@@ -91,6 +92,8 @@ class PostPlan:
     language: str | None = None
     """As Discord writes it; None: that of the server, or of the member."""
     options: frozenset[Option] = frozenset()
+    worth: Worth = EVERYTHING
+    """What a feed tells of."""
     refused: int = 0
     """How many posts in a row Discord has refused."""
 
@@ -154,6 +157,11 @@ class Post:
     """Where it may stand."""
     reason: Reason | None = None
     """Why it waits."""
+
+    @property
+    def is_look(self) -> bool:
+        """Whether it says nothing: it is there so that the members of a feed are looked at before it."""
+        return self.plan.what is What.FEED and not self.part
 
     @property
     def key(self) -> tuple[PlanId, date, str]:

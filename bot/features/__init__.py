@@ -25,6 +25,7 @@ from bot.features.courses import Courses
 from bot.features.curves import Curves
 from bot.features.daily import Daily
 from bot.features.exports import RecordExports
+from bot.features.feed import Feeds
 from bot.features.friends import Friends
 from bot.features.history import History
 from bot.features.library import Library
@@ -84,13 +85,15 @@ class Features:
         self.boards = Boards(store, askers, self.library, clock)
         self.borders = Borders(askers, self.library)
         self.calculator = Calculator(askers, default_region=region)
-        self.chronicle = Chronicles(store, askers, self.library)
+        pause = timedelta(minutes=settings.feed_minutes)
+        self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause)
         self.comparison = Comparisons(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)
         self.posts = Posts(store, clock)
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, clock)
         self.exports = RecordExports(askers)
+        self.feed = Feeds(store, self.catalogues, clock)
         self.friends = Friends(askers)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle)

@@ -30,6 +30,8 @@ class AccountReport:
     visibility: Visibility
     daily_posts: int
     """In how many servers' daily posts the member is."""
+    feeds: int
+    """In how many servers' feeds."""
     budgets: tuple[tuple[str, BudgetLeft], ...]
     """What the token may still send, by version of the service."""
 
@@ -92,7 +94,7 @@ class Accounts:
         return subject.member in (None, member)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> None:
-        """Choose who may look the member up; "only me" also leaves every daily post. Raises: NotLinked."""
+        """Choose who may look the member up; "only me" also leaves every daily post and feed. Raises: NotLinked."""
         if not await self._store.links.set_visibility(member, visibility):
             raise NotLinked
 
@@ -115,5 +117,6 @@ class Accounts:
             region=asker.link.region,
             visibility=asker.link.visibility,
             daily_posts=await self._store.daily.count_joined(member),
+            feeds=await self._store.feed.count_joined(member),
             budgets=tuple((version, asker.budget(version)) for version in _VERSIONS),
         )

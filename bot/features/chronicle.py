@@ -13,11 +13,12 @@ from typing import Any, Final, Self, TypeVar
 from bot.apart import apart
 from bot.api import Priority
 from bot.api.cache import Answer
-from bot.clock import JST
+from bot.clock import JST, Clock
 from bot.domain.age import Age
 from bot.domain.charts import Song
 from bot.domain.chronicle import Session, State, compare, figures_of, marks_of, may_have_moved
 from bot.domain.errors import BotError, CannotKeep
+from bot.domain.feed import Sitting, sitting_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.members import Audience, Link
 from bot.domain.players import Player, Target
@@ -25,7 +26,7 @@ from bot.domain.rounds import AGAIN
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers, Subject, ask_both
 from bot.features.library import Library
-from bot.store import Store
+from bot.store import Found, Store
 
 T = TypeVar("T")
 
@@ -62,7 +63,12 @@ class SessionReport:
 class Chronicles:
     """Notes states of records behind the answers that they are at hand for, and tells what they differ by."""
 
-    def __init__(self, store: Store, askers: Askers, library: Library) -> None:
+    def __init__(
+        self, store: Store, askers: Askers, library: Library, clock: Clock, *, pause: timedelta
+    ) -> None:
+        """Remember nobody yet; what was played is told in feeds once nothing more was found for as long as `pause`."""
+        self._clock = clock
+        self._pause = pause
         self._chronicle = store.chronicle
         self._rounds = store.rounds
         self._askers = askers
@@ -213,26 +219,30 @@ class Chronicles:
         async with self._note_door:
             before = await self._chronicle.find(link.member, link.region, until=day)
             if before is None or before.taken_at < taken_at:
-                state = await apart(_state_of, link, player, records, taken_at, before)
+                state, sitting = await apart(_looked, link, player, records, taken_at, before)
                 if before is None or not before.says_the_same(state):
-                    await self._chronicle.save(state, account=link.user_id, is_patient=is_patient)
+                    now = self._clock.now()
+                    found = None if sitting is None else Found(sitting, now, now + self._pause)
+                    await self._chronicle.save(state, found, account=link.user_id, is_patient=is_patient)
         self._noted[link.member, link.region] = taken_at
         self._noted.move_to_end((link.member, link.region))
         if len(self._noted) > _KNOWN:
             self._noted.popitem(last=False)
 
 
-def _state_of(
+def _looked(
     link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime, before: State | None
-) -> State:
+) -> tuple[State, Sitting | None]:
+    """Return how records stand, and what was played for since the state before."""
     marks = marks_of(records, before and before.marks)
-    return State(
+    state = State(
         member=link.member,
         region=link.region,
         taken_at=taken_at,
         figures=figures_of(player, marks, link.region),
         marks=marks,
     )
+    return state, None if before is None else sitting_of(before, state, player.player_name)
 
 
 def _moment_of(answer: Answer[T]) -> datetime:

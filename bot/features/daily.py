@@ -15,9 +15,8 @@ from bot.api.cache import accepting
 from bot.clock import JST, Clock
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
-from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked, ServiceDown
+from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
-from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
 from bot.domain.posts import Option, PlanId, PostPlan, What
@@ -26,6 +25,7 @@ from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_
 from bot.features.askers import Among, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
+from bot.features.server_posts import Planned, ServerPosts
 from bot.features.timezones import get_timezone
 from bot.store import Look, Store
 
@@ -33,8 +33,6 @@ _log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
-MOST_PLANS: Final = 10
-"""Posts of one server."""
 MOST_PLAYS: Final = 3
 """Plays that a post tells of."""
 _PAST: Final = timedelta(days=30)
@@ -48,31 +46,6 @@ class DailyOff(BotError):
 
     def __init__(self) -> None:
         super().__init__("the server has no daily post")
-
-
-class TooManyPlans(BotError):
-    """A server has as many posts as it may have."""
-
-    def __init__(self) -> None:
-        super().__init__(f"a server has {MOST_PLANS} posts at most")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
-    """One of a server's posts."""
-
-    plan: PostPlan
-    next_at: datetime | None
-    """None where it is off."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Joining:
-    """What came of joining a server's posts."""
-
-    plans: Sequence[PostPlan]
-    is_in: bool
-    """False for a member set to "only me", who is to be asked first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +79,11 @@ class _Asked(NamedTuple):
     as_of: datetime
 
 
-class Daily:
+class Daily(ServerPosts):
     """Sets daily posts up, and gathers what is in them."""
+
+    kinds = frozenset({What.DAILY, What.WEEKLY, What.MONTHLY})
+    off = DailyOff
 
     def __init__(
         self,
@@ -117,11 +93,10 @@ class Daily:
         chronicle: Chronicles,
         clock: Clock,
     ) -> None:
-        self._store = store
+        super().__init__(store, store.daily, clock)
         self._chronicle = chronicle
         self._askers = askers
         self._catalogues = catalogues
-        self._clock = clock
         self._door = asyncio.Semaphore(AT_ONCE)
 
     async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
@@ -135,46 +110,6 @@ class Daily:
         next_at = await self._store.posts.find_next(kept.id)
         return (next_at or now).astimezone(ZoneInfo(kept.timezone))
 
-    async def add(self, guild: GuildId, plan: PostPlan) -> None:
-        """Have one more post in a server, or another in place of the one alike in place, rhythm and language.
-
-        Raises: BadQuery for an unknown zone, TooManyPlans.
-        """
-        plans = [each.plan for each in await self.fetch_plans(guild)]
-        alike = [each for each in plans if _kind_of(each) == _kind_of(plan)]
-        if not alike and len(plans) >= MOST_PLANS:
-            raise TooManyPlans
-        timezone = get_timezone(plan.timezone)
-        plan = replace(plan, id=alike[0].id if alike else plan.id, guild=guild, timezone=timezone)
-        await self._store.posts.save(plan, self._clock.now())
-
-    async def fetch_plans(self, guild: GuildId) -> list[Planned]:
-        """Return all posts of a server, the one that was set up first first."""
-        posts = self._store.posts
-        return [
-            Planned(plan=plan, next_at=await posts.find_next(plan.id))
-            for plan in await posts.fetch(guild)
-            if plan.what is not What.FEED
-        ]
-
-    async def get_plans(self, guild: GuildId) -> list[Planned]:
-        """Return all posts of a server, as `fetch_plans`. Raises: DailyOff where it has none."""
-        plans = await self.fetch_plans(guild)
-        if not plans:
-            raise DailyOff
-        return plans
-
-    async def turn_off(self, guild: GuildId, plan: PlanId | None = None) -> list[Planned]:
-        """Post one of a server's no more, the only one where none is named; return which there are then.
-
-        Nothing changes where there are several to choose from. Who joined stays, for another day. Raises: DailyOff.
-        """
-        plans = await self.get_plans(guild)
-        gone = [each for each in plans if each.plan.id == plan or (plan is None and len(plans) == 1)]
-        for each in gone:
-            await self._store.posts.delete(each.plan.id)
-        return [each for each in plans if each not in gone]
-
     async def hurry(self, guild: GuildId, plan: PlanId | None) -> tuple[PostPlan, bool]:
         """Have the post of today made now, once; return whether it was not made before. Raises: DailyOff."""
         chosen = await self._choose(guild, plan)
@@ -184,22 +119,6 @@ class Daily:
         """Return what would be posted now. Raises: DailyOff, and as `gather`."""
         chosen = await self._choose(guild, plan)
         return await self.gather(chosen, self._today(chosen), among)
-
-    async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:
-        """Add a linked member to a server's post; again changes nothing.
-
-        One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
-        them up. Raises: DailyOff, NotLinked.
-        """
-        plans = [each.plan for each in await self.get_plans(guild)]
-        visibility = await self._store.daily.join(guild, member, openly=openly)
-        if visibility is None:
-            raise NotLinked
-        return Joining(plans=plans, is_in=visibility is not Visibility.ONLY_ME)
-
-    async def leave(self, guild: GuildId, member: MemberId) -> bool:
-        """Take a member out; return whether they were in."""
-        return await self._store.daily.leave(guild, member)
 
     async def write_to(
         self, member: MemberId, what: What, post_at: time, timezone: str, language: str
@@ -368,8 +287,3 @@ class Daily:
             if song is not None:
                 songs[song.id] = song
         return songs
-
-
-def _kind_of(plan: PostPlan) -> tuple[ChannelId | None, What, str | None]:
-    """Return what no two posts of a server have in common."""
-    return plan.channel, plan.what, plan.language

@@ -13,10 +13,10 @@ Whatever happens between two of these lines, the post is made once or skipped fo
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
@@ -26,6 +26,8 @@ from bot.domain.posts import PlanId, Post, PostPlan, Reason
 from bot.store import Store
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 Key: TypeAlias = tuple[PlanId, date, str]
 
@@ -144,12 +146,13 @@ class Posts:
     async def skip(self, post: Post, reason: Reason) -> PostPlan:
         """Note why a post is not made; returns its plan, which may be off now."""
         refused = reason in {Reason.REFUSED, Reason.GONE}
-        self.counts[_OUTCOMES.get(reason, "lost")] += 1
-        level = logging.INFO if reason is Reason.NOTHING else logging.WARNING
-        _log.log(level, "a post is not made: plan %d, %s: %s", post.plan.id, post.day, reason)
+        if not post.is_look:
+            self.counts[_OUTCOMES.get(reason, "lost")] += 1
+            level = logging.INFO if reason is Reason.NOTHING else logging.WARNING
+            _log.log(level, "a post is not made: plan %d, %s: %s", post.plan.id, post.day, reason)
         now = self._clock.now()
-        await self._settle(post, partial(self._store.settle_skipped, post, reason, now, refused=refused))
-        return replace(post.plan, refused=post.plan.refused + 1) if refused else post.plan
+        settle = partial(self._store.settle_skipped, post, reason, now, refused=refused)
+        return await self._settle(post, settle) or post.plan
 
     async def put_off(self, post: Post, reason: Reason) -> None:
         """Let a post wait that cannot be made now; one that may stand still may."""
@@ -182,16 +185,17 @@ class Posts:
             return []
         return [post for post in found if post.key not in self._unsettled and post.key not in self._claimed]
 
-    async def _settle(self, post: Post, settle: Callable[[], Awaitable[object]]) -> None:
+    async def _settle(self, post: Post, settle: Callable[[], Awaitable[T]]) -> T | None:
         self._waiting.pop(post.key, None)
-        await self._keep(post, settle)
+        return await self._keep(post, settle)
 
-    async def _keep(self, post: Post, keep: Callable[[], Awaitable[object]]) -> None:
-        """Keep something, now or as soon as it can be."""
+    async def _keep(self, post: Post, keep: Callable[[], Awaitable[T]]) -> T | None:
+        """Keep something, now or as soon as it can be; return what came of it, None where it could not be yet."""
         try:
-            await keep()
+            return await keep()
         except CannotKeep:
             self._unsettled[post.key] = keep
+            return None
         finally:
             self._claimed.discard(post.key)
 

@@ -23,6 +23,7 @@ class PrivacyReport:
     has_settings: bool
     snapshots: int
     daily_posts: int
+    feeds: int
     answers: int
     """Last known answers of the service about the member."""
 
@@ -54,6 +55,7 @@ class Privacy:
             has_settings=bool(tables["preferences"]),
             snapshots=len(tables["snapshots"]),
             daily_posts=len(tables["daily_members"]),
+            feeds=len(tables["feed_members"]),
             answers=len(tables["kept_answers"]),
         )
 

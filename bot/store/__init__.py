@@ -14,12 +14,14 @@ from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.budgets import SharedBudgets
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
-from bot.store.chronicle import Chronicle, Look
+from bot.store.chronicle import Chronicle, Found, Look
 from bot.store.daily import DailyMembers
 from bot.store.duty import Duty
 from bot.store.engine import Database
 from bot.store.examine import Condition, examine
+from bot.store.feed import FeedMembers
 from bot.store.fleet import Fleet
+from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
 from bot.store.links import Links
@@ -48,7 +50,10 @@ __all__ = [
     "CopyFailed",
     "DailyMembers",
     "Duty",
+    "FeedMembers",
     "Fleet",
+    "Found",
+    "Joined",
     "KeptAnswers",
     "KeptCatalogue",
     "KeptWindows",
@@ -101,6 +106,7 @@ class Store:
         self.links = Links(self._database, vault, self.members, self.news)
         self.sightings = Sightings(self._database, self.members)
         self.daily = DailyMembers(self._database, self.members)
+        self.feed = FeedMembers(self._database, self.members)
         self.posts = PostPlans(self._database)
         self.answers = KeptAnswers(self._database, vault)
         self.windows = KeptWindows(self._database)

@@ -23,11 +23,13 @@ from bot.domain.chronicle import (
     unpack,
     without_old_times,
 )
+from bot.domain.feed import Sitting
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store.engine import Database
+from bot.store.feed import note_sitting
 from bot.store.snapshots import Snapshots, to_average, to_number
 from bot.store.tables import LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
@@ -65,6 +67,15 @@ class Look(NamedTuple):
     over_power: OverPower | None
 
 
+class Found(NamedTuple):
+    """What a look has found that somebody has played for."""
+
+    sitting: Sitting
+    at: datetime
+    due_at: datetime
+    """When it is told, unless there is more by then."""
+
+
 class Chronicle:
     """The repository of states."""
 
@@ -72,17 +83,20 @@ class Chronicle:
         self._database = database
         self._snapshots = snapshots
 
-    async def save(self, state: State, *, account: UserId, is_patient: bool = False) -> None:
+    async def save(
+        self, state: State, found: Found | None = None, *, account: UserId, is_patient: bool = False
+    ) -> None:
         """Keep a state in place of any of the same day, while the member has the account linked.
 
-        Where nobody waits for it, it `is_patient` with other writers.
+        What was `found` then is to be told in feeds, in the same step. Where nobody waits for it, it `is_patient` with
+        other writers.
         """
         member, region = state.member, state.region
         newest = self._newest(member, region, state.day, most=1)
         async with self._database.read() as connection:
             row = (await connection.execute(newest)).first()
         whole_day, records = await apart(_packed, state, row)
-        found = {
+        figures = {
             "highest": state.figures.highest,
             "best_average": to_number(state.figures.best_average),
             "over_power": state.figures.over_power,
@@ -95,11 +109,13 @@ class Chronicle:
             "rating": state.figures.rating,
             "whole_day": whole_day,
             "records": records,
-            **{name: value for name, value in found.items() if value is not None},
+            **{name: value for name, value in figures.items() if value is not None},
         }
         async with self._snapshots.writing(member, account=account, is_patient=is_patient) as connection:
             if connection is not None:
                 await upsert(connection, SNAPSHOTS, values)
+                if found is not None:
+                    await note_sitting(connection, found.sitting, due_at=found.due_at, now=found.at)
 
     async def fetch(self, member: MemberId, region: Region, *, until: date, most: int) -> Sequence[State]:
         """Return the newest states of a day or before, the newest first, but for those that cannot be read."""

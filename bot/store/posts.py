@@ -1,7 +1,7 @@
 """Plans of posts, and their posts: which are due, whose each is, and what became of it.
 
-Of a plan whose posts have days one post stands in the table that is not settled, the next one; settling it plans the
-one after that. A post that a process has claimed hangs on that process's row, as a lease does: it is anybody's once the
+Of each plan one post of a day stands in the table that is not settled, the next one; settling it plans the one after
+that. Beside it, a feed has a post for each sitting, see `bot.store.feed`. A post that a process has claimed hangs on that process's row, as a lease does: it is anybody's once the
 process is dead.
 """
 
@@ -15,11 +15,15 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Row, and_, case, cast, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
+from bot.domain.chronicle import Lamp
+from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
+from bot.domain.numbers import Hundredths
 from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
+from bot.domain.ranks import Rank
 from bot.store.connection import AsyncConnection
-from bot.store.engine import Database
-from bot.store.tables import POST_PLANS, POSTS, SNOWFLAKE
+from bot.store.engine import Database, hold
+from bot.store.tables import POST_PLANS, POSTS, SITTINGS, SNOWFLAKE
 from bot.store.upsert import insert_into
 
 _log = logging.getLogger(__name__)
@@ -30,7 +34,7 @@ _KEPT: Final = timedelta(days=14)
 """For which it stays known what became of a post."""
 _AHEAD: Final = timedelta(minutes=1)
 """By how much the clocks of two machines may differ."""
-_UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
+UNREADABLE: Final = (ValueError, TypeError, KeyError, OSError)
 """What comes of a row that holds no time, no date, or no time zone."""
 _UNREADABLE_AGAIN: Final = timedelta(hours=1)
 """After which it is tried again: the machine may know the time zone then."""
@@ -79,6 +83,9 @@ class PostPlans:
             "timezone": plan.timezone,
             "language": plan.language,
             "options": " ".join(sorted(plan.options)),
+            "least_gain": plan.worth.gain,
+            "least_rank": plan.worth.rank and plan.worth.rank.name,
+            "least_lamp": plan.worth.lamp and plan.worth.lamp.name,
             "refused": plan.refused,
         }
         async with self._database.write() as connection:
@@ -124,11 +131,6 @@ class PostPlans:
         async with self._database.write() as connection:
             return (await connection.execute(delete(POST_PLANS).where(of_guild))).rowcount > 0
 
-    async def add(self, plan: PostPlan, day: date, part: str, now: datetime) -> bool:
-        """Have something posted now, as in a feed; return whether it is new: each part of a day is posted once."""
-        async with self._database.write() as connection:
-            return await _add(connection, Post(plan=plan, day=day, part=part, due_at=now), now)
-
     async def hurry(self, plan: PostPlan, day: date, now: datetime) -> bool:
         """Have a day's post made now; return whether it was not made yet."""
         async with self._database.write() as connection:
@@ -138,7 +140,7 @@ class PostPlans:
             await connection.execute(
                 delete(POSTS).where(POSTS.c.plan_id == plan.id, POSTS.c.day == day, POSTS.c.state == _SKIPPED)
             )
-            is_new = await _add(connection, Post(plan=plan, day=day, due_at=now), now)
+            is_new = await add_post(connection, Post(plan=plan, day=day, due_at=now), now)
             if not is_new:
                 await _plan_anew(connection, plan, now)
         return is_new
@@ -202,10 +204,14 @@ class PostPlans:
             last = max(seen)
 
     async def claim(self, posts: Sequence[Post], owner: int | None, now: datetime) -> list[Post]:
-        """Take posts for a process, as `fetch_due` has returned them; return those that are its own from here on."""
+        """Take posts for a process, as `fetch_due` has returned them; return those that are its own from here on.
+
+        None that has been put off since: a sitting may have gone on.
+        """
         plans = POSTS.c.plan_id.in_({post.plan.id for post in posts})  # for the index
         keys = tuple_(*_KEY).in_([post.key for post in posts])
-        free = select(*_KEY).where(plans, keys, _IS_FREE).order_by(*_KEY).with_for_update(skip_locked=True)
+        is_due = and_(_IS_FREE, POSTS.c.look_at <= now)
+        free = select(*_KEY).where(plans, keys, is_due).order_by(*_KEY).with_for_update(skip_locked=True)
         taken = (
             update(POSTS)
             .where(plans, tuple_(*_KEY).in_(free))
@@ -247,17 +253,22 @@ class PostPlans:
 
     async def settle_skipped(
         self, post: Post, reason: Reason, now: datetime, *, refused: bool = False
-    ) -> bool:
-        """Note that a post is not made, and plan the next unless that is off now; return whether it was to be settled."""
-        plan = replace(post.plan, refused=post.plan.refused + 1) if refused else post.plan
+    ) -> PostPlan | None:
+        """Note that a post is not made, and plan the next unless that is off now.
+
+        Return the plan, None where the post was not to be settled. Of several that are `refused` on a day one counts.
+        """
+        plan = post.plan
         async with self._database.write() as connection:
+            if refused and not await _was_refused(connection, post):
+                plan = replace(plan, refused=plan.refused + 1)
             if not await _change(connection, post, {**_settled(_SKIPPED), "reason": reason.value}):
-                return False
-            if refused:
+                return None
+            if plan != post.plan:
                 await _note_refused(connection, plan)
             if not plan.is_off:
                 await _plan_next(connection, plan, post, now)
-        return True
+        return plan
 
     async def put_off(self, post: Post, until: datetime, reason: Reason, *, stands: bool = True) -> bool:
         """Let a post wait; `stands` is false where it cannot have been made. Return whether it was as it was seen."""
@@ -271,15 +282,15 @@ class PostPlans:
         query = select(POST_PLANS).order_by(POST_PLANS.c.id)
         async with self._database.read() as connection:
             try:
-                return [_to_plan(row) for row in await connection.execute(query.where(which))]
-            except _UNREADABLE:
+                return [to_plan(row) for row in await connection.execute(query.where(which))]
+            except UNREADABLE:
                 ids = (await connection.execute(select(POST_PLANS.c.id).where(which))).scalars().all()
             plans: list[PostPlan] = []
             for each in sorted(ids):
                 try:
                     rows = (await connection.execute(query.where(POST_PLANS.c.id == each))).all()
-                    plans += map(_to_plan, rows)
-                except _UNREADABLE as error:
+                    plans += map(to_plan, rows)
+                except UNREADABLE as error:
                     self._tell_unreadable(PlanId(each), error)
             return plans
 
@@ -293,7 +304,7 @@ class PostPlans:
         async with self._database.read() as connection:
             try:
                 return [_to_post(row) for row in await connection.execute(some)], []
-            except _UNREADABLE:
+            except UNREADABLE:
                 ids = select(POSTS.c.plan_id).select_from(joined).where(which).order_by(*by)
                 plans = (await connection.execute(ids.limit(most))).scalars().all()
             posts: list[Post] = []
@@ -302,7 +313,7 @@ class PostPlans:
                 try:
                     rows = (await connection.execute(query.where(which, POSTS.c.plan_id == each))).all()
                     posts += map(_to_post, rows)
-                except _UNREADABLE as error:
+                except UNREADABLE as error:
                     unreadable.append(PlanId(each))
                     self._tell_unreadable(PlanId(each), error)
             return posts, unreadable
@@ -325,7 +336,20 @@ async def _change(connection: AsyncConnection, post: Post, values: dict[str, Any
     """Write a post that is still as this process has seen or claimed it; return whether it is."""
     owner = POSTS.c.owner.is_(None) if post.owner is None else POSTS.c.owner == post.owner
     its = and_(_is(post), POSTS.c.tries == post.tries, POSTS.c.look_at.is_not(None), owner)
-    return (await connection.execute(update(POSTS).where(its).values(values))).rowcount > 0
+    is_theirs = (await connection.execute(update(POSTS).where(its).values(values))).rowcount > 0
+    if is_theirs and post.part and values["look_at"] is None:
+        its = (SITTINGS.c.plan_id == post.plan.id, SITTINGS.c.day == post.day, SITTINGS.c.part == post.part)
+        await connection.execute(delete(SITTINGS).where(*its))
+    return is_theirs
+
+
+async def _was_refused(connection: AsyncConnection, post: Post) -> bool:
+    """Return whether another post of the same day was."""
+    await hold(connection, f"refused:{post.plan.id}")
+    others = and_(POSTS.c.plan_id == post.plan.id, POSTS.c.day == post.day, POSTS.c.part != post.part)
+    refused = POSTS.c.reason.in_([Reason.REFUSED.value, Reason.GONE.value])
+    query = select(POSTS.c.day).where(others, POSTS.c.state == _SKIPPED, refused).limit(1)
+    return (await connection.execute(query)).first() is not None
 
 
 async def _note_refused(connection: AsyncConnection, plan: PostPlan) -> None:
@@ -337,16 +361,18 @@ async def _plan_next(connection: AsyncConnection, plan: PostPlan, post: Post, no
     """Plan the post after one that is settled, and forget those of long ago."""
     old = and_(POSTS.c.plan_id == plan.id, POSTS.c.day < post.day - _KEPT, POSTS.c.look_at.is_(None))
     await connection.execute(delete(POSTS).where(old))
-    if plan.what is not What.FEED:
+    if not post.part:
         await _plan_after(connection, plan, plan.days_after(post.day), now)
 
 
 async def _plan_anew(connection: AsyncConnection, plan: PostPlan, now: datetime) -> None:
-    """Plan the next post after now, whatever was planned for later or skipped too soon."""
+    """Plan the next post after now, whatever was planned for later or skipped too soon; what a feed has to tell is due."""
     its = and_(POSTS.c.plan_id == plan.id, POSTS.c.part == "")
     wrong = or_(POSTS.c.state == _DUE, and_(POSTS.c.state == _SKIPPED, POSTS.c.due_at > now))
     await connection.execute(delete(POSTS).where(its, wrong))
-    if not plan.is_off and plan.what is not What.FEED:
+    ahead = and_(POSTS.c.plan_id == plan.id, POSTS.c.part != "", POSTS.c.planned_at > now + _AHEAD)
+    await connection.execute(update(POSTS).where(ahead).values(due_at=now, look_at=now, planned_at=now))
+    if not plan.is_off:
         await _plan_after(connection, plan, plan.days_from(now), now)
 
 
@@ -362,14 +388,21 @@ async def _plan_after(
         post = Post(plan=plan, day=day, due_at=plan.due_at(day))
         if post.is_over(now) and day < known:
             continue
-        if await _add(connection, post, now):
+        if await add_post(connection, post, now):
             if not post.is_over(now):
                 return
         elif (await connection.execute(select(POSTS.c.state).where(_is(post)))).scalar_one() == _DUE:
             return
 
 
-async def _add(connection: AsyncConnection, post: Post, now: datetime) -> bool:
+async def wait_longer(connection: AsyncConnection, post: Post, due_at: datetime, now: datetime) -> bool:
+    """Have a post made later that nobody has tried to make yet; return whether there is such a one."""
+    its = and_(_is(post), POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None))
+    moved = update(POSTS).where(its).values(due_at=due_at, look_at=due_at, planned_at=now)
+    return (await connection.execute(moved)).rowcount > 0
+
+
+async def add_post(connection: AsyncConnection, post: Post, now: datetime) -> bool:
     """Have a post, unless it is there already; return whether it is new."""
     row = {
         "plan_id": post.plan.id,
@@ -389,8 +422,8 @@ async def _add(connection: AsyncConnection, post: Post, now: datetime) -> bool:
     return (await connection.execute(added)).one_or_none() is not None
 
 
-def _to_plan(row: Row[tuple[object, ...]]) -> PostPlan:
-    """Return a plan. Raises: one of _UNREADABLE, also where this machine does not know the time zone."""
+def to_plan(row: Row[Any]) -> PostPlan:
+    """Return a plan. Raises: one of UNREADABLE, also where this machine does not know the time zone."""
     ZoneInfo(row.timezone)
     return PostPlan(
         id=PlanId(row.id),
@@ -402,14 +435,19 @@ def _to_plan(row: Row[tuple[object, ...]]) -> PostPlan:
         timezone=row.timezone,
         language=row.language,
         options=frozenset(map(Option, row.options.split())),
+        worth=Worth(
+            gain=None if row.least_gain is None else Hundredths(row.least_gain),
+            rank=None if row.least_rank is None else Rank[row.least_rank],
+            lamp=None if row.least_lamp is None else Lamp[row.least_lamp],
+        ),
         refused=row.refused,
     )
 
 
 def _to_post(row: Row[tuple[object, ...]]) -> Post:
-    """Return a post with its plan. Raises: as `_to_plan`."""
+    """Return a post with its plan. Raises: as `to_plan`."""
     return Post(
-        plan=_to_plan(row),
+        plan=to_plan(row),
         day=row.day,
         part=row.part,
         due_at=row.due_at,

@@ -1,21 +1,23 @@
 """Who is to be looked at in the background, and who was when."""
 
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Subquery, case, select
+from sqlalchemy import ColumnElement, Select, Subquery, Table, and_, case, select, union_all
 
 from bot.domain.ids import MemberId
 from bot.domain.members import Link, Visibility
+from bot.domain.posts import What
 from bot.domain.rounds import LEAD, TURNS, turns_gone
 from bot.store.engine import Database
-from bot.store.tables import DAILY_MEMBERS, LINKS, POST_PLANS, POSTS, ROUNDS
+from bot.store.tables import DAILY_MEMBERS, FEED_MEMBERS, LINKS, POST_PLANS, POSTS, ROUNDS
 from bot.store.upsert import upsert
 
 _MILLISECOND: Final = 2**22
 """Of a Discord id what is above says when it was made, to the millisecond: as good as chance."""
 _SHIFT: Final = 389
 """Turns by which everybody moves on a day, so that nobody is always among the first."""
+_AT: Final = POSTS.c.look_at.label("at")
 
 
 class Waiting(NamedTuple):
@@ -45,7 +47,6 @@ class RoundBook:
                 .distinct()
                 .join(LINKS, LINKS.c.member_id == needs.c.member_id)
                 .outerjoin(ROUNDS, ROUNDS.c.member_id == needs.c.member_id)
-                .where(LINKS.c.visibility != Visibility.ONLY_ME.value)
                 .where(_turn(needs.c.member_id, now) < gone)
                 .where(ROUNDS.c.again_at.is_(None) | (ROUNDS.c.again_at <= now))
                 .limit(most)
@@ -77,14 +78,23 @@ class RoundBook:
 
 
 def _needs(now: datetime) -> Subquery:
-    """Return who wants to be remembered soon, and by when: whoever joined anything that needs it."""
-    return (
-        select(DAILY_MEMBERS.c.member_id, POSTS.c.look_at.label("at"))
-        .join(POST_PLANS, POST_PLANS.c.guild_id == DAILY_MEMBERS.c.guild_id)
-        .join(POSTS, POSTS.c.plan_id == POST_PLANS.c.id)
-        .where(POSTS.c.look_at.between(now, now + LEAD))
-        .subquery()
-    )
+    """Return who wants to be remembered soon, and by when: whoever joined anything that needs it, or is written to."""
+    soon = and_(POSTS.c.look_at.between(now, now + LEAD), POSTS.c.part == "")
+    planned = POST_PLANS.join(POSTS, POSTS.c.plan_id == POST_PLANS.c.id)
+
+    def joined(table: Table, which: ColumnElement[bool]) -> Select[Any, Any]:
+        members = planned.join(table, table.c.guild_id == POST_PLANS.c.guild_id)
+        seen = members.join(LINKS, LINKS.c.member_id == table.c.member_id)
+        can_be_seen = LINKS.c.visibility != Visibility.ONLY_ME.value
+        return select(table.c.member_id, _AT).select_from(seen).where(soon, which, can_be_seen)
+
+    is_feed = POST_PLANS.c.what == What.FEED.value
+    written_to = select(POST_PLANS.c.member_id, _AT).select_from(planned)
+    return union_all(
+        joined(DAILY_MEMBERS, ~is_feed),
+        joined(FEED_MEMBERS, is_feed),
+        written_to.where(soon, POST_PLANS.c.member_id.is_not(None)),
+    ).subquery()
 
 
 def _turn(member: ColumnElement[int], now: datetime) -> ColumnElement[int]:

@@ -226,6 +226,9 @@ POST_PLANS: Final = Table(
     Column("timezone", String(64), nullable=False, comment="IANA name"),
     Column("language", String(16), nullable=True, comment="None: that of the server"),
     Column("options", String(255), nullable=False, comment="words"),
+    Column("least_gain", Integer, nullable=True, comment="of a feed: in rating, hundredths"),
+    Column("least_rank", String(16), nullable=True, comment="of a feed"),
+    Column("least_lamp", String(16), nullable=True, comment="of a feed"),
     Column("refused", Integer, nullable=False, comment="posts in a row that Discord did not take"),
 )
 
@@ -273,6 +276,33 @@ POSTS: Final = Table(
     Column("channel_id", SNOWFLAKE, nullable=True, comment="where it may stand"),
     Column("message_id", SNOWFLAKE, nullable=True),
     Column("late", Boolean, nullable=False, comment="sent noticeably after its time"),
+)
+
+FEED_MEMBERS: Final = Table(
+    "feed_members",
+    METADATA,
+    Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    Column("joined_at", Utc, nullable=False, comment="what was played before is not told"),
+)
+
+SITTINGS: Final = Table(
+    "sittings",
+    METADATA,
+    Column("plan_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("day", Date, primary_key=True),
+    Column("part", String(64), primary_key=True),
+    Column("joined_in", SNOWFLAKE, nullable=False, comment="a server"),
+    Column("member_id", SNOWFLAKE, nullable=False, index=True),
+    Column("content", JSON, nullable=False, comment="what the post will say, see bot.store.feed"),
+    ForeignKeyConstraint(
+        ["plan_id", "day", "part"], ["posts.plan_id", "posts.day", "posts.part"], ondelete="CASCADE"
+    ),
+    ForeignKeyConstraint(
+        ["joined_in", "member_id"],
+        ["feed_members.guild_id", "feed_members.member_id"],
+        ondelete="CASCADE",
+    ),
 )
 
 BUDGETS: Final = Table(

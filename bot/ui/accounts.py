@@ -98,17 +98,23 @@ def account_page(t: Language, report: AccountReport, asker: MemberId) -> Page:
     """Return what a member has linked, for their eyes alone."""
     embed = _account_card(t, report)
     embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[report.visibility]), inline=False)
-    embed.add_field(name=t("Daily posts"), value=daily_posts_text(t, report.daily_posts), inline=False)
+    embed.add_field(
+        name=t("Daily posts and feeds"), value=posts_text(t, report.daily_posts, report.feeds), inline=False
+    )
     for version, budget in report.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
     return Page(embed, view_of([_visibility_menu(t, report.visibility, asker)]))
 
 
-def daily_posts_text(t: Language, count: int) -> str:
-    """Return in how many servers a member's rating is posted."""
-    if not count:
-        return t("In no daily post")
-    return t.plural("In the daily post of {count} server", "In the daily posts of {count} servers", count)
+def posts_text(t: Language, daily_posts: int, feeds: int) -> str:
+    """Return in how many servers a member's rating is posted, and what they play."""
+    counts = {
+        t.plural(
+            "In the daily post of {count} server", "In the daily posts of {count} servers", daily_posts
+        ): daily_posts,
+        t.plural("In the feed of {count} server", "In the feeds of {count} servers", feeds): feeds,
+    }
+    return "\n".join(text for text, count in counts.items() if count) or t("In no daily post")
 
 
 def _account_card(t: Language, report: AccountReport) -> Embed:

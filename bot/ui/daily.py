@@ -8,16 +8,17 @@ from zoneinfo import ZoneInfo
 from discord import ButtonStyle, Embed, utils
 from discord.ui import View
 
-from bot.domain.ids import MemberId
 from bot.domain.posts import Option, PostPlan
 from bot.domain.standings import Play, Standing, in_order, outstanding
 from bot.features.askers import Subject
-from bot.features.daily import MOST_PLAYS, DailyPost, Planned
+from bot.features.daily import MOST_PLAYS, DailyPost
+from bot.features.server_posts import Planned
 from bot.ui.chronicle import played_facts, played_title
 from bot.ui.daily_card import daily_card, daily_facts, day_text, lamp_facts
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, Way, view_of
+from bot.ui.posts import ANYBODY, channels_text
 from bot.ui.routes import JoinDailyAddress, SessionAddress
 from bot.ui.studio import Picture, Studio
 from bot.ui.text import Language
@@ -29,8 +30,6 @@ _MOVED_ROOM: Final = 2_000
 """Characters for the lines of those who moved."""
 _STILL_ROOM: Final = 800
 """Characters for the line of those who did not; with the others and a few sentences, under Discord's 4,096."""
-_ANYBODY: Final = MemberId(1)
-"""Stands for whoever presses: a post was asked for by nobody."""
 
 
 async def drawn_page(studio: Studio, t: Language, post: DailyPost) -> Page:
@@ -61,8 +60,8 @@ def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> 
 
 
 def _buttons(t: Language, *, is_direct: bool) -> View | None:
-    join = PageButton(JoinDailyAddress(asker=_ANYBODY), Way.ASIDE, label=t("Join"))
-    address = SessionAddress(asker=_ANYBODY, subject=Subject())
+    join = PageButton(JoinDailyAddress(asker=ANYBODY), Way.ASIDE, label=t("Join"))
+    address = SessionAddress(asker=ANYBODY, subject=Subject())
     session = PageButton(address, Way.ASIDE, label=t("My session"))
     return view_of([session] if is_direct else [join, session])
 
@@ -150,7 +149,7 @@ def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
     embed.description = t(
         "From now on your player name, rating and its change, and your best plays appear in the posts in {channels}. "
         "Leave them with `/daily leave`, or by choosing “Only me” in `/account`.",
-        channels=_channels(plans),
+        channels=channels_text(plans),
     )
     return embed
 
@@ -161,14 +160,10 @@ def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinDailyAddress)
     embed.description = t(
         "The daily post ties your Discord name to your player name, your rating and its change, and your best plays, "
         "for everyone who can read {channels}: it is not for those who have chosen “Only me”.",
-        channels=_channels(plans),
+        channels=channels_text(plans),
     )
     label = t("Let members of servers we share look, and join")
     return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))
-
-
-def _channels(plans: Sequence[PostPlan]) -> str:
-    return ", ".join(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
 
 
 def hurried_embed(t: Language, plan: PostPlan, *, is_new: bool) -> Embed:

@@ -34,9 +34,11 @@ from bot.domain.filters import BadFilter
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
-from bot.features.daily import DailyOff, TooManyPlans
+from bot.features.daily import DailyOff
+from bot.features.feed import FeedOff
 from bot.features.library import NoChart
 from bot.features.plan import NoConstant
+from bot.features.server_posts import TooManyPlans
 from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
@@ -110,7 +112,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     DailyOff: mark(
         "This server has no daily post. Someone who manages it can set one up with `/daily channel`."
     ),
-    TooManyPlans: mark("This server has as many posts as it may have. Remove one with `/daily off` first."),
+    FeedOff: mark("This server has no feed. Someone who manages it can set one up with `/feed channel`."),
+    TooManyPlans: mark(
+        "This server has as many posts as it may have. Remove one with `/daily off` or `/feed off` first."
+    ),
     MissingPermissions: mark("Only people who manage this server can do that."),
     BotMissingPermissions: mark(
         "I cannot post there. Let me see that channel, send messages and embed links in it."

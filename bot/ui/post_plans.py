@@ -11,7 +11,7 @@ from discord.ui import ChannelSelect, Item, Label, Modal, Select, TextInput
 from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import Option, PostPlan, What
-from bot.features.daily import Planned
+from bot.features.server_posts import Planned
 from bot.ui.address import write
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape

@@ -1,13 +1,17 @@
 """What all posts have that the bot makes by itself, and what is said of them."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from discord import Embed
 
-from bot.domain.ids import ChannelId
-from bot.domain.posts import Post
+from bot.domain.ids import MemberId
+from bot.domain.posts import Post, PostPlan, What
 from bot.ui.look import QUIET
 from bot.ui.text import Language
+
+ANYBODY: Final = MemberId(1)
+"""Stands for whoever presses: a post was asked for by nobody."""
 
 
 def marked(embed: Embed, post: Post) -> Embed:
@@ -21,12 +25,25 @@ def has_mark(embeds: Iterable[Embed], post: Post) -> bool:
     return any((embed.footer.text or "").split(" · ")[-1] == post.nonce for embed in embeds)
 
 
-def turned_off_embed(t: Language, channel: ChannelId) -> Embed:
+def channels_text(plans: Iterable[PostPlan]) -> str:
+    """Return where plans post, each channel once."""
+    return ", ".join(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
+
+
+def turned_off_embed(t: Language, plan: PostPlan) -> Embed:
     """Return what managers are told once Discord has refused a plan's posts for some days."""
-    embed = Embed(title=t("Daily post turned off"), colour=QUIET)
-    embed.description = t(
-        "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-        "there, or choose another channel, and set it up again with `/daily channel`.",
-        channel=channel,
-    )
-    return embed
+    if plan.what is What.FEED:
+        title = t("Feed turned off")
+        said = t(
+            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
+            "there, or choose another channel, and set it up again with `/feed channel`.",
+            channel=plan.channel,
+        )
+    else:
+        title = t("Daily post turned off")
+        said = t(
+            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
+            "there, or choose another channel, and set it up again with `/daily channel`.",
+            channel=plan.channel,
+        )
+    return Embed(title=title, description=said, colour=QUIET)

@@ -6,7 +6,7 @@ from discord import ButtonStyle, Embed
 
 from bot.apart import apart
 from bot.features.privacy import Export, PrivacyReport
-from bot.ui.accounts import daily_posts_text
+from bot.ui.accounts import posts_text
 from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
 from bot.ui.markdown import code
 from bot.ui.pages import PageButton, view_of
@@ -34,8 +34,8 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
         value=t.plural("{count} day", "{count} days", report.snapshots) if report.snapshots else nothing,
     )
     embed.add_field(
-        name=t("Daily posts"),
-        value=daily_posts_text(t, report.daily_posts),
+        name=t("Daily posts and feeds"),
+        value=posts_text(t, report.daily_posts, report.feeds),
     )
     embed.add_field(
         name=t("Last answers of the record service"),

@@ -80,6 +80,22 @@ class EraseAddress(Address):
     """Erasing all that is kept of the asker."""
 
 
+@route("feed")
+class JoinFeedAddress(Address):
+    """Joining the server's feed."""
+
+    openly: bool = False
+    """Letting members of shared servers look, where nobody may."""
+
+
+@route("feeds")
+class FeedsAddress(Address):
+    """The feeds of the server where the menu is."""
+
+    remove: int | None = None
+    """The one that is to be removed."""
+
+
 @route("friends")
 class FriendsAddress(ListAddress):
     """The asker's friends."""

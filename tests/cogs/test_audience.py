@@ -21,7 +21,7 @@ PROTECTED = "haruka88"
 PROTECTED_NAMES = {PROTECTED, "はるか♪"}
 OWN_NAMES = {"DrBeat", "Dr.Beat"}
 
-OPENING = {"share:", ":account:", ":settings:", ":privacy:", ":daily:"}
+OPENING = {"share:", ":account:", ":settings:", ":privacy:", ":daily:", ":feed:"}
 """Parts of the ids of what a hidden member presses to be hidden no more, or to be nobody."""
 
 ABOUT_SOMEBODY: dict[str, dict[str, Value]] = {

@@ -105,6 +105,7 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
         await world.link(person, player, Visibility.SERVERS)
     channel = world.discord.channel
     await alice.slash(channel, "daily channel", channel=channel, time="21:00")
+    await alice.slash(channel, "feed channel", channel=channel)
     settings = await alice.slash(channel, "settings")
     question = await alice.slash(channel, "privacy erase")
     form = await alice.slash(channel, "link")
@@ -117,7 +118,8 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
                 refused.add(name)
         if trouble is not full:  # where a few bytes find room, they are kept
             daily = {f"daily {name}" for name in ("channel", "join", "leave", "now", "off")}
-            assert refused == {"alias add", *daily}
+            feed = {f"feed {name}" for name in ("channel", "join", "leave", "off")}
+            assert refused == {"alias add", *daily, *feed}
             for reply in (
                 await alice.choose(settings, "Language", "日本語"),
                 await alice.click(question, "Erase everything"),

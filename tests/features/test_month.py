@@ -238,7 +238,7 @@ class Bot:
         self._clock = clock
         self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
         askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
-        self.chronicle = Chronicles(store, askers, cast("Any", None))
+        self.chronicle = Chronicles(store, askers, cast("Any", None), clock, pause=timedelta(hours=1))
         duty = Duty(None, is_alone=True)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, service.counts)
         self.posts = Posts(store, clock)

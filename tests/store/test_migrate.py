@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
@@ -12,8 +13,8 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column, select, table, text
 
-from bot.domain.ids import JP, JP2
-from bot.domain.posts import Post
+from bot.domain.ids import JP, JP2, ChannelId, GuildId
+from bot.domain.posts import Post, PostPlan, What
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
 from bot.store.migrate import _MIGRATIONS, _config, known_revisions
@@ -194,3 +195,14 @@ async def test_what_a_post_has_shown_outlives_both_ways(url: str) -> None:
     ]
     await move(url, command.downgrade, "0015")
     assert await run(url, select(joined).order_by(joined.c.member_id)) == [(7, 1, 1650), (7, 2, None)]
+
+
+async def test_a_feed_goes_with_the_version_that_knows_it(url: str) -> None:
+    feed = PostPlan(what=What.FEED, guild=GuildId(7), channel=ChannelId(5), post_at=time(23), timezone="UTC")
+    async with Store(url, Vault([new_key()])) as store:
+        daily = await store.posts.save(replace(feed, what=What.DAILY), NOON)
+        await store.posts.save(feed, NOON)
+    await move(url, command.downgrade, "0016")
+    assert await run(url, text("SELECT what FROM post_plans")) == [("daily",)]
+    async with Store(url, Vault([new_key()])) as store:
+        assert await store.posts.fetch(GuildId(7)) == [daily]

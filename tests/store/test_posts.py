@@ -260,18 +260,6 @@ async def test_a_post_by_hand_is_made_once(store: Store, plan: PostPlan) -> None
     assert post.day == DAY + ONE_DAY
 
 
-async def test_a_feed_posts_each_part_of_a_day_once_and_plans_nothing(store: Store) -> None:
-    feed = await store.posts.save(replace(PLAN, what=What.FEED), NOW)
-    assert await due(store, NOW + ONE_DAY) == []
-    assert [await store.posts.add(feed, DAY, part, NOW) for part in ("a", "b", "a")] == [True, True, False]
-    posts = await due(store)
-    assert [each.part for each in posts] == ["a", "b"]
-    for post in posts:
-        await store.posts.settle_sent(post, MessageId(9), NOW)
-    assert not await store.posts.add(feed, DAY, "a", NOW)
-    assert await due(store, NOW + ONE_DAY) == []
-
-
 @pytest.mark.usefixtures("plan")
 async def test_what_is_long_ago_is_forgotten(store: Store) -> None:
     for number in range(20):

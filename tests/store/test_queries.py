@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import sittings
 from statements import statements_of
 
 from bot.domain.boards import Measure
@@ -24,7 +25,7 @@ from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import Link, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostPlan, Reason, What
-from bot.store import Alias, KeptCatalogue, News, Store, Vault, new_key
+from bot.store import Alias, Found, KeptCatalogue, News, Store, Vault, new_key
 from bot.store.leases import Lease, ProcessId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -54,6 +55,24 @@ SNAPSHOT = Snapshot(member=ALICE, region=JP2, day=DAY, taken_at=NOW, rating=Hund
 STATE = State(
     member=ALICE, region=JP2, taken_at=NOW, figures=Figures(rating=Hundredths(1650)), marks={}
 )  # fmt: skip
+FEED = replace(PLAN, id=PlanId(2), what=What.FEED)
+FOUND = Found(sittings.sitting(), NOW, NOW)
+"""Which goes on, and begins in a feed that has none yet."""
+
+
+async def waiting_in_feed(store: Store) -> Post:
+    """Return the post of what waits to be told in the feed."""
+    posts = await store.posts.fetch_due(NOW, shards=((0,), 1), most=9)
+    return next((post for post in posts if post.part), POST)
+
+
+async def find_sitting(store: Store) -> object:
+    return await store.feed.find_sitting(await waiting_in_feed(store))
+
+
+async def skip(store: Store) -> None:
+    await store.posts.settle_skipped(POST, Reason.REFUSED, NOW, refused=True)
+    await store.posts.settle_skipped(await waiting_in_feed(store), Reason.REFUSED, NOW, refused=True)
 
 
 USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
@@ -87,7 +106,6 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.fetch_direct": lambda store: store.posts.fetch_direct(ALICE),
     "posts.find_next": lambda store: store.posts.find_next(PLAN.id),
     "posts.find_last": lambda store: store.posts.find_last(PLAN, DAY),
-    "posts.add": lambda store: store.posts.add(PLAN, DAY, "7", NOW),
     "posts.hurry": lambda store: store.posts.hurry(PLAN, DAY, NOW),
     "posts.fetch_due": lambda store: store.posts.fetch_due(NOW, shards=((0,), 2), most=9, after=POST_SEEN),
     "posts.fetch_doubted": lambda store: store.posts.fetch_doubted(NOW),
@@ -97,7 +115,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         [POST, replace(POST, day=DAY + timedelta(days=1))], ONE, NOW
     ),
     "posts.settle_sent": lambda store: store.posts.settle_sent(POST, MessageId(9), NOW),
-    "posts.settle_skipped": lambda store: store.posts.settle_skipped(POST, Reason.REFUSED, NOW, refused=True),
+    "posts.settle_skipped": skip,
     "posts.put_off": lambda store: store.posts.put_off(POST, NOW, Reason.DISCORD),
     "posts.delete": lambda store: store.posts.delete(PLAN.id),
     "posts.delete_of": lambda store: store.posts.delete_of(GUILD, What.DAILY),
@@ -106,6 +124,12 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
     "daily.keep_posted": lambda store: store.daily.keep_posted(PLAN, {ALICE: Posted(Hundredths(1650), NOW)}),
     "daily.leave": lambda store: store.daily.leave(GUILD, ALICE),
+    "feed.join": lambda store: store.feed.join(GuildId(78), ALICE, joined_at=NOW),
+    "daily.is_in": lambda store: store.daily.is_in(GUILD, ALICE),
+    "feed.is_in": lambda store: store.feed.is_in(GUILD, ALICE),
+    "feed.count_joined": lambda store: store.feed.count_joined(ALICE),
+    "feed.find_sitting": find_sitting,
+    "feed.leave": lambda store: store.feed.leave(GUILD, ALICE),
     "answers.save": lambda store: store.answers.save(ANSWER, since=NOW),
     "answers.find": lambda store: store.answers.find(ACCOUNT, "player", since=NOW),
     "answers.fetch_all": lambda store: store.answers.fetch_all(ACCOUNT),
@@ -131,7 +155,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         MemberId(-1), DAY + timedelta(days=9_999)
     ),
     "snapshots.get": lambda store: store.snapshots.get(ALICE, JP2, until=DAY),
-    "chronicle.save": lambda store: store.chronicle.save(STATE, account=ACCOUNT),
+    "chronicle.save": lambda store: store.chronicle.save(STATE, FOUND, account=ACCOUNT),
     "chronicle.fetch": lambda store: store.chronicle.fetch(ALICE, JP2, until=DAY, most=2),
     "chronicle.find": lambda store: store.chronicle.find(ALICE, JP2, until=DAY),
     "chronicle.find_first": lambda store: store.chronicle.find_first(ALICE, JP2),
@@ -156,7 +180,7 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     "windows.load": ({"kept_windows"}, "once, at start: they are kept in memory"),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
-        {"aliases", "daily_members", "sightings"},
+        {"aliases", "daily_members", "feed_members", "sightings"},
         "once, at start: which servers the bot is in, Discord alone knows",
     ),
 }
@@ -185,6 +209,10 @@ async def fill(store: Store) -> None:
     await store.links.save(LINK, TOKEN)
     assert await store.posts.save(replace(PLAN, id=PlanId(0)), NOW - timedelta(days=1)) == PLAN
     await store.daily.join(GUILD, ALICE)
+    assert await store.posts.save(replace(FEED, id=PlanId(0)), NOW - timedelta(days=1)) == FEED
+    await store.feed.join(GUILD, ALICE, joined_at=NOW - timedelta(days=1))
+    await store.chronicle.save(STATE, FOUND, account=ACCOUNT)
+    assert await store.posts.save(replace(FEED, id=PlanId(0), channel=ChannelId(6)), NOW - timedelta(days=1))
     await store.snapshots.save(SNAPSHOT, account=ACCOUNT)
     await store.leases.join(ONE, seconds=None)
     assert await store.leases.take(LEASE.name, ONE) == LEASE

@@ -10,7 +10,7 @@ from dailies import settle_posts
 
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
-from bot.domain.posts import PostPlan
+from bot.domain.posts import PlanId, PostPlan, What
 from bot.domain.rounds import LEAD
 from bot.store import Store
 from bot.store.tables import ROUNDS
@@ -92,6 +92,28 @@ async def test_each_post_has_its_own_time(store: Store) -> None:
     await join(store, MEMBERS[2], ALICE, guild=ELSEWHERE)
     assert await waiting(store, NOON) == [ALICE, BOB]
     assert await waiting(store, BEFORE + timedelta(hours=3)) == [ALICE, MEMBERS[2]]
+
+
+async def test_who_is_written_to_is_looked_at_before_it_only_me_or_not(store: Store) -> None:
+    await store.links.save(replace(link(MEMBERS[2]), visibility=Visibility.ONLY_ME), "5d" * 32)
+    direct = PostPlan(member=MEMBERS[2], post_at=time(12), timezone="UTC")
+    await store.posts.save(direct, NOON - timedelta(hours=12))
+    assert await waiting(store) == [ALICE, BOB, MEMBERS[2]]
+    await store.posts.save(replace(direct, id=PlanId(2), refused=3), NOON - timedelta(hours=12))
+    assert await waiting(store) == [ALICE, BOB]
+
+
+async def test_members_of_a_feed_are_looked_at_before_its_look_and_no_post_of_another_kind(
+    store: Store,
+) -> None:
+    carol = MEMBERS[2]
+    await store.links.save(link(carol), "5d" * 32)
+    await store.feed.join(HOME, carol, joined_at=NOON)
+    assert await waiting(store) == [ALICE, BOB]
+    feed = PostPlan(what=What.FEED, guild=HOME, channel=ChannelId(5), post_at=time(15), timezone="UTC")
+    await store.posts.save(feed, NOON - timedelta(hours=12))
+    assert await waiting(store) == [ALICE, BOB]
+    assert await waiting(store, BEFORE + timedelta(hours=3)) == [carol]
 
 
 async def test_one_set_to_only_me_is_not_looked_at(store: Store) -> None:

@@ -15,10 +15,12 @@ from bot.domain.ids import MemberId
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
-from bot.features.daily import DailyOff, TooManyPlans
+from bot.features.daily import DailyOff
+from bot.features.feed import FeedOff
 from bot.features.library import NoChart
 from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
+from bot.features.server_posts import TooManyPlans
 from bot.features.statistics import NotCounted
 from bot.ui.errors import Told, error_sentence
 from bot.ui.pages import NotYours
@@ -47,6 +49,7 @@ EXAMPLES: list[Told] = [
     TwoSubjects(),
     NobodyToCompare(),
     DailyOff(),
+    FeedOff(),
     TooManyPlans(),
     BadSpan(),
     NoChart(None, ()),

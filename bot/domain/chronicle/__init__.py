@@ -2,7 +2,7 @@
 
 from bot.domain.chronicle.packing import Unreadable, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
-from bot.domain.chronicle.session import Change, NearMiss, Session, applied, compare
+from bot.domain.chronicle.session import Change, NearMiss, Session, applied, by_worth, compare
 from bot.domain.chronicle.state import (
     Figures,
     Lamp,
@@ -26,6 +26,7 @@ __all__ = [
     "State",
     "Unreadable",
     "applied",
+    "by_worth",
     "compare",
     "figures_of",
     "find_mark",

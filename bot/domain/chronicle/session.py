@@ -166,10 +166,7 @@ def compare(before: State, after: State) -> Session:
     pairs = ((key, before.marks.get(key), after.marks.get(key)) for key in keys)
     changes = tuple(Change(key, old, new) for key, old, new in pairs if old != new)
     region = after.region
-    achievements = [change for change in changes if change.is_achievement]
-    achievements.sort(
-        key=lambda change: (-change.rating_gain(region), -change.gain, change.chart),
-    )
+    achievements = by_worth((change for change in changes if change.is_achievement), region)
     entered = {change.chart for change in achievements} & (after.best - before.best)
     counted = before.best | after.best
     return Session(
@@ -181,7 +178,14 @@ def compare(before: State, after: State) -> Session:
         changes=changes,
         entered=frozenset(entered),
         moved_constants=sum(change.is_of_constant and change.chart in counted for change in changes),
-        achievements=tuple(achievements),
+        achievements=achievements,
+    )
+
+
+def by_worth(changes: Iterable[Change], region: Region) -> tuple[Change, ...]:
+    """Return changes, what counts most first."""
+    return tuple(
+        sorted(changes, key=lambda change: (-change.rating_gain(region), -change.gain, change.chart))
     )
 
 

@@ -1,0 +1,111 @@
+"""What a feed tells: what a member has played for in one go, as far as it is worth telling there."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from bot.domain.chronicle import Change, Lamp, State, by_worth, compare
+from bot.domain.history import ChartKey
+from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import Rank
+
+_LAMPS: Final = (Lamp.FULL_COMBO, Lamp.ALL_JUSTICE)
+"""Each worth more than the one before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """What a member has played for with no long pause between two looks that found something."""
+
+    member: MemberId
+    player_name: str
+    region: Region
+    since: datetime
+    """The look before all of it."""
+    rating: Hundredths
+    rating_before: Hundredths | None
+    """None where something else has moved it too."""
+    plays: tuple[Change, ...]
+    """What counts most first."""
+    best: frozenset[ChartKey] = field(repr=False)
+    """Those of the plays that count among the best now."""
+
+    @property
+    def gain(self) -> Hundredths | None:
+        """Of the player's rating, as far as it came of the plays; None where that is not known."""
+        return None if self.rating_before is None else Hundredths(self.rating - self.rating_before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """What a play must have come to so that it is told, in one of these ways; where none is set, all are."""
+
+    gain: Hundredths | None = None
+    """Of the player's rating: what counts among the best has brought at least so much."""
+    rank: Rank | None = None
+    """A new one, at least this."""
+    lamp: Lamp | None = None
+    """Full combo, or all justice."""
+
+    def choose(self, sitting: Sitting) -> list[Change]:
+        """Return the plays of a sitting that are worth telling, what counts most first."""
+        if (self.gain, self.rank, self.lamp) == (None, None, None):
+            return [*sitting.plays]
+        has_gained = self.gain is not None and sitting.gain is not None and sitting.gain >= self.gain
+        return [
+            play
+            for play in sitting.plays
+            if (has_gained and play.chart in sitting.best) or self._has_earned(play, sitting.region)
+        ]
+
+    def _has_earned(self, play: Change, region: Region) -> bool:
+        rank = play.rank(region)
+        if self.rank is not None and rank is not None and rank.least_score >= self.rank.least_score:
+            return True
+        return self.lamp is not None and any(lamp in play.lamps for lamp in _LAMPS[_LAMPS.index(self.lamp) :])
+
+
+EVERYTHING: Final = Worth()
+"""Of a feed in which nothing was set."""
+
+
+def sitting_of(before: State, after: State, player_name: str) -> Sitting | None:
+    """Return what was played for between two looks; None where nothing was."""
+    session = compare(before, after)
+    if not session.achievements:
+        return None
+    return Sitting(
+        member=after.member,
+        player_name=player_name,
+        region=after.region,
+        since=before.taken_at,
+        rating=after.figures.rating,
+        rating_before=None if session.moved_constants else before.figures.rating,
+        plays=session.achievements,
+        best=after.best.intersection(change.chart for change in session.achievements),
+    )
+
+
+def played_after(sitting: Sitting, moment: datetime) -> Sitting | None:
+    """Return what of a sitting is known to be from after a moment; None where nothing is."""
+    if sitting.since >= moment:
+        return sitting
+    plays = tuple(play for play in sitting.plays if play.played_at is not None and play.played_at > moment)
+    return replace(sitting, rating_before=None, plays=plays) if plays else None
+
+
+def gone_on(first: Sitting, then: Sitting) -> Sitting:
+    """Return a sitting that has gone on: each chart as it was before all, and as it is after all."""
+    plays = {play.chart: play for play in first.plays}
+    for play in then.plays:
+        before = plays.get(play.chart, play).before
+        plays[play.chart] = replace(play, before=before)
+    best = {*then.best, *(first.best - {play.chart for play in then.plays})}
+    return replace(
+        then,
+        since=first.since,
+        rating_before=None if then.rating_before is None else first.rating_before,
+        plays=by_worth(plays.values(), then.region),
+        best=frozenset(best),
+    )

@@ -1,0 +1,85 @@
+"""The feed of new bests: what members who joined it have played for, one message a sitting."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import time
+from typing import Final
+
+from typing_extensions import override
+
+from bot.clock import Clock
+from bot.domain.charts import Song
+from bot.domain.chronicle import Change
+from bot.domain.errors import BotError
+from bot.domain.feed import Sitting, Worth
+from bot.domain.ids import ChannelId, GuildId, SongId
+from bot.domain.posts import Post, PostPlan, What
+from bot.features.askers import Among
+from bot.features.catalogues import Catalogues
+from bot.features.server_posts import Planned, ServerPosts
+from bot.store import Store
+
+_LOOK_AT: Final = time(23)
+"""Local time by which members are looked at who have not looked themselves: when most have played."""
+
+
+class FeedOff(BotError):
+    """The server has no feed."""
+
+    def __init__(self) -> None:
+        super().__init__("the server has no feed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedPost:
+    """One message of a feed."""
+
+    plan: PostPlan
+    sitting: Sitting
+    plays: Sequence[Change]
+    """Those of the sitting that are worth telling there, what counts most first."""
+    songs: Mapping[SongId, Song] = field(repr=False)
+    """Those of the catalogue, as far as there is one."""
+
+
+class Feeds(ServerPosts):
+    """Sets feeds up, and gathers what they tell."""
+
+    kinds = frozenset({What.FEED})
+    off = FeedOff
+
+    def __init__(self, store: Store, catalogues: Catalogues, clock: Clock) -> None:
+        super().__init__(store, store.feed, clock)
+        self._catalogues = catalogues
+
+    async def set_up(self, guild: GuildId, channel: ChannelId, worth: Worth, timezone: str) -> list[Planned]:
+        """Tell in a channel what is worth it, in place of what was set there before; return all feeds of the server.
+
+        Raises: BadQuery for an unknown zone, TooManyPlans.
+        """
+        plan = PostPlan(what=What.FEED, channel=channel, worth=worth, post_at=_LOOK_AT, timezone=timezone)
+        await self.add(guild, plan)
+        return await self.fetch_plans(guild)
+
+    @override
+    def _beside(self) -> Mapping[str, object]:
+        return {"joined_at": self._clock.now()}
+
+    async def gather(self, post: Post, among: Among) -> FeedPost | None:
+        """Return what a post says; None where there is nothing worth it, or its member is to be seen there no more.
+
+        Raises: MembershipUnknown: the post has to wait.
+        """
+        sitting = await self._store.feed.find_sitting(post)
+        if sitting is None or post.plan.guild is None:
+            return None
+        if sitting.member not in await among([sitting.member]):
+            await self.leave(post.plan.guild, sitting.member)
+            return None
+        plays = post.plan.worth.choose(sitting)
+        if not plays:
+            return None
+        loaded = await self._catalogues.find(sitting.region)
+        return FeedPost(
+            plan=post.plan, sitting=sitting, plays=plays, songs=loaded.catalogue.by_id if loaded else {}
+        )

@@ -1,0 +1,124 @@
+"""What the daily post and the feed have in common: a server has some, and members join them all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import ClassVar, Final
+
+from bot.clock import Clock
+from bot.domain.errors import BotError, NotLinked
+from bot.domain.ids import GuildId, MemberId
+from bot.domain.members import Visibility
+from bot.domain.posts import PlanId, PostPlan, What
+from bot.features.timezones import get_timezone
+from bot.store import Joined, Store
+
+MOST_PLANS: Final = 10
+"""Posts of one server, and as many feeds."""
+
+
+class TooManyPlans(BotError):
+    """A server has as many posts as it may have."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a server has {MOST_PLANS} posts at most")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """One of a server's posts."""
+
+    plan: PostPlan
+    next_at: datetime | None
+    """None where it is off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joining:
+    """What came of joining a server's posts."""
+
+    plans: Sequence[PostPlan]
+    is_in: bool
+    """False for a member set to "only me", who is to be asked first."""
+
+
+class ServerPosts:
+    """Sets the posts of servers up, and turns them off."""
+
+    kinds: ClassVar[frozenset[What]]
+    off: ClassVar[type[BotError]]
+    """What is raised where a server has none."""
+
+    def __init__(self, store: Store, joined: Joined, clock: Clock) -> None:
+        self._store = store
+        self._joined = joined
+        self._clock = clock
+
+    async def add(self, guild: GuildId, plan: PostPlan) -> None:
+        """Have one more post in a server, or another in place of the one alike in place, rhythm and language.
+
+        Raises: BadQuery for an unknown zone, TooManyPlans.
+        """
+        plans = [each.plan for each in await self.fetch_plans(guild)]
+        alike = [each for each in plans if _kind_of(each) == _kind_of(plan)]
+        if not alike and len(plans) >= MOST_PLANS:
+            raise TooManyPlans
+        timezone = get_timezone(plan.timezone)
+        plan = replace(plan, id=alike[0].id if alike else plan.id, guild=guild, timezone=timezone)
+        await self._store.posts.save(plan, self._clock.now())
+
+    async def fetch_plans(self, guild: GuildId) -> list[Planned]:
+        """Return all posts of a server, the one that was set up first first."""
+        posts = self._store.posts
+        return [
+            Planned(plan=plan, next_at=await posts.find_next(plan.id))
+            for plan in await posts.fetch(guild)
+            if plan.what in self.kinds
+        ]
+
+    async def get_plans(self, guild: GuildId) -> list[Planned]:
+        """Return all posts of a server, as `fetch_plans`. Raises: `off` where it has none."""
+        plans = await self.fetch_plans(guild)
+        if not plans:
+            raise self.off
+        return plans
+
+    async def turn_off(self, guild: GuildId, plan: PlanId | None = None) -> list[Planned]:
+        """Post one of a server's no more, the only one where none is named; return which there are then.
+
+        Nothing changes where there are several to choose from. Who joined stays, for another day. Raises: `off`.
+        """
+        plans = await self.get_plans(guild)
+        gone = [each for each in plans if each.plan.id == plan or (plan is None and len(plans) == 1)]
+        for each in gone:
+            await self._store.posts.delete(each.plan.id)
+        return [each for each in plans if each not in gone]
+
+    async def join(self, guild: GuildId, member: MemberId, *, openly: bool = False) -> Joining:
+        """Add a linked member to a server's posts; again changes nothing.
+
+        One set to "only me" is on no board: they join `openly` alone, which lets members of shared servers look
+        them up. Raises: `off`, NotLinked.
+        """
+        plans = [each.plan for each in await self.get_plans(guild)]
+        visibility = await self._joined.join(guild, member, openly=openly, **self._beside())
+        if visibility is None:
+            raise NotLinked
+        return Joining(plans=plans, is_in=visibility is not Visibility.ONLY_ME)
+
+    async def is_in(self, guild: GuildId, member: MemberId) -> bool:
+        """Return whether a member is in."""
+        return await self._joined.is_in(guild, member)
+
+    def _beside(self) -> Mapping[str, object]:
+        """Return what is noted of who joins now."""
+        return {}
+
+    async def leave(self, guild: GuildId, member: MemberId) -> bool:
+        """Take a member out; return whether they were in."""
+        return await self._joined.leave(guild, member)
+
+
+def _kind_of(plan: PostPlan) -> tuple[object, ...]:
+    """Return what no two posts of a server have in common."""
+    return plan.channel, plan.what, plan.language

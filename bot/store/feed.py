@@ -1,0 +1,147 @@
+"""Feeds: who is in which, and the sittings that wait to be told there.
+
+A sitting has a post of its own, and stands beside it until that is settled: what it says cannot be read from anywhere
+else once a later look of the day has taken the place of the one that found it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from secrets import token_hex
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import and_, select, update
+
+from bot.domain.charts import Difficulty
+from bot.domain.chronicle import Change, Mark
+from bot.domain.feed import Sitting, gone_on, played_after
+from bot.domain.ids import MemberId, Region, SongId
+from bot.domain.members import Visibility
+from bot.domain.numbers import Hundredths
+from bot.domain.posts import REFUSALS, Post, PostPlan, What
+from bot.store.connection import AsyncConnection
+from bot.store.engine import Database, hold
+from bot.store.joined import Joined
+from bot.store.members import Members
+from bot.store.posts import UNREADABLE, add_post, to_plan, wait_longer
+from bot.store.tables import FEED_MEMBERS, LINKS, POST_PLANS, SITTINGS
+from bot.store.upsert import upsert
+
+
+class FeedMembers(Joined):
+    """The repository of who is in which server's feed, and of what waits to be told of them."""
+
+    def __init__(self, database: Database, members: Members) -> None:
+        super().__init__(database, members, FEED_MEMBERS)
+
+    async def find_sitting(self, post: Post) -> Sitting | None:
+        """Return what a post is to tell; None where its member has left the feed, or hides."""
+        its = and_(
+            SITTINGS.c.plan_id == post.plan.id, SITTINGS.c.day == post.day, SITTINGS.c.part == post.part
+        )
+        query = (
+            select(SITTINGS.c.member_id, SITTINGS.c.content)
+            .join(LINKS, LINKS.c.member_id == SITTINGS.c.member_id)
+            .where(its, LINKS.c.visibility != Visibility.ONLY_ME.value)
+        )
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _to_sitting(MemberId(row.member_id), row.content)
+
+
+async def note_sitting(
+    connection: AsyncConnection, sitting: Sitting, *, due_at: datetime, now: datetime
+) -> None:
+    """Have what was played for told in every feed that its member is in, once nothing more was found till `due_at`.
+
+    What waits there to be told of them, and nobody has tried to, goes on instead.
+    """
+    # Who leaves meanwhile, and whoever removes a feed, waits, or has done so.
+    query = (
+        select(POST_PLANS, FEED_MEMBERS.c.joined_at)
+        .join(FEED_MEMBERS, FEED_MEMBERS.c.guild_id == POST_PLANS.c.guild_id)
+        .where(FEED_MEMBERS.c.member_id == sitting.member)
+        .where(POST_PLANS.c.what == What.FEED.value, POST_PLANS.c.refused < REFUSALS)
+        .order_by(POST_PLANS.c.id)
+        .with_for_update(read=True, key_share=True)
+    )
+    feeds = (await connection.execute(query)).all()
+    if feeds:
+        await hold(connection, f"feed:{sitting.member}")
+    for row in feeds:
+        told = played_after(sitting, row.joined_at)
+        try:
+            plan = to_plan(row)
+        except UNREADABLE:
+            continue
+        if told is not None and not await _go_on(connection, plan, told, due_at, now):
+            await _begin(connection, plan, told, due_at, now)
+
+
+async def _go_on(
+    connection: AsyncConnection, plan: PostPlan, sitting: Sitting, due_at: datetime, now: datetime
+) -> bool:
+    """Let the member's sitting that waits in a feed go on; return whether there is such a one."""
+    theirs = (SITTINGS.c.member_id == sitting.member, SITTINGS.c.plan_id == plan.id)
+    columns = (SITTINGS.c.day, SITTINGS.c.part, SITTINGS.c.content)
+    for row in (await connection.execute(select(*columns).where(*theirs))).all():
+        post = Post(plan=plan, day=row.day, part=row.part, due_at=due_at)
+        if await wait_longer(connection, post, due_at, now):
+            whole = gone_on(_to_sitting(sitting.member, row.content), sitting)
+            its = and_(*theirs, SITTINGS.c.day == row.day, SITTINGS.c.part == row.part)
+            await connection.execute(update(SITTINGS).where(its).values(content=_to_content(whole)))
+            return True
+    return False
+
+
+async def _begin(
+    connection: AsyncConnection, plan: PostPlan, sitting: Sitting, due_at: datetime, now: datetime
+) -> None:
+    # By chance: a post stays known for weeks, also when all that is kept of its member has been erased.
+    day, part = now.astimezone(ZoneInfo(plan.timezone)).date(), token_hex(8)
+    if not await add_post(connection, Post(plan=plan, day=day, part=part, due_at=due_at), now):
+        return
+    row = {
+        "plan_id": plan.id,
+        "day": day,
+        "part": part,
+        "joined_in": plan.guild,
+        "member_id": sitting.member,
+        "content": _to_content(sitting),
+    }
+    await upsert(connection, SITTINGS, row)
+
+
+def _to_content(sitting: Sitting) -> dict[str, Any]:
+    return {
+        "player_name": sitting.player_name,
+        "region": sitting.region,
+        "since": sitting.since.isoformat(),
+        "rating": sitting.rating,
+        "rating_before": sitting.rating_before,
+        "plays": [
+            [*play.chart, play.before, play.after, play.chart in sitting.best] for play in sitting.plays
+        ],
+    }
+
+
+def _to_sitting(member: MemberId, content: Any) -> Sitting:
+    plays = [
+        (Change((SongId(song), Difficulty(difficulty)), _to_mark(before), _to_mark(after)), is_best)
+        for song, difficulty, before, after, is_best in content["plays"]
+    ]
+    before: int | None = content["rating_before"]
+    return Sitting(
+        member=member,
+        player_name=content["player_name"],
+        region=Region(content["region"]),
+        since=datetime.fromisoformat(content["since"]),
+        rating=Hundredths(content["rating"]),
+        rating_before=before if before is None else Hundredths(before),
+        plays=tuple(play for play, _ in plays),
+        best=frozenset(play.chart for play, is_best in plays if is_best),
+    )
+
+
+def _to_mark(numbers: Sequence[int] | None) -> Mark | None:
+    return None if numbers is None else Mark(*numbers)

@@ -1,0 +1,146 @@
+"""The messages of a feed, and the answers of `/feed`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from discord import ButtonStyle, Embed, SelectOption
+
+from bot.domain.chronicle import Change, Lamp
+from bot.domain.feed import Sitting, Worth
+from bot.domain.ids import MemberId
+from bot.domain.posts import PostPlan
+from bot.domain.ranks import Rank
+from bot.features.askers import Subject
+from bot.features.feed import FeedPost
+from bot.features.server_posts import Planned
+from bot.ui.address import write
+from bot.ui.chronicle import played_facts, played_title
+from bot.ui.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
+from bot.ui.markdown import escape
+from bot.ui.pages import PageButton, PageMenu, Way, view_of
+from bot.ui.posts import ANYBODY, channels_text
+from bot.ui.routes import FeedsAddress, JoinFeedAddress, SessionAddress
+from bot.ui.text import Language
+
+_SHOWN: Final = 10
+"""Charts at most: two lines each of what a phone shows."""
+RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
+"""Those that a feed may ask for."""
+LAMPS: Final[Mapping[Lamp, str]] = {Lamp.FULL_COMBO: "FC", Lamp.ALL_JUSTICE: "AJ"}
+
+
+def feed_page(t: Language, post: FeedPost) -> Page:
+    """Return a message about one sitting, with the buttons to look at it closer and to join."""
+    sitting = post.sitting
+    title = t("New bests of {player}", player=escape(sitting.player_name, width=HEADING_WIDTH))
+    embed = card(t, title, rating_embed_colour(sitting.rating), region=sitting.region, shows_rating=True)
+    add_text(embed, f"<@{sitting.member}> {_rating(t, sitting)}")
+    lines = [_line(t, post, play) for play in post.plays[:_SHOWN]]
+    more = len(post.plays) - len(lines)
+    if more:
+        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
+    add_text(embed, "\n".join(lines))
+    theirs = SessionAddress(asker=ANYBODY, subject=Subject(member=sitting.member, shares_server=True))
+    join = PageButton(JoinFeedAddress(asker=ANYBODY), Way.ASIDE, label=t("Join"))
+    return Page(embed, view_of([join, PageButton(theirs, Way.ASIDE, label=t("Session"))]))
+
+
+def _rating(t: Language, sitting: Sitting) -> str:
+    now = t.hundredths(sitting.rating)
+    if sitting.gain is None:
+        return t("Rating **{now}**", now=now)
+    return t("Rating **{now}** ({change})", now=now, change=t.change(sitting.gain) if sitting.gain else "±0")
+
+
+def _line(t: Language, post: FeedPost, play: Change) -> str:
+    title = f"**{played_title(t, play, post.songs)}**"
+    if play.after is None:
+        return title
+    return f"{title}\n{' · '.join(played_facts(t, play, play.after, post.sitting.region))}"
+
+
+def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
+    """Return what a member sees after `/feed join`: what the server will see of them."""
+    embed = Embed(title=t("You are in the feed"), colour=BRAND)
+    embed.description = t(
+        "What you play from now on appears in {channels}, once you have stopped for a while: your player name, your "
+        "rating and its change, and your new bests. Leave with `/feed leave`, or by choosing “Only me” in `/account`.",
+        channels=channels_text(plans),
+    )
+    return embed
+
+
+def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinFeedAddress) -> Page:
+    """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
+    embed = Embed(title=t("Show yourself in the feed?"), colour=BRAND)
+    embed.description = t(
+        "The feed ties your Discord name to your player name, your rating and its change, and your new bests, for "
+        "everyone who can read {channels}: it is not for those who have chosen “Only me”.",
+        channels=channels_text(plans),
+    )
+    label = t("Let members of servers we share look, and join")
+    return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))
+
+
+def left_embed(t: Language, *, was_in: bool) -> Embed:
+    """Return what a member sees after `/feed leave`."""
+    embed = Embed(
+        title=t("You are out of the feed") if was_in else t("You were not in the feed"), colour=BRAND
+    )
+    embed.description = (
+        t("What you play appears in this server's feed no more.")
+        if was_in
+        else t("You were not in this server's feed.")
+    )
+    return embed
+
+
+def off_embed(t: Language) -> Embed:
+    """Return what a manager sees once a server has no feed any more."""
+    embed = Embed(title=t("Feed turned off"), colour=BRAND)
+    embed.description = t("Who joined stays noted, should you turn it on again.")
+    return embed
+
+
+def feeds_page(
+    t: Language, plans: Sequence[Planned], asker: MemberId, *, is_in: bool, may_remove: bool
+) -> Page:
+    """Return all feeds of a server, with a menu that removes one for those who may."""
+    embed = Embed(title=t("Feeds of this server"), colour=BRAND)
+    lines = [f"`{t.integer(number)}` {_feed(t, each.plan)}" for number, each in enumerate(plans, 1)]
+    add_text(embed, "\n".join(lines))
+    add_text(
+        embed,
+        t(
+            "What members have played who joined with `/feed join` is told there, one message each time that they "
+            "play."
+        ),
+    )
+    add_text(embed, t("You are in it.") if is_in else t("You are not in it."))
+    if not may_remove:
+        return Page(embed)
+    options = [
+        SelectOption(
+            label=f"{t.integer(number)}. {worth_text(t, each.plan.worth)}",
+            value=write(FeedsAddress(asker=asker, remove=each.plan.id)),
+        )
+        for number, each in enumerate(plans, 1)
+    ]
+    return Page(embed, view_of([PageMenu(options, placeholder=t("Remove one"))]))
+
+
+def worth_text(t: Language, worth: Worth) -> str:
+    """Return what a feed tells of."""
+    parts: list[str] = []
+    if worth.gain is not None:
+        parts.append(t("rating {gain} or more", gain=t.change(worth.gain)))
+    if worth.rank is not None:
+        parts.append(t("{rank} or higher", rank=worth.rank.label))
+    if worth.lamp is not None:
+        parts += [name for lamp, name in LAMPS.items() if lamp >= worth.lamp]
+    return " / ".join(parts) or t("every new best")
+
+
+def _feed(t: Language, plan: PostPlan) -> str:
+    facts = [f"<#{plan.channel}>", worth_text(t, plan.worth)]
+    return " · ".join([*facts, t("off: I could not write there")] if plan.is_off else facts)

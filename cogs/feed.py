@@ -1,0 +1,140 @@
+"""`/feed`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from discord import app_commands
+from discord.app_commands import Choice
+from discord.ext import commands
+
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.domain.chronicle import Lamp
+from bot.domain.feed import Worth
+from bot.domain.ids import ChannelId
+from bot.domain.numbers import to_hundredths
+from bot.domain.posts import PlanId
+from bot.domain.ranks import Rank
+from bot.features.server_posts import Planned
+from bot.options import TextChannel, option
+from bot.subjects import check_can_post, check_manages, get_guild, viewer_of
+from bot.ui.feed import LAMPS, RANKS, feeds_page, joined_embed, left_embed, off_embed, question_page
+from bot.ui.look import Page
+from bot.ui.routes import FeedsAddress, JoinFeedAddress
+from bot.ui.text import described, named
+
+
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
+class FeedCog(
+    commands.GroupCog,
+    group_name=named("command", "feed"),
+    group_description=described("New bests in this server, as they are played"),
+):
+    """A server's feed of new bests."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(JoinFeedAddress, self._join)
+        bot.add_page(FeedsAddress, self._list)
+
+    @app_commands.command(
+        name=named("command", "channel"),
+        description=described("Tell in a channel what members who joined have played"),
+    )
+    @option("channel", named("option", "channel"), described("Where to post"))
+    @option(
+        "gain", named("option", "gain"), described("Tell what has raised the rating by so much, such as 0.05")
+    )
+    @option(
+        "rank",
+        named("option", "rank"),
+        described("Tell what has earned this rank or a higher one"),
+        choices=[Choice(name=rank.label, value=rank.name) for rank in RANKS],
+    )
+    @option(
+        "lamp",
+        named("option", "lamp"),
+        described("Tell what has earned this lamp; if nothing is chosen, every new best is told"),
+        choices=[Choice(name=name, value=str(lamp.name)) for lamp, name in LAMPS.items()],
+    )
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def channel(
+        self,
+        interaction: Interaction,
+        channel: TextChannel | None = None,
+        gain: app_commands.Range[float, 0.01, 99.99] | None = None,
+        rank: str | None = None,
+        lamp: str | None = None,
+    ) -> None:
+        """Set a feed up."""
+        await reserve(interaction, private=True)
+        place = ChannelId((interaction.channel_id or 0) if channel is None else channel.id)
+        await check_can_post(interaction, place)
+        worth = Worth(
+            gain=None if gain is None else to_hundredths(gain),
+            rank=None if rank is None else Rank[rank],
+            lamp=None if lamp is None else Lamp[lamp],
+        )
+        zone = self._bot.preferences_of(interaction).timezone
+        plans = await self._bot.features.feed.set_up(get_guild(interaction), place, worth, zone)
+        await show(interaction, await self._listed(interaction, plans))
+
+    @app_commands.command(
+        name=named("command", "list"), description=described("Show which feeds this server has")
+    )
+    async def list(self, interaction: Interaction) -> None:
+        """Show all feeds of the server."""
+        await self._bot.answer(interaction, FeedsAddress(asker=viewer_of(interaction)), private=True)
+
+    async def _list(self, interaction: Interaction, address: FeedsAddress) -> Page:
+        feed, guild = self._bot.features.feed, get_guild(interaction)
+        if address.remove is None:
+            return await self._listed(interaction, await feed.get_plans(guild))
+        check_manages(interaction)
+        return await self._listed(interaction, await feed.turn_off(guild, PlanId(address.remove)))
+
+    async def _listed(self, interaction: Interaction, plans: Sequence[Planned]) -> Page:
+        t, asker = self._bot.language_of(interaction), viewer_of(interaction)
+        if not plans:
+            return Page(off_embed(t))
+        is_in = await self._bot.features.feed.is_in(get_guild(interaction), asker)
+        return feeds_page(t, plans, asker, is_in=is_in, may_remove=interaction.permissions.manage_guild)
+
+    @app_commands.command(name=named("command", "off"), description=described("Turn the feed off"))
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def off(self, interaction: Interaction) -> None:
+        """Turn the feed off, or let choose between several."""
+        await reserve(interaction, private=True)
+        left = await self._bot.features.feed.turn_off(get_guild(interaction))
+        await show(interaction, await self._listed(interaction, left))
+
+    @app_commands.command(
+        name=named("command", "join"), description=described("Let your new bests appear in the feed")
+    )
+    async def join(self, interaction: Interaction) -> None:
+        """Add the asker to the feed."""
+        await self._bot.answer(interaction, JoinFeedAddress(asker=viewer_of(interaction)), private=True)
+
+    async def _join(self, interaction: Interaction, address: JoinFeedAddress) -> Page:
+        joining = await self._bot.features.feed.join(
+            get_guild(interaction), address.asker, openly=address.openly
+        )
+        t = self._bot.language_of(interaction)
+        if joining.is_in:
+            return Page(joined_embed(t, joining.plans))
+        return question_page(t, joining.plans, replace(address, openly=True))
+
+    @app_commands.command(
+        name=named("command", "leave"), description=described("Take yourself out of the feed")
+    )
+    async def leave(self, interaction: Interaction) -> None:
+        """Take the asker out of the feed."""
+        await reserve(interaction, private=True)
+        was_in = await self._bot.features.feed.leave(get_guild(interaction), viewer_of(interaction))
+        await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(FeedCog(bot))
