@@ -21,6 +21,7 @@ from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 from bot.features.comparison import Comparisons
+from bot.features.completion import Completions
 from bot.features.courses import Courses
 from bot.features.curves import Curves
 from bot.features.daily import Daily
@@ -88,6 +89,7 @@ class Features:
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause)
         self.comparison = Comparisons(askers, self.library, self.chronicle)
+        self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)
         self.posts = Posts(store, clock)

@@ -62,6 +62,14 @@ class ComparisonAddress(ListAddress, SubjectAddress):
     """A filter as it was typed."""
 
 
+@route("table")
+class CompletionAddress(Address):
+    """All charts that a filter lets through, with the asker's records."""
+
+    wanted: str
+    """A filter as it was typed."""
+
+
 @route("courses")
 class CoursesAddress(ListAddress):
     """The asker's course records."""

@@ -1,6 +1,7 @@
-"""Invented pictures of sessions and of days, in both languages, and the same layouts painted by plain Pillow."""
+"""Invented pictures of sessions, of days and of tables, in both languages, and the same layouts painted by plain Pillow."""
 
 import random
+from collections import Counter
 from typing import Final
 
 from plain import drawn_plainly
@@ -9,8 +10,15 @@ from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, di
 from bot.domain.ids import JP2
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
-from bot.domain.ranks import MAX_SCORE, rank_of
+from bot.domain.ranks import MAX_SCORE, rank_of, ranks_of
 from bot.domain.rating import RATING_COLOURS, rating_colour
+from bot.ui.cards.completion import (
+    CompletionPicture,
+    Plate,
+    Row,
+    completion_size,
+    paint_completion,
+)
 from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, daily_size, paint_daily
 from bot.ui.cards.faces import face_of
 from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
@@ -217,3 +225,68 @@ def session_plainly(picture: SessionPicture, theme: Theme) -> bytes:
 
 def daily_plainly(picture: DailyPicture, theme: Theme) -> bytes:
     return drawn_plainly(theme, daily_size(picture), lambda canvas: paint_daily(canvas, picture))
+
+
+_TABLE_WORDS: Final = {
+    "en": ("level:14+", "by constant", "played", "22 Nov 2026, 21:20 · game version jp2", "Kiroku · /table"),
+    "ja": (
+        "レベル:14+",
+        "定数順",
+        "プレイ済み",
+        "2026/11/22 21:20 · ゲームバージョン: jp2",
+        "Kiroku · /レベル表",
+    ),
+}
+
+
+def invented_table(
+    seed: int = 1, language: str = "en", *, charts: int = 60, is_long: bool = False
+) -> CompletionPicture:
+    dice = random.Random(seed)
+    wanted, by_constant, played, foot, sign = _TABLE_WORDS[language]
+    plates = [_invented_plate(dice, is_long=is_long) for _ in range(charts)]
+    rows: list[Row] = []
+    left = plates
+    while left:
+        many = dice.randint(2, 28)
+        rows.append(Row(f"{(155 - len(rows)) / 10}{'?' * is_long}", tuple(left[:many])))
+        left = left[many:]
+    counts = Counter(plate.rank for plate in plates if plate.rank)
+    done = f"{counts.total()} / {charts}"
+    return CompletionPicture(
+        title=LONG if is_long else wanted,
+        note=f"{LONG if is_long else dice.choice(NAMES)} · {by_constant}",
+        facts=((done, played), ("31", "FULL COMBO"), ("9", "ALL JUSTICE")),
+        ranks=tuple(
+            (rank, many, f"{many}")
+            for rank, many in (
+                *((rank, counts[rank]) for rank in RANKS[:6]),
+                ("< S", sum(counts[rank] for rank in RANKS[6:])),
+            )
+            if many
+        ),
+        rows=tuple(rows),
+        foot=foot,
+        sign=sign,
+    )
+
+
+RANKS: Final = tuple(rank.label for rank in reversed(ranks_of(JP2)))
+
+
+def _invented_plate(dice: random.Random, *, is_long: bool) -> Plate:
+    # Titles are as different as they are in the game: what stands twice would compress too well.
+    title = LONG if is_long else f"{dice.choice(TITLES)[: dice.randint(3, 9)]}{dice.choice(TITLES)}"
+    rank = dice.choice(RANKS) if is_long else dice.choices(["", *RANKS[:7]], [3, 4, 9, 8, 5, 3, 1, 1])[0]
+    earned = (None, None, Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.ALL_CRITICAL)
+    return Plate(
+        title=title,
+        face=face_of(f"{dice.getrandbits(64):016x}", title, dice.choice(GENRES)),
+        difficulty=dice.choice([MASTER, MASTER, MASTER, ULTIMA, EXPERT]),
+        rank=rank,
+        lamp=dice.choice(earned[-1:] if is_long else earned) if rank else None,
+    )
+
+
+def table_plainly(picture: CompletionPicture, theme: Theme) -> bytes:
+    return drawn_plainly(theme, completion_size(picture), lambda canvas: paint_completion(canvas, picture))

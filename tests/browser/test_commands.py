@@ -69,6 +69,7 @@ OWN: Final = (
     _try("leaderboard", ("MASTER", "MASTER"), song=SONG),
     _try("score", ("Scores of", "のスコア"), song=SONG),
     _try("scores", ("average score", "平均スコア"), {"filter": "diff:mas rank<sss", "sort": 1}),
+    _try("table", ("charts played", "譜面プレイ済み"), {"filter": "lv:14"}, picture=True),
     _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
     _try("courses", ("courses cleared", "コースをクリア")),
     _try("plan", ("What raises the average soonest", "1回プレイで伸びる見込みの大きい順")),

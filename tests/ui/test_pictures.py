@@ -12,16 +12,20 @@ from pictures import (
     daily_plainly,
     invented_daily,
     invented_session,
+    invented_table,
     rating_of,
     session_plainly,
+    table_plainly,
 )
 from PIL import Image, ImageChops
 
 from bot.domain.charts import DIFFICULTIES, ULTIMA, Difficulty
+from bot.domain.completion import MOST_CHARTS
 from bot.domain.members import Theme
 from bot.domain.rating import RATING_COLOURS
-from bot.ui.cards import Change, Move, draw_daily, draw_session
+from bot.ui.cards import Change, CompletionPicture, Move, draw_completion, draw_daily, draw_session
 from bot.ui.cards.canvas import Box, Canvas, Colour, Place, Stamp, ToneCanvas, _Shelf, tone_of
+from bot.ui.cards.completion import MOST_PATTERNS, completion_size, paint_completion
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS, DailyPicture, daily_size, paint_daily
 from bot.ui.cards.faces import FaceStamp
 from bot.ui.cards.letters import Font, line_of
@@ -37,7 +41,7 @@ SEEN: Final = 3.0
 LEAST_OF_PLATES: Final = 3.4
 """Of plates and stripes on their ground; what they say stands on them or beside them in letters."""
 
-Picture = SessionPicture | DailyPicture
+Picture = SessionPicture | DailyPicture | CompletionPicture
 UNRATED = replace(
     invented_session(7),
     before=None,
@@ -69,6 +73,13 @@ CASES: Final[dict[str, Callable[[str], Picture]]] = {
     ),
     "day of many without a score": lambda language: invented_daily(6, language, members=9, has_score=False),
     "day on which nobody changed": lambda language: invented_daily(5, language, members=0, has_score=False),
+    "table": lambda language: invented_table(3, language),
+    "table, longest": lambda language: invented_table(4, language, is_long=True),
+    "table of one": lambda language: invented_table(5, language, charts=1),
+    "table, largest": lambda language: invented_table(6, language, charts=MOST_CHARTS),
+    "table, largest and longest": lambda language: invented_table(
+        7, language, charts=MOST_CHARTS, is_long=True
+    ),
 }
 
 
@@ -110,20 +121,43 @@ class Noted:
 
 
 def size_of(picture: Picture) -> tuple[int, int]:
-    return session_size(picture) if isinstance(picture, SessionPicture) else daily_size(picture)
+    match picture:
+        case SessionPicture():
+            return session_size(picture)
+        case DailyPicture():
+            return daily_size(picture)
+        case CompletionPicture():
+            return completion_size(picture)
 
 
 def paint(canvas: Canvas, picture: Picture) -> None:
-    if isinstance(picture, SessionPicture):
-        paint_session(canvas, picture)
-    else:
-        paint_daily(canvas, picture)
+    match picture:
+        case SessionPicture():
+            paint_session(canvas, picture)
+        case DailyPicture():
+            paint_daily(canvas, picture)
+        case CompletionPicture():
+            paint_completion(canvas, picture)
 
 
 def draw(picture: Picture, theme: Theme) -> bytes:
-    if isinstance(picture, SessionPicture):
-        return draw_session(picture, theme)
-    return draw_daily(picture, theme)
+    match picture:
+        case SessionPicture():
+            return draw_session(picture, theme)
+        case DailyPicture():
+            return draw_daily(picture, theme)
+        case CompletionPicture():
+            return draw_completion(picture, theme)
+
+
+def draw_plainly(picture: Picture, theme: Theme) -> bytes:
+    match picture:
+        case SessionPicture():
+            return session_plainly(picture, theme)
+        case DailyPicture():
+            return daily_plainly(picture, theme)
+        case CompletionPicture():
+            return table_plainly(picture, theme)
 
 
 def noted(name: str, language: str, theme: Theme = Theme.DARK) -> Noted:
@@ -214,15 +248,12 @@ def test_every_mark_is_seen(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", list(Theme))
-@pytest.mark.parametrize("name", ["session", "session, longest", "day", "day, longest"])
+@pytest.mark.parametrize(
+    "name", ["session", "session, longest", "day", "day, longest", "table", "table, longest"]
+)
 def test_a_picture_looks_as_if_drawn_plainly(name: str, theme: Theme) -> None:
     picture = CASES[name]("ja")
-    plain = (
-        session_plainly(picture, theme)
-        if isinstance(picture, SessionPicture)
-        else daily_plainly(picture, theme)
-    )
-    small = [opened(png).reduce(12) for png in (draw(picture, theme), plain)]
+    small = [opened(png).reduce(12) for png in (draw(picture, theme), draw_plainly(picture, theme))]
     # Letters stand up to a pixel apart; a letter, word or plate that is missing would show as a bright spot.
     assert max(ImageChops.difference(*small).convert("L").tobytes()) < 60
 
@@ -232,7 +263,7 @@ def test_a_picture_looks_as_if_drawn_plainly(name: str, theme: Theme) -> None:
 def test_a_picture_is_small_and_of_its_tones(name: str, theme: Theme) -> None:
     picture = CASES[name]("ja")
     png = draw(picture, theme)
-    assert len(png) <= 130_000
+    assert len(png) <= (300_000 if isinstance(picture, CompletionPicture) else 130_000)
     drawn = opened(png)
     assert drawn.size == size_of(picture)
     painted = {colour for _count, colour in drawn.getcolors(1 << 16) or ()}
@@ -254,6 +285,27 @@ def test_what_is_cut_keeps_what_it_is_known_by(name: str) -> None:
     assert LONG not in texts
     titles = [text for text in texts if text.startswith("ＷＷＷ") and "…" in text]
     assert any(text.endswith("x)") for text in titles)
+
+
+@pytest.mark.parametrize("charts", [MOST_PATTERNS, MOST_PATTERNS + 1])
+def test_of_too_many_charts_no_face_has_its_pattern(charts: int) -> None:
+    picture = invented_table(8, charts=charts)
+    canvas = Noted(Theme.DARK, size_of(picture))
+    paint(canvas, picture)
+    faces = [stamp.face for _box, stamp in canvas.stamps if isinstance(stamp, FaceStamp)]
+    assert len(faces) == charts
+    assert {bool(face.family) for face in faces} == {charts <= MOST_PATTERNS}
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_a_chart_that_was_not_played_is_told_from_one_that_was(theme: Theme) -> None:
+    canvas = noted("table", "en", theme)
+    palette = PALETTES[theme]
+    plates = [plate for row in invented_table(3).rows for plate in row.plates]
+    faces = [stamp.face for _box, stamp in canvas.stamps if isinstance(stamp, FaceStamp)]
+    assert {bool(plate.rank) for plate in plates} == {True, False}
+    for plate, face in zip(plates, faces, strict=True):
+        assert (face.letter == palette.mark) is not bool(plate.rank)
 
 
 def test_every_record_says_its_difficulty_in_letters() -> None:
@@ -319,5 +371,6 @@ def test_names_are_never_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     session = replace(picture, player="Somebody", gains=(titled,))
     draw_session(session, Theme.DARK)
     draw_daily(replace(invented_daily(3), title="Somebody's day"), Theme.DARK)
+    draw_completion(replace(invented_table(3), note="Somebody · by constant"), Theme.DARK)
     assert shelf._stamps
     assert not [key for key in shelf._stamps if "Somebody" in str(key) or "MINAMO" in str(key)]

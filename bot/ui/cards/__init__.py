@@ -5,6 +5,7 @@ and its tones, the faces of songs, parts, tiles.
 """
 
 from bot.ui.cards.best import BestCard, Cell, Section, draw_best
+from bot.ui.cards.completion import CompletionPicture, Plate, Row, draw_completion
 from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, draw_daily
 from bot.ui.cards.faces import Face, face_of
 from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
@@ -16,18 +17,22 @@ __all__ = [
     "BestCard",
     "Cell",
     "Change",
+    "CompletionPicture",
     "Curve",
     "DailyPicture",
     "DayScore",
     "Face",
     "Lamp",
     "Move",
+    "Plate",
     "Rating",
+    "Row",
     "Section",
     "SessionPicture",
     "Step",
     "Tile",
     "draw_best",
+    "draw_completion",
     "draw_daily",
     "draw_session",
     "face_of",

@@ -130,11 +130,11 @@ class ToneCanvas:
             _SHELF.keep((self._theme, stamp), made)
         self._image.paste(made, corner)
 
-    def to_png(self) -> bytes:
+    def to_png(self, compression: int = COMPRESSION) -> bytes:
         """Return the finished picture."""
         self._image.putpalette(b"".join(tone.to_bytes(3, "big") for tone in TONES[self._theme]))
         written = BytesIO()
-        self._image.save(written, format="PNG", compress_level=COMPRESSION)
+        self._image.save(written, format="PNG", compress_level=compression)
         return written.getvalue()
 
     def _banded(

@@ -5,7 +5,6 @@ from typing import Final
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
-from bot.ui.cards.letters import width_of
 from bot.ui.cards.parts import (
     BOLD_LABEL,
     COLUMN,
@@ -26,6 +25,7 @@ from bot.ui.cards.parts import (
     Curve,
     Move,
     Rating,
+    figures,
     foot,
     heading,
     leading,
@@ -160,12 +160,7 @@ def _paint_head(canvas: Canvas, picture: DailyPicture) -> None:
     palette = canvas.palette
     ground = palette.panel
     panel(canvas, (EDGE, EDGE), (INNER, _HEAD), ground)
-    at = EDGE + INNER - 24
-    for value, label in reversed(picture.facts):
-        at -= round(max(width_of(value, FIGURE), width_of(label, LABEL)))
-        write(canvas, (at, EDGE + 36), value, FIGURE, palette.text, ground)
-        write(canvas, (at, EDGE + 72), label, LABEL, palette.quiet, ground)
-        at -= 36
+    at = figures(canvas, (EDGE + INNER - 24, EDGE), picture.facts)
     left = EDGE + 24
     write(canvas, (left, EDGE + 37), picture.title, NAME, palette.text, ground, room=at - left)
     write(canvas, (left, EDGE + 72), picture.note, SENTENCE, palette.quiet, ground, room=at - left)

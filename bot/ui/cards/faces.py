@@ -68,8 +68,6 @@ _NEIGHBOURS: Final = 2
 _VARIANTS: Final = 24
 _ROOM: Final = 0.84
 """Share of a face's width that its letters may have."""
-_TAG: Final = 12
-"""Pixels by which letters stand lower where a place's tag is in the corner above them."""
 _FINER: Final = 2
 """How many times finer patterns are drawn than shown, so that their edges are smooth."""
 
@@ -78,7 +76,7 @@ class Face(NamedTuple):
     """How a song's face looks."""
 
     family: str
-    """Of its pattern."""
+    """Of its pattern; empty for none."""
     variant: int
     ground: int
     figure: int
@@ -96,18 +94,20 @@ class FaceStamp:
     font: Font
     shines: bool = False
     """Two slanted bands lie across it, in which ground and pattern change places."""
+    lowered: int = 0
+    """By so many pixels its letters stand below the middle."""
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
         """Paint it, every pixel of its size."""
         (left, top), (width, height), face = corner, self.size, self.face
         canvas.fill((left, top, left + width, top + height), face.ground)
-        pattern = pattern_of(face.family, face.variant, width, height)
-        canvas.shape(corner, _shining(pattern) if self.shines else pattern, face.figure, face.ground)
+        if face.family:
+            pattern = pattern_of(face.family, face.variant, width, height)
+            canvas.shape(corner, _shining(pattern) if self.shines else pattern, face.figure, face.ground)
         letters = _letters_of(face.initials, self.font, round(width * _ROOM))
         if letters is not None:
             across, down = letters.size
-            lower = _TAG if height > width else 0
-            middle = (left + (width - across) // 2, top + (height - down) // 2 + lower)
+            middle = (left + (width - across) // 2, top + (height - down) // 2 + self.lowered)
             canvas.shape(middle, letters, face.letter, face.ground)
 
 

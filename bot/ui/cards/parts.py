@@ -1,5 +1,6 @@
 """The parts that all pictures are made of: one grid, one type scale, one slant."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -105,6 +106,17 @@ def write(  # noqa: PLR0913 - a line of text has so many sides
     width = ceil(width_of(text, font))
     canvas.text((place[0] - round(anchor * width), place[1]), text, font, colour, ground)
     return width
+
+
+def figures(canvas: Canvas, corner: Place, facts: Sequence[tuple[str, str]]) -> int:
+    """Write values above their labels, the last one's end right in a corner of a panel; return where they begin."""
+    (at, top), palette = corner, canvas.palette
+    for value, label in reversed(facts):
+        at -= round(max(width_of(value, FIGURE), width_of(label, LABEL)))
+        write(canvas, (at, top + 36), value, FIGURE, palette.text, palette.panel)
+        write(canvas, (at, top + 72), label, LABEL, palette.quiet, palette.panel)
+        at -= 36
+    return at
 
 
 def panel(canvas: Canvas, corner: Place, size: tuple[int, int], colour: int) -> None:

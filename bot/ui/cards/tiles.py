@@ -41,6 +41,8 @@ _STRIPE: Final = 8
 _CLOSE: Final = 470
 """Pixels that a wide tile's figures have: they stay together, whatever the title has."""
 _TAG: Final = 34
+_LOWERED: Final = 12
+"""Pixels by which a tile's letters stand lower: the tag of its place is in the corner above them."""
 
 _ROW_STRIPE: Final = 5
 
@@ -72,7 +74,8 @@ def paint_tile(canvas: Canvas, corner: Place, width: int, tile: Tile) -> None:
     panel(canvas, corner, (width, TILE), ground)
     stripe(canvas, corner, (_STRIPE, TILE), tile.difficulty)
     is_max = Lamp.ALL_CRITICAL in tile.lamps
-    canvas.stamp((left + _STRIPE, top), FaceStamp(tile.face, (_FACE, TILE), GREATEST, shines=is_max))
+    face = FaceStamp(tile.face, (_FACE, TILE), GREATEST, shines=is_max, lowered=_LOWERED)
+    canvas.stamp((left + _STRIPE, top), face)
     if tile.place:
         tag = max(_TAG, round(width_of(tile.place, TITLE)) + 12)
         panel(canvas, (left + _STRIPE, top), (tag, _TAG), palette.background)

@@ -1,0 +1,45 @@
+"""All charts of a filter in rows, as players tick them off."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from bot.domain.charts import difficulty_order
+from bot.domain.entries import ChartEntry
+from bot.domain.numbers import Hundredths
+
+MOST_CHARTS: Final = 400
+"""What one picture holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRow:
+    """The charts of one constant."""
+
+    constant: Hundredths | None
+    """None where nobody knows it: the level stands in, and is 0 for World's End."""
+    is_estimated: bool
+    level: Hundredths
+    entries: tuple[ChartEntry, ...]
+
+
+def completion_rows(entries: Iterable[ChartEntry]) -> tuple[CompletionRow, ...]:
+    """Return charts by constant, highest first; what is only estimated, or not known, in rows of its own below."""
+    return tuple(
+        CompletionRow(constant, is_estimated, level, tuple(found))
+        for (constant, is_estimated, level), found in groupby(sorted(entries, key=_place), key=_row)
+    )
+
+
+def _row(entry: ChartEntry) -> tuple[Hundredths | None, bool, Hundredths]:
+    chart = entry.chart
+    if chart.constant is None:
+        return None, True, chart.level
+    return chart.constant, chart.is_estimated, Hundredths(0)
+
+
+def _place(entry: ChartEntry) -> tuple[int, bool, bool, str, int]:
+    constant, is_estimated, level = _row(entry)
+    order = difficulty_order(entry.chart.difficulty)
+    return -(constant or level), constant is None, is_estimated, entry.song.title, order

@@ -1,0 +1,80 @@
+"""All charts that a filter lets through, with what the viewer has scored on each."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from bot.apart import apart
+from bot.domain.age import Age, oldest
+from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
+from bot.domain.entries import catalogue_entries
+from bot.domain.filters import Filter, parse_filter
+from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.members import Audience
+from bot.domain.players import Player, Target
+from bot.domain.scores import Record
+from bot.domain.summary import Summary, summarise
+from bot.features.askers import Askers, ask_both
+from bot.features.chronicle import Chronicles
+from bot.features.library import Library, Visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionReport:
+    """What `/table` shows."""
+
+    player: Player
+    wanted: Filter
+    count: int
+    """How many charts the filter lets through."""
+    summary: Summary
+    """Of those among them that were played."""
+    rows: tuple[CompletionRow, ...] = field(repr=False)
+    """None where no chart passes, or more than one picture holds."""
+    region: Region
+    age: Age
+    audience: Audience
+
+
+class Completions:
+    """Lays charts out in rows."""
+
+    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
+        self._askers = askers
+        self._chronicle = chronicle
+        self._library = library
+
+    async def report(self, viewer: MemberId, text: str, guild: GuildId | None) -> CompletionReport:
+        """Return all charts of the catalogue that a filter lets through, with the viewer's own records.
+
+        Raises: BadFilter, NotLinked, and what the service answers.
+        """
+        wanted = parse_filter(text)
+        asker = await self._askers.get(viewer)
+        region = asker.link.region
+        visit, answer = await asyncio.gather(
+            self._library.enter(asker, guild),
+            ask_both(asker.fetch_owner(Target()), asker.fetch_all_records(Target(), region)),
+        )
+        player, records = answer.value
+        self._chronicle.note(asker.link, player, records, answer.age)
+        # Some thousand charts take longer to go through than one turn of the event loop should.
+        count, rows, summary = await apart(_laid_out, visit, records, wanted)
+        return CompletionReport(
+            player=player,
+            wanted=wanted,
+            count=count,
+            summary=summary,
+            rows=rows,
+            region=region,
+            age=oldest(visit.loaded.age, answer.age),
+            audience=asker.audience_of(player),
+        )
+
+
+def _laid_out(
+    visit: Visit, records: tuple[Record, ...], wanted: Filter
+) -> tuple[int, tuple[CompletionRow, ...], Summary]:
+    wanted = wanted.searched(visit.matches)
+    chosen = [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if wanted.matches(entry)]
+    rows = completion_rows(chosen) if len(chosen) <= MOST_CHARTS else ()
+    return len(chosen), rows, summarise((entry.record for entry in chosen if entry.record), visit.region)

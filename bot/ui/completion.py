@@ -1,0 +1,179 @@
+"""`/table`: all charts of a filter, as a picture with its numbers beside it."""
+
+from typing import Final, NamedTuple
+
+from discord import Embed
+
+from bot.domain.charts import WORLDS_END
+from bot.domain.completion import MOST_CHARTS, CompletionRow
+from bot.domain.entries import ChartEntry
+from bot.domain.ids import Region
+from bot.domain.members import Theme
+from bot.domain.numbers import format_hundredths, format_level
+from bot.domain.ranks import MAX_SCORE, Rank, rank_of
+from bot.domain.scores import Record
+from bot.domain.summary import Summary
+from bot.features.completion import CompletionReport
+from bot.ui.cards import CompletionPicture, Lamp, Plate, Row, draw_completion, face_of
+from bot.ui.filters import filter_text
+from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour, region_text
+from bot.ui.markdown import cut, escape, one_line
+from bot.ui.scores import summary_text
+from bot.ui.text import Language
+
+_TITLE_WIDTH: Final = 60
+"""Columns of a filter on the picture."""
+_TOLD: Final = Rank.S.least_score
+"""Ranks below are one count: they have one colour too."""
+
+
+class CompletionSketch(NamedTuple):
+    """What the picture is made of: by this it is found again, so the player is no part of it."""
+
+    player: str
+    wanted: str
+    """The filter in the words of the reader."""
+    counts: "_Counts"
+    rows: tuple[CompletionRow, ...]
+    region: Region
+    when: str
+
+
+class _Counts(NamedTuple):
+    played: int
+    full_combo: int
+    all_justice: int
+    ranks: tuple[tuple[str, int], ...]
+    """Highest first."""
+
+
+def completion_embed(t: Language, report: CompletionReport) -> Embed:
+    """Return how far it is with the charts of a filter."""
+    name = escape(report.player.player_name, width=HEADING_WIDTH)
+    embed = fetched_card(
+        t, t("Table of {player}", player=name), rating_embed_colour(report.player.rating), report
+    )
+    if report.wanted.terms:
+        add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
+    if not report.count:
+        add_text(embed, t("No chart passes this filter."))
+        return embed
+    add_text(embed, _played(t, report.summary.count, report.count))
+    if report.summary.count:
+        add_text(embed, summary_text(t, report.summary))
+    if not report.rows:
+        add_text(
+            embed,
+            t(
+                "A table shows {most} charts at most. Narrow the filter, such as `level:14+` or `const>=14.5 diff:mas`.",
+                most=t.integer(MOST_CHARTS),
+            ),
+        )
+    elif any(row.is_estimated for row in report.rows):
+        note = t("A question mark: the constant is estimated, or, beside a level, not known.")
+        add_text(embed, f"-# {note}")
+    return embed
+
+
+def _played(t: Language, played: int, count: int) -> str:
+    return t.plural(
+        "{played} of {count} chart played",
+        "{played} of {count} charts played",
+        count,
+        played=t.integer(played),
+    )
+
+
+def completion_sketch(t: Language, report: CompletionReport) -> CompletionSketch:
+    """Return what the picture of a table is made of."""
+    return CompletionSketch(
+        player=report.player.player_name,
+        wanted=report.wanted.written(t.code),
+        counts=_counts(report.summary),
+        rows=report.rows,
+        region=report.region,
+        when=t.moment(report.age.fetched_at),
+    )
+
+
+def _counts(summary: Summary) -> _Counts:
+    ranks = [(rank.label, count) for rank, count in summary.ranks.items() if rank.least_score >= _TOLD]
+    others = sum(count for rank, count in summary.ranks.items() if rank.least_score < _TOLD)
+    return _Counts(
+        played=summary.count,
+        full_combo=summary.full_combo + summary.all_justice,
+        all_justice=summary.all_justice,
+        ranks=(*ranks, *([(f"< {Rank.S.label}", others)] if others else [])),
+    )
+
+
+def draw_completion_card(t: Language, sketch: CompletionSketch, theme: Theme) -> bytes:
+    """Return the picture of a table as PNG; for the studio."""
+    return draw_completion(completion_picture(t, sketch), theme)
+
+
+def completion_picture(t: Language, sketch: CompletionSketch) -> CompletionPicture:
+    """Return what is written on the picture of a table."""
+    counts = sketch.counts
+    count = sum(len(row.entries) for row in sketch.rows)
+    return CompletionPicture(
+        title=_title(t, sketch),
+        note=" · ".join((one_line(sketch.player), t("by constant"))),
+        facts=(
+            (f"{t.integer(counts.played)} / {t.integer(count)}", t("played")),
+            (t.integer(counts.full_combo), "FULL COMBO"),
+            (t.integer(counts.all_justice), "ALL JUSTICE"),
+        ),
+        ranks=tuple((label, many, t.integer(many)) for label, many in counts.ranks),
+        rows=tuple(
+            Row(_label(row), tuple(_plate(entry, sketch.region) for entry in row.entries))
+            for row in sketch.rows
+        ),
+        foot=f"{sketch.when} · {region_text(t, sketch.region)}",
+        sign=f"Kiroku · /{t.command_name('table')}",
+    )
+
+
+def completion_alt(t: Language, sketch: CompletionSketch) -> str:
+    """Return what the picture says to people who do not see it."""
+    counts = sketch.counts
+    count = sum(len(row.entries) for row in sketch.rows)
+    return t(
+        "Table of {charts}: {played}; {ranks}; FULL COMBO {full_combo}, ALL JUSTICE {all_justice}.",
+        charts=_title(t, sketch),
+        played=_played(t, counts.played, count),
+        ranks=", ".join(f"{label} {t.integer(many)}" for label, many in counts.ranks) or "–",
+        full_combo=t.integer(counts.full_combo),
+        all_justice=t.integer(counts.all_justice),
+    )
+
+
+def _title(t: Language, sketch: CompletionSketch) -> str:
+    return cut(one_line(sketch.wanted), _TITLE_WIDTH) or t("All charts")
+
+
+def _label(row: CompletionRow) -> str:
+    """Return "14.7", "14.7?" where that is estimated, "14+?" where it is not known, or "WE"."""
+    doubt = "?" if row.is_estimated else ""
+    if row.constant is not None:
+        return f"{format_hundredths(row.constant, places=1)}{doubt}"
+    return f"{format_level(row.level)}{doubt}" if row.level else WORLDS_END
+
+
+def _plate(entry: ChartEntry, region: Region) -> Plate:
+    record, title = entry.played, one_line(entry.song.title) or entry.song.id
+    return Plate(
+        title=title,
+        face=face_of(entry.song.id, title, entry.song.genre),
+        difficulty=entry.chart.difficulty,
+        rank="" if record is None else rank_of(record.score, region).label,
+        lamp=None if record is None else _lamp(record),
+    )
+
+
+def _lamp(record: Record) -> Lamp | None:
+    if record.score >= MAX_SCORE:
+        return Lamp.ALL_CRITICAL
+    if record.lamps is None or not record.lamps.is_full_combo:
+        return None
+    return Lamp.ALL_JUSTICE if record.lamps.is_all_justice else Lamp.FULL_COMBO

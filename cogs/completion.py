@@ -1,0 +1,56 @@
+"""`/table`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot
+from bot.features.askers import Subject
+from bot.features.completion import CompletionReport
+from bot.options import FilterText, filter_option
+from bot.subjects import guild_of, viewer_of
+from bot.ui.completion import completion_alt, completion_embed, completion_sketch, draw_completion_card
+from bot.ui.look import Page
+from bot.ui.pages import with_share
+from bot.ui.routes import CompletionAddress
+from bot.ui.studio import Picture
+from bot.ui.text import described, named
+
+
+class CompletionCog(commands.Cog):
+    """How far it is with all charts of a kind."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(CompletionAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "table"),
+        description=described("Show all charts of a filter in one picture, with your ranks and lamps"),
+    )
+    @filter_option(described("Which charts, such as level:14+"))
+    async def table(self, interaction: Interaction, wanted: FilterText) -> None:
+        """Show how far the asker is with the charts that a filter lets through."""
+        address = CompletionAddress(asker=viewer_of(interaction), wanted=" ".join(wanted.split()))
+        await self._bot.answer(interaction, address, about=Subject())
+
+    async def _page(self, interaction: Interaction, address: CompletionAddress) -> Page:
+        report = await self._bot.features.completion.report(
+            address.asker, address.wanted, guild_of(interaction)
+        )
+        t = self._bot.language_of(interaction)
+        picture = await self._picture(interaction, report)
+        shown = Page(completion_embed(t, report), picture=picture, audience=report.audience)
+        return with_share(t, shown, address)
+
+    async def _picture(self, interaction: Interaction, report: CompletionReport) -> Picture | None:
+        if not report.rows:
+            return None
+        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        sketch = completion_sketch(t, report)
+        alt = completion_alt(t, sketch)
+        return await self._bot.studio.picture(alt, report.player, draw_completion_card, t, sketch, theme)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(CompletionCog(bot))
