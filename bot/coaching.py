@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import click
-from pydantic import Field
+from msgspec import Meta, field
 
 from bot.domain.charts import LETTERS, Difficulty
 from bot.domain.coach import Coach, Crowd, Syllabus, coach
@@ -16,7 +16,6 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import Rank
 from bot.domain.statistics import ChartStatistics
-from bot.wire.fields import Number, OrElse
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.replies import Reply
@@ -30,12 +29,12 @@ _DIFFICULTIES: Final = {letter: code for code, letter in LETTERS.items()}
 class Case(Reply):
     """A member and what they may play, each part as the service replies it."""
 
-    rating: Annotated[Number, Field(ge=0)]
+    rating: Annotated[float, Meta(ge=0, le=100)]
     records: RecordsV20
     """`records/showall` of version 2.0."""
     catalogue: Songs
     """`music/showall` of version 2.0."""
-    statistics: dict[str, Annotated[StatV13 | None, OrElse()]] = Field(default_factory=dict)
+    statistics: dict[str, StatV13 | None] = field(default_factory=dict)
     """`music/stat` of version 1.3, by song id and letter of the difficulty: "0123456789abcdef:m"."""
 
     def coach(self) -> Coach:

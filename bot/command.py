@@ -27,12 +27,12 @@ def run() -> None:
         from bot.process import NO_LOGIN, run_until_told
 
     settings = _settings()
-    if not settings.discord_token.get_secret_value():
+    if not settings.discord_token.text:
         _refuse(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
     with _refusing():
         bot = create_bot(settings)
-        asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))
+        asyncio.run(run_until_told(bot, settings.discord_token.text))
 
 
 @click.command()
@@ -177,12 +177,10 @@ async def _rotate(settings: "Settings") -> int:
 
 
 async def _is_current() -> bool:
-    from pydantic import SecretStr
-
-    from bot.config import Settings
+    from bot.config import Secret, Settings
     from bot.store import new_key
 
-    settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(SecretStr(new_key()),))
+    settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(Secret(new_key()),))
     async with _store(settings) as store:
         return await store.is_current()
 

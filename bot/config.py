@@ -1,15 +1,20 @@
 """Settings, from the environment or a `.env` file; nothing is read at import."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_origin
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+import msgspec
+from dotenv import dotenv_values
+from msgspec import Meta
+from typing_extensions import override
 
-Percent = Annotated[int, Field(ge=0, le=100)]
-Days = Annotated[int, Field(ge=1)]
+Percent = Annotated[int, Meta(ge=0, le=100)]
+Days = Annotated[int, Meta(ge=1)]
 
+ENV_FILE: Final = Path(".env")
 _LONGEST_FRESH: Final = 7 * 24 * 3600
 """Seconds for which answers are kept at all."""
 _LONGEST_PATIENCE: Final = 840
@@ -41,42 +46,57 @@ class BadFile(CannotStart):
         super().__init__("The file .env cannot be read. Check whose it is, and that it is text in UTF-8.")
 
 
-class Settings(BaseSettings):
+class Secret:
+    """A text that nothing shows by itself."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other.text == self.text
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+_NO_SECRET: Final = Secret("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
     """Everything an operator can differ in; `.env.example` says it with examples."""
 
-    model_config = SettingsConfigDict(
-        env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore", frozen=True
-    )
-
-    discord_token: SecretStr = SecretStr("")
+    discord_token: Secret = _NO_SECRET
     """The bot's own token, from Discord's developer portal."""
     record_api_url: str = ""
     """Base address of the record service; https, or http on this machine."""
-    record_token: SecretStr = SecretStr("")
+    record_token: Secret = _NO_SECRET
     """A token of the operator's own account, to read the song catalogue for members who have not linked."""
     database_url: str = "sqlite+aiosqlite:///data/kiroku.db"
     """SQLAlchemy address of the database."""
-    token_keys: Annotated[tuple[SecretStr, ...], NoDecode] = ()
+    token_keys: tuple[Secret, ...] = ()
     """Fernet keys that encrypt members' tokens, newest first; made into a file beside the database if empty."""
-    shards: Annotated[int, Field(ge=1)] | Literal["auto"] = "auto"
+    shards: Annotated[int, Meta(ge=1)] | Literal["auto"] = "auto"
     """How many connections to Discord serve the bot's servers; "auto" is as many as Discord recommends."""
     default_region: str = "jp2"
     """The region that is asked when a member has not chosen one."""
     alias_file: Path | None = None
     """A file of the operator's aliases for songs, one "alias = title" a line."""
-    fresh_seconds: Annotated[float, Field(ge=0, le=_LONGEST_FRESH)] | None = None
+    fresh_seconds: Annotated[float, Meta(ge=0, le=_LONGEST_FRESH)] | None = None
     """How long an answer about a player counts as fresh, in seconds; None: by what was asked."""
-    patience_seconds: Annotated[float, Field(gt=0, le=_LONGEST_PATIENCE)] = 10
+    patience_seconds: Annotated[float, Meta(gt=0, le=_LONGEST_PATIENCE)] = 10
     """How long a person is kept waiting for the service, in seconds."""
-    reserve_percents: Annotated[tuple[Percent, Percent, Percent], NoDecode] = (15, 30, 50)
+    reserve_percents: tuple[Percent, Percent, Percent] = (15, 30, 50)
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
-    history_days: Annotated[tuple[Days, Days], NoDecode] = (400, 1_095)
+    history_days: tuple[Days, Days] = (400, 1_095)
     """For how many days each day of a member's history is kept, and for how many at all: one look a week."""
     feed_minutes: Annotated[float, Field(gt=0, le=_LONGEST_PAUSE)] = 60
     """For how long nothing new must have been found of a member before feeds tell what they have played, in minutes."""
     metrics_host: str = "127.0.0.1"
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
-    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    metrics_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     """The port of these; 0 turns them off."""
     source_url: str = ""
     """Where the source of this bot can be had; shown in `/about`."""
@@ -85,22 +105,10 @@ class Settings(BaseSettings):
     log_format: Literal["auto", "text", "json"] = "auto"
     """How lines are written; "auto" is text on a terminal and JSON elsewhere."""
 
-    @field_validator("token_keys", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return (
-            tuple(key.strip() for key in value.split(",") if key.strip()) if isinstance(value, str) else value
-        )
-
-    @field_validator("reserve_percents", "history_days", mode="before")
-    @classmethod
-    def _split_numbers(cls, value: object) -> object:
-        return tuple(value.split(",")) if isinstance(value, str) else value
-
     @property
     def token_keys_in_clear(self) -> tuple[str, ...]:
         """The keys as strings."""
-        return tuple(key.get_secret_value() for key in self.token_keys)
+        return tuple(key.text for key in self.token_keys)
 
     @property
     def database_path(self) -> Path | None:
@@ -109,12 +117,40 @@ class Settings(BaseSettings):
         return Path(path) if scheme.startswith("sqlite") and path and path != ":memory:" else None
 
 
-def read_settings(**given: Any) -> Settings:
-    """Read all that is not given. Raises: BadSettings, BadFile."""
+def read_settings() -> Settings:
+    """Read the environment, and what it leaves open in the file. Raises: BadSettings, BadFile."""
+    return parse_settings(read_environment())
+
+
+def read_environment(file: Path | None = ENV_FILE) -> Mapping[str, str]:
+    """Return what is set, and not to nothing, by name in small letters. Raises: BadFile."""
     try:
-        return Settings(**given)
+        written = dotenv_values(file, encoding="utf-8") if file is not None and file.is_file() else {}
     except (OSError, UnicodeError):
         raise BadFile from None
-    except ValidationError as error:
-        names = {str(part["loc"][0]).upper() for part in error.errors() if part["loc"]}
-        raise BadSettings(sorted(names)) from None
+    found: dict[str, str] = {}
+    for source in (written, os.environ):
+        found |= {name.lower(): text for name, text in source.items() if text}
+    return found
+
+
+def parse_settings(texts: Mapping[str, str]) -> Settings:
+    """Return the settings that are meant. Raises: BadSettings."""
+    found: dict[str, Any] = {}
+    wrong: list[str] = []
+    for setting in fields(Settings):
+        if (text := texts.get(setting.name)) is not None:
+            try:
+                found[setting.name] = _parse(text, setting.type)
+            except ValueError:
+                wrong.append(setting.name.upper())
+    if wrong:
+        raise BadSettings(sorted(wrong)) from None
+    return Settings(**found)
+
+
+def _parse(text: str, kind: Any) -> object:
+    """Return what a text says in place of a setting. Raises: ValueError."""
+    is_list = get_origin(kind) is tuple
+    said = [part.strip() for part in text.split(",") if part.strip()] if is_list else text.strip()
+    return msgspec.convert(said, kind, strict=False, dec_hook=lambda custom, part: custom(part))

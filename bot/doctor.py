@@ -19,7 +19,7 @@ from bot.api import Holder, RecordApi
 from bot.api.protocol import make_call, parse_date
 from bot.app import bad_port, check_address
 from bot.clock import Clock
-from bot.config import BadFile, BadSettings, CannotStart, Settings, read_settings
+from bot.config import BadFile, BadSettings, CannotStart, Settings, parse_settings, read_environment
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import Region
 from bot.features.aliases import read_alias_file
@@ -76,19 +76,18 @@ class _Untried(Exception):
 
 def read_what_can_be() -> tuple[Settings, list[Finding]]:
     """Read the settings, with the default in place of each that is wrong."""
-    given: dict[str, object] = {}
-    findings: list[Finding] = []
-    while True:
-        try:
-            settings = read_settings(**given)
-        except BadFile as error:
-            given["_env_file"] = None
-            findings.append(Finding(Mark.WRONG, "Settings", str(error)))
-        except BadSettings as error:
-            given |= {name.lower(): Settings.model_fields[name.lower()].default for name in error.names}
-            findings.append(Finding(Mark.WRONG, "Settings", str(error)))
-        else:
-            return settings, findings or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
+    wrong: list[Finding] = []
+    try:
+        texts = read_environment()
+    except BadFile as error:
+        wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
+        texts = read_environment(None)
+    try:
+        settings = parse_settings(texts)
+    except BadSettings as error:
+        wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
+        settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
+    return settings, wrong or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
 
 
 class Doctor:
@@ -204,7 +203,7 @@ class Doctor:
         return f"{region}, which the record service knows."
 
     async def _check_discord(self) -> str:
-        token = self._settings.discord_token.get_secret_value()
+        token = self._settings.discord_token.text
         if not token:
             raise CannotStart(NO_LOGIN)
         trace = aiohttp.TraceConfig()
@@ -240,7 +239,7 @@ class Doctor:
 
     async def _api(self) -> RecordApi:
         """Return the record service, once it is known for one, if there is a token for it. Raises: _Untried."""
-        if not self._settings.record_token.get_secret_value():
+        if not self._settings.record_token.text:
             message = "cannot be tried without RECORD_TOKEN."
             raise _Untried(message)
         if (await self._service).mark is not Mark.FINE:
@@ -249,7 +248,7 @@ class Doctor:
         return RecordApi(self._settings.record_api_url, clock=self._clock)
 
     def _holder(self, api: RecordApi) -> Holder:
-        return api.holder(self._settings.record_token.get_secret_value(), patience=_PATIENCE)
+        return api.holder(self._settings.record_token.text, patience=_PATIENCE)
 
     def _compare_header(self, whose: str, headers: Mapping[str, str]) -> None:
         now = parse_date(headers.get("Date"))

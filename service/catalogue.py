@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, TypeVar, cast
 
-from pydantic import Field, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass as validated
-from pydantic_core import from_json
+from msgspec import Meta, Raw
+from msgspec.json import decode
 
 from bot.domain.charts import WORLDS_END, Difficulty
+from bot.domain.errors import UnreadableReply
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
-from bot.wire.fields import Text
-from bot.wire.reading import BYTE_ORDER_MARK
-from bot.wire.replies import Reply, hundredths, known_constant
+from bot.wire.fields import Text, known
+from bot.wire.reading import read_reply
+from bot.wire.replies import Array, Reply, hundredths, known_constant
 from bot.wire.songs import ChartEntry, Charts, MetaV20
 
-_T = TypeVar("_T")
+R = TypeVar("R")
 SONG_ID_PATTERN: Final = "^[0-9a-f]{16}$"
 """Source: specification, "Normal or World's End record"."""
 _MOST_NAMED: Final = 20
@@ -29,7 +29,7 @@ class BrokenSource(Exception):
     """A file is not what it should be; the text names the place and the first thing that is wrong there."""
 
     def __init__(self, place: str, reason: Exception | str) -> None:
-        super().__init__(f"{place}: {_reason(reason) if isinstance(reason, ValidationError) else reason}")
+        super().__init__(f"{place}: {reason.reason if isinstance(reason, UnreadableReply) else reason}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +67,11 @@ class SourceCatalogue:
     """For each song left out its number and title, and the reason."""
 
 
-Id = Annotated[str, Field(pattern=SONG_ID_PATTERN)]
-Title = Annotated[Text, Field(min_length=1)]
+Id = Annotated[str, Meta(pattern=SONG_ID_PATTERN)]
+Title = Annotated[Text, Meta(min_length=1)]
 
 
-@validated(frozen=True, slots=True, kw_only=True)
-class _Meta(MetaV20):
+class _Meta(MetaV20, kw_only=True):
     """What the service asks of a song beyond what the bot does: it must be able to name it."""
 
     id: Id
@@ -83,10 +82,11 @@ class _Entry(Reply):
     """A song as the bot's own reader takes it."""
 
     meta: _Meta
-    data: Charts = Field(default_factory=dict)
+    data: Charts = None
 
 
-_ENTRIES: Final = TypeAdapter(Annotated[list[object], Field(min_length=1)])
+class _Entries(Array[Raw]):
+    """A `music/showall` reply."""
 
 
 def read_catalogue(path: Path) -> SourceCatalogue:
@@ -101,11 +101,11 @@ def parse_catalogue(body: bytes) -> SourceCatalogue:
     """
     songs: dict[SongId, SourceSong] = {}
     left_out: list[str] = []
-    for number, entry in enumerate(read_json(_ENTRIES, body, "expected a list of songs"), start=1):
+    for number, entry in enumerate(read_json(_Entries, body, "expected a list of songs"), start=1):
         try:
-            song = _song(_Entry.model_validate(entry))
-        except ValidationError as error:
-            left_out.append(f"song {number}{_named(entry)}: {_reason(error)}")
+            song = _song(read_reply(_Entry, bytes(entry)).reply)
+        except UnreadableReply as error:
+            left_out.append(f"song {number}{_named(entry)}: {error.reason}")
             continue
         if song.song_id in songs:
             left_out.append(f"song {number}{_named(entry)}: the id {song.song_id} occurs twice")
@@ -113,28 +113,22 @@ def parse_catalogue(body: bytes) -> SourceCatalogue:
             songs[song.song_id] = song
     if not songs:
         place = "no song can be read"
-        raise BrokenSource(place, left_out[0])
+        raise BrokenSource(place, left_out[0] if left_out else "the list is empty")
     return SourceCatalogue(songs=list(songs.values()), left_out=left_out)
 
 
-def read_json(shape: TypeAdapter[_T], body: bytes, expected: str) -> _T:
+def read_json(shape: type[R], body: bytes, expected: str) -> R:
     """Return what a file of JSON holds, with or without a byte order mark. Raises: BrokenSource."""
     try:
-        return shape.validate_python(from_json(body.removeprefix(BYTE_ORDER_MARK)))
-    except ValueError as error:
+        return read_reply(shape, body).reply
+    except UnreadableReply as error:
         raise BrokenSource(expected, error) from error
 
 
-def _reason(error: ValidationError) -> str:
-    """Return the first thing that is wrong: member and reason, nothing of what was there."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    reason = first["msg"].removeprefix("Value error, ")
-    return ": ".join(filter(None, (".".join(map(str, first["loc"])), reason)))
-
-
-def _named(entry: object) -> str:
+def _named(entry: Raw) -> str:
     """Return the title of what cannot be read, in one short line, where it has one."""
-    meta: object = cast("dict[str, object]", entry).get("meta") if isinstance(entry, dict) else None
+    song: object = decode(entry)
+    meta: object = cast("dict[str, object]", song).get("meta") if isinstance(song, dict) else None
     title = cast("dict[str, object]", meta).get("title") if isinstance(meta, dict) else None
     return f" {title[:_LONGEST_NAME]!r}" if isinstance(title, str) and title else ""
 
@@ -148,14 +142,17 @@ def lines_left_out(left_out: Sequence[str]) -> Iterator[str]:
 
 def _song(entry: _Entry) -> SourceSong:
     meta = entry.meta
+    release = known(meta.release)
     return SourceSong(
         song_id=SongId(meta.id),
         title=meta.title,
         genre=meta.genre or "",
         artist=meta.artist or "",
-        release=meta.release.isoformat() if meta.release else None,
+        release=release.isoformat() if release else None,
         bpm=_not_negative(meta.bpm),
-        charts=tuple(source_chart(code, chart) for code, chart in entry.data.items() if chart is not None),
+        charts=tuple(
+            source_chart(code, chart) for code, chart in (entry.data or {}).items() if chart is not None
+        ),
     )
 
 

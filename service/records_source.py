@@ -2,35 +2,27 @@
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final, Self, TypeVar, cast
+from typing import Annotated, Final, cast
 
-from pydantic import (
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-)
-from pydantic import model_validator as validator
-from pydantic.dataclasses import dataclass as model
+from msgspec import Meta, Raw, Struct, ValidationError, convert
+from msgspec.structs import fields
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.wire.fields import LAST_YEAR, known
 from bot.wire.records import RecordV20
-from bot.wire.replies import FROZEN, Reply
+from bot.wire.replies import Reply
 from bot.wire.songs import ChartEntry
 from service.catalogue import BrokenSource, Id, SourceSong, Title, read_json, source_chart
 from service.model import Flags
 
-_T = TypeVar("_T")
 _SURPLUS: Final = "more cells than columns"
 """Where the CSV reader puts cells beyond the last column."""
 
@@ -50,23 +42,11 @@ class SourceRecord:
     """What a reply says of the song, with this chart alone; a CSV says nothing."""
 
 
-def _iso_8601(text: str) -> datetime:
-    """Read a time; pydantic's own reader would take "20260501" for Unix seconds."""
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        message = "Input should be an ISO 8601 time with an offset"
-        raise ValueError(message) from None
+_Score = Annotated[int, Meta(ge=0, le=MAX_SCORE)]
 
 
-_Score = Annotated[int, Field(ge=0, le=MAX_SCORE)]
-_Time = Annotated[AwareDatetime, Field(lt=datetime(2201, 1, 1, tzinfo=UTC)), BeforeValidator(_iso_8601)]
-
-
-class _Row(BaseModel):
+class _Row(Struct, frozen=True):
     """A line of CSV; its columns are named as the members of a record of version 2.0."""
-
-    model_config = FROZEN | ConfigDict(extra="forbid")
 
     id: Id
     diff: str
@@ -75,23 +55,21 @@ class _Row(BaseModel):
     is_fullcombo: bool | None = None
     is_alljustice: bool | None = None
     is_fullchain: bool | None = None
-    updated_at: _Time | None = None
+    updated_at: datetime | None = None
 
-    @validator(mode="after")
-    def _is_possible(self) -> Self:
+    def __post_init__(self) -> None:
+        """Refuse what cannot be. Raises: ValueError."""
         if self.is_alljustice and self.is_fullcombo is False:
             message = "is_alljustice without is_fullcombo"
             raise ValueError(message)
-        return self
 
 
-COLUMNS: Final = tuple(_Row.model_fields)
+COLUMNS: Final = tuple(field.name for field in fields(_Row))
 """Of the CSV; the first three are required."""
 _REQUIRED: Final = COLUMNS[:3]
 
 
-@model(frozen=True, slots=True, kw_only=True)
-class _ReplyRecord(RecordV20):
+class _ReplyRecord(RecordV20, kw_only=True):
     """A record as the bot's own reader takes it, of which the service must be able to name the song."""
 
     id: Id
@@ -102,11 +80,7 @@ class _ReplyRecord(RecordV20):
 class _SavedReply(Reply):
     """A reply of version 2.0 or 1.3."""
 
-    records: tuple[object, ...]
-
-
-_REPLY: Final = TypeAdapter(_SavedReply)
-_REPLY_RECORD: Final = TypeAdapter(_ReplyRecord)
+    records: tuple[Raw, ...]
 
 
 def read_records(path: Path) -> list[SourceRecord]:
@@ -124,10 +98,10 @@ def read_records(path: Path) -> list[SourceRecord]:
 
 def _of_reply(path: Path) -> Iterator[tuple[str, _ReplyRecord]]:
     """Read a saved reply; records that were not played are none."""
-    reply = read_json(_REPLY, path.read_bytes(), "expected an object with records")
+    reply = read_json(_SavedReply, path.read_bytes(), "expected an object with records")
     for number, entry in enumerate(reply.records, start=1):
         place = f"record {number}"
-        record = _checked(_REPLY_RECORD.validate_python, entry, place)
+        record = read_json(_ReplyRecord, bytes(entry), place)
         if record.is_played is not False:
             yield place, record
 
@@ -140,7 +114,7 @@ def _of_csv(path: Path) -> Iterator[tuple[str, _Row]]:
             for row in cast("Iterator[dict[str, object]]", reader):
                 said = {name: text for name, cell in row.items() if (text := str(cell or "").strip())}
                 place = f"line {reader.line_num}"
-                yield place, _checked(_Row.model_validate_strings, said, place)
+                yield place, _row(said, place)
         except (csv.Error, UnicodeDecodeError) as error:
             place = f"line {reader.line_num + 1}"
             raise BrokenSource(place, error) from error
@@ -153,21 +127,38 @@ def _check_columns(names: Sequence[str]) -> None:
         raise BrokenSource(place, reason)
 
 
-def _checked(read: Callable[[object], _T], entry: object, place: str) -> _T:
+def _row(said: dict[str, str], place: str) -> _Row:
+    if _SURPLUS in said:
+        raise BrokenSource(place, _SURPLUS)
+    time = said.pop("updated_at", None)
     try:
-        return read(entry)
+        return convert({**said, "updated_at": time and _moment(time)}, _Row, strict=False)
     except ValidationError as error:
-        raise BrokenSource(place, error) from error
+        what, _, member = str(error).partition(" - at `$.")
+        raise BrokenSource(place, f"{member.rstrip('`')}: {what}" if member else what) from error
+    except ValueError as error:
+        raise BrokenSource(place, f"updated_at: {error}") from error
+
+
+def _moment(text: str) -> datetime:
+    """Read a time; msgspec would take "20260501" for Unix seconds. Raises: ValueError."""
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None and moment.year <= LAST_YEAR:
+            return moment
+    message = f"Expected an ISO 8601 time with an offset, up to the year {LAST_YEAR}"
+    raise ValueError(message)
 
 
 def _source_record(place: str, play: _Row | _ReplyRecord) -> SourceRecord:
+    updated_at = known(play.updated_at)
     return SourceRecord(
         place=place,
         song_id=SongId(play.id),
         difficulty=Difficulty(play.diff),
         score=play.score,
         flags=_flags(play),
-        updated_at=max(0, int(play.updated_at.timestamp())) if play.updated_at else 0,
+        updated_at=int(updated_at.timestamp()) if updated_at else 0,
         song=_song(play) if isinstance(play, _ReplyRecord) else None,
     )
 

@@ -1,32 +1,99 @@
 import re
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-from bot.config import Settings
+from bot.config import BadFile, BadSettings, Secret, Settings, parse_settings, read_environment, read_settings
+
+EXAMPLE = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
 
 
-def test_token_keys_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOKEN_KEYS", "new, old,")
-    assert [key.get_secret_value() for key in Settings().token_keys] == ["new", "old"]
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in an empty folder with nothing set."""
+    monkeypatch.chdir(tmp_path)
+    for setting in fields(Settings):
+        monkeypatch.delenv(setting.name.upper(), raising=False)
+    return tmp_path
 
 
-def test_secrets_do_not_show_in_the_repr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "abc.def")
-    monkeypatch.setenv("RECORD_TOKEN", "0123456789")
-    shown = repr(Settings())
-    assert "abc.def" not in shown
-    assert "0123456789" not in shown
+def test_the_environment_goes_before_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = 'DISCORD_TOKEN="a#b"\nexport DEFAULT_REGION=jp # a comment\nLOG_LEVEL=DEBUG\nLATER=1\nSHARDS\n'
+    (folder / ".env").write_text(written, encoding="utf-8")
+    monkeypatch.setenv("log_level", "ERROR")
+    monkeypatch.setenv("DEFAULT_REGION", "")  # as good as not set
+    assert read_settings() == Settings(discord_token=Secret("a#b"), default_region="jp", log_level="ERROR")
+
+
+@pytest.mark.parametrize("content", [b"LOG_LEVEL=\xff", None])
+def test_a_file_that_cannot_be_read_is_named(folder: Path, content: bytes | None) -> None:
+    file = folder / ".env"
+    if content is None:
+        file.mkdir()  # what is no file is not read
+        assert read_settings() == Settings()
+    else:
+        file.write_bytes(content)
+        with pytest.raises(BadFile):
+            read_settings()
+        assert "log_level" not in read_environment(None)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("token_keys", "new, old,", (Secret("new"), Secret("old"))),
+        ("shards", "3", 3),
+        ("shards", "auto", "auto"),
+        ("alias_file", "aliases.txt", Path("aliases.txt")),
+        ("fresh_seconds", "0", 0.0),
+        ("patience_seconds", " 0.5 ", 0.5),
+        ("reserve_percents", "0, 100,1", (0, 100, 1)),
+        ("history_days", "1,2", (1, 2)),
+        ("metrics_port", "65535", 65535),
+    ],
+)
+def test_what_a_setting_takes(name: str, text: str, value: object) -> None:
+    assert parse_settings({name: text}) == replace(Settings(), **{name: value})
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"shards": "0"},
+        {"shards": "many"},
+        {"fresh_seconds": "604801"},
+        {"patience_seconds": "0"},
+        {"patience_seconds": "nan"},
+        {"reserve_percents": "15,30"},
+        {"reserve_percents": "15,30,101"},
+        {"history_days": "0,1"},
+        {"metrics_port": "65536"},
+        {"log_level": "info"},
+        {"log_format": "xml", "metrics_port": "x", "shards": "2"},
+    ],
+)
+def test_all_that_is_wrong_is_named_and_not_told(texts: Mapping[str, str]) -> None:
+    with pytest.raises(BadSettings) as caught:
+        parse_settings(texts)
+    assert caught.value.names == sorted(name.upper() for name in texts if texts[name] != "2")
+    assert caught.value.__context__ is None
+
+
+def test_secrets_do_not_show_in_the_repr() -> None:
+    settings = parse_settings({"discord_token": "abc.def", "record_token": "0123456789", "token_keys": "k3y"})
+    shown = f"{settings!r} {settings} {settings.discord_token}"
+    assert not any(secret in shown for secret in ("abc.def", "0123456789", "k3y"))
 
 
 def test_the_example_names_every_setting_and_no_other() -> None:
-    example = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
-    named = re.findall(r"^# ([A-Z_]+)=", example, re.MULTILINE)
-    assert named == [name.upper() for name in Settings.model_fields]
+    named = re.findall(r"^# ([A-Z_]+)=", EXAMPLE, re.MULTILINE)
+    assert named == [setting.name.upper() for setting in fields(Settings)]
 
 
-def test_the_example_with_its_signs_taken_away_gives_the_defaults(tmp_path: Path) -> None:
-    example = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
-    env = tmp_path / ".env"
-    env.write_text(re.sub(r"^# (?=[A-Z_]+=)", "", example, flags=re.MULTILINE), encoding="utf-8")
-    assert Settings(_env_file=env) == Settings(_env_file=None)  # pyright: ignore[reportCallIssue]  # pydantic's own keyword
+def test_the_example_with_its_signs_taken_away_gives_the_defaults(folder: Path) -> None:
+    written = re.sub(r"^# (?=[A-Z_]+=)", "", EXAMPLE, flags=re.MULTILINE)
+    (folder / ".env").write_text(written, encoding="utf-8")
+    assert set(read_environment()) >= {"shards", "log_format"}
+    assert read_settings() == Settings()

@@ -147,7 +147,7 @@ HEAVY = {"discord", "sqlalchemy", "aiohttp", "pydantic", "cryptography"}
         ("run --help", HEAVY),
         ("db restore --help", HEAVY),
         ("keys --help", HEAVY),
-        ("service --help", HEAVY - {"pydantic"}),
+        ("service --help", HEAVY),
         ("demo --help", HEAVY - {"pydantic"}),
         ("api --help", {"discord", "sqlalchemy", "cryptography"}),
         ("keys new", {"discord", "aiohttp"}),
@@ -173,18 +173,11 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
         "alembic",
         "aiohttp.web",
         "prometheus_client",
+        "pydantic",
         "sqlalchemy.dialects.postgresql",
         "sqlalchemy.orm",
     }
     assert later.isdisjoint(loaded)
-
-
-def test_what_reads_a_reply_is_built_when_one_comes() -> None:
-    code = (
-        "import bot.app; from bot.wire.records import RecordsV20; from bot.wire.songs import Songs; "
-        "print(RecordsV20.__pydantic_complete__, Songs.__pydantic_complete__)"
-    )
-    assert run_python(code) == ["False", "False"]
 
 
 def test_what_a_bot_imports_is_not_walked() -> None:

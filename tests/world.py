@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -14,14 +14,13 @@ from pathlib import Path
 from cluster import run_sql
 from door import Door
 from harness import LogBook, Person, Reply, SimulatedDiscord
-from pydantic import SecretStr
 from sqlalchemy import Table, make_url
 from yarl import URL
 
 from bot.app import create_bot
 from bot.client import KirokuBot
 from bot.clock import ManualClock
-from bot.config import Settings
+from bot.config import Secret, Settings
 from bot.domain.members import Visibility
 from bot.store import new_key
 from bot.store.engine import Database
@@ -61,7 +60,7 @@ class World:
     async def behind(self, door: Door) -> AsyncGenerator[None]:
         """Let a bot that has just started ask through a door, for a block."""
         async with door.before(self.settings.record_api_url) as url:
-            self.settings = self.settings.model_copy(update={"record_api_url": url})
+            self.settings = replace(self.settings, record_api_url=url)
             await self.start_bot()
             yield
             await self.discord.stop()
@@ -156,9 +155,9 @@ async def running_world(
         record_api_url = await stack.enter_async_context(running(served, options=options))
         settings = Settings(
             record_api_url=record_api_url,
-            record_token=SecretStr(report.players[-1].token),
+            record_token=Secret(report.players[-1].token),
             database_url=url,
-            token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
+            token_keys=() if url.startswith("sqlite") else (Secret(new_key()),),
         )
         clock = ManualClock(datetime.now(UTC) + HOURS_LATER)
         world = World(discord, log, folder / "kiroku.db", served, options, players, settings, clock, stack)

@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 import stamina
-from pydantic import BaseModel
 
 from bot.apart import apart
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
@@ -45,7 +44,7 @@ from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading
 from bot.wire.versions import Version
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R")
 
 PERSON_SECONDS: Final = 10.0
 """How long somebody in front of a screen is kept waiting."""
@@ -189,7 +188,7 @@ class RecordApi:
             await self._turnstile.know(holder.token, reading.reply.to_domain().user_id)
         return reading.reply
 
-    async def exchange(self, call: Call[BaseModel], holder: Holder) -> Response:
+    async def exchange(self, call: Call[object], holder: Holder) -> Response:
         """Send one call as `ask` does, and return what came back unread, unless asking again may help.
 
         Raises: TokenRejected without a token, BudgetSpent, ServiceDown, UnreadableReply.
@@ -223,13 +222,13 @@ class RecordApi:
             return self._clock.monotonic() < deadline
         return wait if self._clock.monotonic() + wait < deadline else False
 
-    async def _attempt(self, call: Call[BaseModel], holder: Holder, deadline: float) -> Response:
+    async def _attempt(self, call: Call[object], holder: Holder, deadline: float) -> Response:
         ticket = await self._turnstile.enter(holder.token, call.endpoint.version, holder.urgency, deadline)
         response = await self._send(call, holder, ticket, deadline)
         raise_if_brief(response, self._clock.now())
         return response
 
-    async def _send(self, call: Call[BaseModel], holder: Holder, ticket: Ticket, deadline: float) -> Response:
+    async def _send(self, call: Call[object], holder: Holder, ticket: Ticket, deadline: float) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
         began = self._clock.monotonic()
@@ -252,7 +251,7 @@ class RecordApi:
         await self._settle(call, ticket, response)
         return response
 
-    async def _settle(self, call: Call[BaseModel], ticket: Ticket, response: Response) -> None:
+    async def _settle(self, call: Call[object], ticket: Ticket, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._clock.now()
         # The window of a token that the service does not know is nobody's.

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Final, cast
 
 import click
+from msgspec.json import encode
+from msgspec.json import format as laid_out
 
 from bot.api.budget.budget import BudgetLeft
 from bot.api.checks import Value
 from bot.api.client import Holder, RecordApi
 from bot.api.protocol import make_call
-from bot.config import Settings
+from bot.config import CannotStart, Settings, read_settings
 from bot.domain.errors import (
     BadQuery,
     BotError,
@@ -85,11 +87,11 @@ def api_command(
         raise click.ClickException(message)
     logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news: the outcome is told below
     values = _typed(endpoint, _given(context))
-    settings = Settings()
-    token = _find_token(token_file, settings)
     try:
+        settings = read_settings()
+        token = _find_token(token_file, settings)
         api = RecordApi(base_url or settings.record_api_url)
-    except ValueError as error:
+    except (CannotStart, ValueError) as error:
         raise click.ClickException(str(error)) from None
     try:
         is_answered = asyncio.run(_ask(api, token, endpoint, values, raw=raw))
@@ -117,7 +119,7 @@ def _typed(endpoint: Endpoint, given: dict[str, str]) -> dict[str, Value]:
 
 def _find_token(file: Path | None, settings: Settings) -> str:
     """Return the token from a file, the environment or a prompt. Raises: ClickException."""
-    token = _read_token(file) if file is not None else settings.record_token.get_secret_value()
+    token = _read_token(file) if file is not None else settings.record_token.text
     if not token.strip() and file is None and sys.stdin.isatty():
         token = click.prompt("Token", hide_input=True, err=True)
     if not token.strip():
@@ -145,7 +147,7 @@ async def _ask(
             if raw:
                 return await _print_raw(holder, endpoint, values)
             reply = await holder.ask(endpoint, values)
-            click.echo(reply.model_dump_json(indent=2))
+            click.echo(laid_out(encode(reply)))
         finally:
             click.echo(_budget_line(holder.budget(endpoint.version)), err=True)
     return True

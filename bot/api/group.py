@@ -3,12 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from pydantic import BaseModel
-
 from bot.api.checks import Values
 from bot.wire.endpoints import Endpoint
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R")
 
 
 class Speaker(Protocol):

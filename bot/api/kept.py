@@ -9,12 +9,10 @@ import logging
 import lzma
 from collections.abc import Hashable, Mapping
 from datetime import datetime, timedelta
-from functools import cache, partial
-from itertools import chain
 from typing import Any, Final, Protocol, cast
 
-from pydantic import TypeAdapter
-from pydantic_core import from_json, to_json
+from msgspec import convert
+from msgspec.json import decode, encode
 
 from bot.apart import apart
 from bot.api.lists import Json, pack, unpack
@@ -26,21 +24,19 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Friend, Player, Target
 from bot.domain.rating import song_rating
 from bot.domain.scores import CourseRecord, RatingData, Record
-from bot.wire.fields import pieces
 
 logger = logging.getLogger(__name__)
 
 KEPT_FOR: Final = timedelta(days=7)
 
-_KINDS: Final[Mapping[str, Any]] = {
-    "player": Player,
-    "rating_data": RatingData,
-    "records": tuple[Record, ...],
-    "worlds_end": tuple[Record, ...],
-    "courses": tuple[CourseRecord, ...],
-    "friends": tuple[Friend, ...],
+_KINDS: Final[Mapping[str, Any]] = {"player": Player, "rating_data": RatingData}
+_ENTRIES: Final[Mapping[str, Any]] = {
+    "records": Record,
+    "worlds_end": Record,
+    "courses": CourseRecord,
+    "friends": Friend,
 }
-"""By the first word of a question; the answers to others are not kept."""
+"""What is told, or listed, by the first word of a question; the answers to others are not kept."""
 
 _COLUMNS: Final = "*"
 """Stands where a list of objects was, with the values of each field side by side; no field is called so."""
@@ -124,7 +120,7 @@ class Copies:
         if before is not None:
             await asyncio.wait({before})
         try:
-            body = await apart(lambda: write(name, value))
+            body = await apart(lambda: write(value))
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
             await keeper.save(written, since=self._clock.now() - KEPT_FOR)
         except CannotKeep:
@@ -139,7 +135,7 @@ class Copies:
 
 def name_of(question: tuple[object, ...]) -> str | None:
     """Return the name under which the answer to a question is kept, or None if it is not to be kept."""
-    if not question or question[0] not in _KINDS:
+    if not question or question[0] not in {*_KINDS, *_ENTRIES}:
         return None
     words: list[str] = []
     for part in question:
@@ -151,29 +147,26 @@ def name_of(question: tuple[object, ...]) -> str | None:
     return "/".join(words)
 
 
-def write(name: str, value: object) -> bytes:
+def write(value: object) -> bytes:
     """Return an answer as bytes; of thousands of records this takes a while.
 
     Beside its like a value takes the least room: ids by ids, titles by titles, scores by scores.
     """
-    dump = partial(_adapter(name.partition("/")[0]).dump_python, mode="json")
     if isinstance(value, tuple):
-        listed = cast("tuple[object, ...]", value)
-        plain = list(chain.from_iterable(map(dump, pieces(listed))))
+        plain = [decode(encode(each)) for each in cast("tuple[object, ...]", value)]
     else:
-        plain = dump(value)
+        plain = decode(encode(value))
     return lzma.compress(pack(_to_columns(_told_once(plain))), format=lzma.FORMAT_ALONE, filters=_PACKING)
 
 
 def read(name: str, body: bytes) -> object | None:
     """Return the answer, or None if another version of the bot wrote it in another shape."""
-    validate = _adapter(name.partition("/")[0]).validate_json
+    word, _, _ = name.partition("/")
     try:
         plain = as_json(body)
-        if isinstance(plain, list):
-            listed = cast("list[object]", plain)
-            return tuple(chain.from_iterable(validate(to_json(piece)) for piece in pieces(listed)))
-        return validate(to_json(plain))
+        if word in _KINDS:
+            return convert(plain, _KINDS[word])
+        return tuple(convert(each, _ENTRIES[word]) for each in convert(plain, list[Any]))
     except (ValueError, LookupError, lzma.LZMAError):
         return None
 
@@ -182,7 +175,7 @@ def as_json(body: bytes) -> object:
     """Return what an answer says as plain JSON, to hand it to whom it is about."""
     content = lzma.decompress(body)
     if content[:1] in {b"{", b"["}:  # as versions before wrote it
-        return _from_columns(from_json(content))
+        return _from_columns(decode(content))
     return _told_in_full(_from_columns(unpack(content)))
 
 
@@ -238,8 +231,3 @@ def _from_columns(packed: Json) -> Json:
         return {name: _from_columns(value) for name, value in packed.items()}
     values = (cast("list[Json]", _from_columns(column)) for column in columns.values())
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
-
-
-@cache
-def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(_KINDS[kind])

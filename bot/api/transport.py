@@ -12,7 +12,6 @@ from typing import Final, Self
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
-from pydantic import BaseModel
 from yarl import URL
 
 from bot.api.protocol import BriefOutage, Call, Response
@@ -67,7 +66,7 @@ class Transport:
 
     async def fetch(
         self,
-        call: Call[BaseModel],
+        call: Call[object],
         token: str,
         *,
         seconds: float,

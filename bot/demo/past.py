@@ -12,6 +12,8 @@ from random import Random
 from sqlite3 import Connection
 from typing import Any, Final, TypeAlias
 
+from msgspec.json import encode
+
 from bot.clock import JST
 from bot.config import Settings
 from bot.domain.charts import MASTER
@@ -25,6 +27,7 @@ from bot.domain.scores import EMPTY_SLOT, RatingData, Record, SlotName
 from bot.features.catalogues import pack
 from bot.store import KeptCatalogue, Store, open_vault
 from bot.wire.rating_data import RatingDataReply
+from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.songs import Songs
 from service.accounts import get_account
@@ -109,13 +112,13 @@ def _today(connection: Connection, catalogue: Catalogue, name: str) -> _Today:
     account = get_account(connection, name)
     played = records(connection, catalogue, account.user_id)
     reply = rating_data(played, recents(connection, catalogue, account.user_id), catalogue.region)
-    return account.rating, RatingDataReply.model_validate(reply).to_domain()
+    return account.rating, read_reply(RatingDataReply, encode(reply)).reply.to_domain()
 
 
 def _played(connection: Connection, catalogue: Catalogue, name: str) -> tuple[Record, ...]:
     account = get_account(connection, name)
     played = [record_v2_0(each) for each in records(connection, catalogue, account.user_id)]
-    return RecordsV20.model_validate({"records": played}).to_domain()
+    return read_reply(RecordsV20, encode({"records": played})).reply.to_domain()
 
 
 def _before_session(random: Random, played: Sequence[Record], look: Snapshot) -> State:
@@ -181,4 +184,4 @@ def _before_update(catalogue: Catalogue) -> Songs:
         if lowered < _CHANGED_CONSTANTS and chart is not None and round(chart["const"] * 10) % 5:
             chart["const"] = round(chart["const"] - 0.1, 1)
             lowered += 1
-    return Songs.model_validate(older)
+    return read_reply(Songs, encode(older)).reply

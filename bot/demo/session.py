@@ -13,12 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from aiohttp import ClientSession
-from pydantic import SecretStr
 
 from bot.app import create_bot
 from bot.client import KirokuBot
 from bot.clock import ShiftedClock
-from bot.config import Settings
+from bot.config import Secret, Settings
 from bot.demo.days import DAY, play_day
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.demo.page import LivePage, live_page
@@ -87,10 +86,10 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
 
 
 def _settings(folder: Path, service: str, operator_token: str) -> Settings:
-    # Not from the environment: the demo is the same for everybody, and touches nobody's database.
-    return Settings.model_construct(
+    # Not of the environment: the demo is the same for everybody, and touches nobody's database.
+    return Settings(
         record_api_url=service,
-        record_token=SecretStr(operator_token),
+        record_token=Secret(operator_token),
         database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}",
     )
 

@@ -37,13 +37,15 @@ class Friend:
     player_name: str
     rating: Hundredths
     rating_max: Hundredths
-    updated_at: datetime | date | None
-    """A moment in version 2.0, a day in 1.3."""
+    updated_at: datetime | None
+    """None in version 1.3, which says `updated_on`."""
     is_protected: bool
     is_accepted: bool
     is_incoming: bool
     """With `is_accepted` false: they asked, and the holder has not answered. Our reading: not specified."""
     default_region: Region | None = None
+    updated_on: date | None = None
+    """The day of the data, UTC+9; in version 1.3 alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class Features:
             store,
             clock,
             duty,
-            operator_token=settings.record_token.get_secret_value(),
+            operator_token=settings.record_token.text,
             patience=_CATALOGUE_PATIENCE,
             aliases=song_names,
         )

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
+import msgspec
+
 from bot.apart import apart
 from bot.api import Priority, RecordApi
 from bot.api.budget.turnstile import Urgency
@@ -26,6 +28,7 @@ from bot.features.aliases import resolve_aliases
 from bot.features.readings import read_titles
 from bot.store import Duty, KeptCatalogue, Store
 from bot.store.news import CATALOGUE
+from bot.wire.reading import read_reply
 from bot.wire.songs import Songs
 
 _log = logging.getLogger(__name__)
@@ -302,7 +305,7 @@ def next_catalogue_refresh(now: datetime) -> datetime:
 
 def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:
     """Return a catalogue as it is kept when it is first seen."""
-    content = reply.model_dump_json().encode()
+    content = msgspec.json.encode(reply)
     return KeptCatalogue(
         region=region,
         digest=hashlib.sha256(content).hexdigest(),
@@ -313,4 +316,4 @@ def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:
 
 
 def _unpack(kept: KeptCatalogue) -> Catalogue:
-    return Songs.model_validate_json(zlib.decompress(kept.content)).to_domain(kept.region)
+    return read_reply(Songs, zlib.decompress(kept.content)).reply.to_domain(kept.region)

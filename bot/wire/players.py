@@ -1,7 +1,6 @@
 """Accounts, players and friends. Source: specification, "Account and player" and "Friend entry"."""
 
 from datetime import date, datetime
-from typing import Annotated
 
 from bot.domain.ids import Region, UserId, UserName
 from bot.domain.players import Friend, Player
@@ -12,10 +11,9 @@ from bot.wire.fields import (
     MaybeText,
     MaybeWhole,
     Moment,
-    OrElse,
-    SlashedDay,
     Text,
     Whole,
+    known,
 )
 from bot.wire.replies import Reply, hundredths
 
@@ -30,7 +28,7 @@ class Link(Reply):
     url_short: MaybeText = None
 
 
-Links = Annotated[tuple[Link, ...], OrElse(())]
+Links = tuple[Link, ...] | None
 
 
 class Account(Reply):
@@ -44,7 +42,7 @@ class Account(Reply):
     """Whether the account is private."""
     user_description: MaybeText = None
     """Free text with inline markup whose grammar is not specified."""
-    urls: Links = ()
+    urls: Links = None
 
 
 class Profile(Reply):
@@ -83,7 +81,7 @@ class User(Reply):
             rating=hundredths(self.player.rating),
             rating_max=hundredths(self.player.rating_max),
             class_emblem=self.player.classemblem,
-            updated_on=self.player.updated_on,
+            updated_on=known(self.player.updated_on),
         )
 
 
@@ -94,7 +92,7 @@ class AccountV10(Reply):
     """Internal id, `user_id` in version 1.3."""
     name: Text
     """`user_name` in version 1.3."""
-    urls: Links = ()
+    urls: Links = None
 
 
 class ProfileV10(Reply):
@@ -104,7 +102,7 @@ class ProfileV10(Reply):
     honor: MaybeText = None
     rating: MaybeNumber = None
     rating_max: MaybeNumber = None
-    update_on: SlashedDay = None
+    update_on: MaybeText = None
     """Day of the data, UTC+9, written YYYY/MM/DD."""
 
 
@@ -130,7 +128,7 @@ class UserV10(Reply):
             rating=hundredths(self.player.rating),
             rating_max=hundredths(self.player.rating_max),
             class_emblem=None,
-            updated_on=self.player.update_on,
+            updated_on=_day_of(self.player.update_on),
         )
 
 
@@ -149,7 +147,13 @@ class FriendEntry(Reply):
     incoming: Flag = None
     """Whether the request came from the other. Our reading: not specified."""
 
-    def friend(self, *, updated_at: date | datetime | None, default_region: str | None = None) -> Friend:
+    def friend(
+        self,
+        *,
+        updated_at: datetime | None = None,
+        updated_on: date | None = None,
+        default_region: str | None = None,
+    ) -> Friend:
         """Return the friend in the shape common to both versions."""
         return Friend(
             user_id=UserId(self.user_id),
@@ -157,7 +161,8 @@ class FriendEntry(Reply):
             player_name=self.player_name,
             rating=hundredths(self.rating),
             rating_max=hundredths(self.rating_max),
-            updated_at=updated_at,
+            updated_at=known(updated_at),
+            updated_on=known(updated_on),
             is_protected=bool(self.is_protected),
             is_accepted=bool(self.is_accepted),
             is_incoming=bool(self.incoming),
@@ -189,7 +194,7 @@ class FriendsV13(Reply):
 
     def to_domain(self) -> tuple[Friend, ...]:
         """Return the friends in the service's order."""
-        return tuple(each.friend(updated_at=each.updated_on) for each in self.users)
+        return tuple(each.friend(updated_on=each.updated_on) for each in self.users)
 
 
 class FriendsV20(Reply):
@@ -202,3 +207,11 @@ class FriendsV20(Reply):
         return tuple(
             each.friend(updated_at=each.updated_at, default_region=each.default_region) for each in self.users
         )
+
+
+def _day_of(text: str | None) -> date | None:
+    """Return a day written with slashes, as version 1.0 does; dashes are taken too."""
+    try:
+        return known(date.fromisoformat((text or "").replace("/", "-")))
+    except ValueError:
+        return None

@@ -1,12 +1,10 @@
 """The data that makes up a rating. Source: specification, "Rating data (version 2.0)"."""
 
 from decimal import Decimal
-from typing import Annotated, Final, Self, cast
 
-from pydantic import BeforeValidator, model_validator
-
+from bot.domain.errors import UnreadableReply
 from bot.domain.scores import RatingData, Slot, SlotName
-from bot.wire.fields import NULL_IS_EMPTY, MaybeNumber
+from bot.wire.fields import MaybeNumber
 from bot.wire.records import Play, RecordV20
 from bot.wire.replies import Reply
 
@@ -16,7 +14,7 @@ class BestSlot(Reply):
 
     value: MaybeNumber = None
     """Mean of the single-song ratings."""
-    entries: Annotated[tuple[RecordV20 | None, ...], NULL_IS_EMPTY] = ()
+    entries: tuple[RecordV20 | None, ...] = ()
 
 
 class RecentSlot(Reply):
@@ -24,42 +22,30 @@ class RecentSlot(Reply):
 
     value: MaybeNumber = None
     """Mean of the single-song ratings."""
-    entries: Annotated[tuple[Play | None, ...], NULL_IS_EMPTY] = ()
+    entries: tuple[Play | None, ...] = ()
 
 
 class CandidateSlot(Reply):
     """Candidates, or what stands outside: at most 20."""
 
-    entries: Annotated[tuple[RecordV20 | None, ...], NULL_IS_EMPTY] = ()
-
-
-def _none_if_odd(slot: object) -> object:
-    if not isinstance(slot, dict):
-        return None
-    members = cast("dict[str, object]", slot)
-    return members if isinstance(members.get("entries"), list | None) else None
-
-
-_ODD_IS_NONE: Final = BeforeValidator(_none_if_odd)
-"""Not OrElse, which would give a slot up for one bad entry: that costs its place alone."""
+    entries: tuple[RecordV20 | None, ...] = ()
 
 
 class RatingDataReply(Reply):
     """`records/rating_data`; any of the slots may be missing, or of another shape, but not all."""
 
-    best: Annotated[BestSlot | None, _ODD_IS_NONE] = None
-    recent: Annotated[RecentSlot | None, _ODD_IS_NONE] = None
-    best_candidate: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
-    best_candidate_sss: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
+    best: BestSlot | None = None
+    recent: RecentSlot | None = None
+    best_candidate: CandidateSlot | None = None
+    best_candidate_sss: CandidateSlot | None = None
     """Candidates below SSS; empty in region jp."""
-    best_outside: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
+    best_outside: CandidateSlot | None = None
 
-    @model_validator(mode="after")
-    def _is_rating_data(self) -> Self:
+    def __post_init__(self) -> None:
+        """Refuse an object without any slot. Raises: UnreadableReply."""
         if all(self._slot(name) is None for name in SlotName):
             message = "none of the five slots"
-            raise ValueError(message)
-        return self
+            raise UnreadableReply(message)
 
     def to_domain(self) -> RatingData:
         """Return the slots that the service sent."""

@@ -1,27 +1,34 @@
 """Bytes into wire models: strict where nothing else makes sense, tolerant everywhere else.
 
-One entry that cannot be read costs that entry, not the reply: it is left out of a list, and leaves its place
-empty among the places of rating data. How many were lost is told, what they held is not.
+What a member may be is said by its type. One that takes None is None where it cannot be read, and a list that need not
+be there is empty where it is null. One entry that cannot be read costs that entry, not the reply: it is None in a list whose entries may be,
+and left out of any other. How many were lost is told, what they held is not.
 """
 
-from collections.abc import Iterable
+import json
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar, cast
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Final, Generic, TypeVar, Union, cast, get_args, get_origin
 
-import orjson
-from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
+from msgspec import Raw, UnsetType, ValidationError
+from msgspec.json import Decoder, encode
+from msgspec.structs import fields
 
 from bot.domain.errors import UnreadableReply
-from bot.wire.replies import ErrorDetail, ErrorReply
+from bot.wire.fields import OR_NUMBER
+from bot.wire.replies import Array, ErrorDetail, ErrorReply, Reply
 
-R = TypeVar("R", bound=BaseModel)
-Path = tuple[int | str, ...]
+R = TypeVar("R")
+Way = tuple[str | int, ...]
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-_PLACES: Final = "entries"
-"""The one list whose positions mean something. Source: specification, "Rating data"."""
+_NO_JSON: Final = "no JSON"
+_NOTHING: Final = Raw(b"[]")
+"""Stands for null in place of a list that need not be there."""
+_UNREADABLE: Final = (ValueError, RecursionError)
+"""What msgspec raises, and what Python does for what is nested too deep."""
 _LARGEST_ERROR: Final = 16_384
 """Bytes; no error object is longer, and a list of records is not searched for one."""
 
@@ -34,22 +41,14 @@ class Reading(Generic[R]):
     lost: int
 
 
-def read_reply(reply: type[R], body: bytes) -> Reading[R]:
+def read_reply(kind: type[R], body: bytes) -> Reading[R]:
     """Read the body of a reply.
 
     Raises: UnreadableReply if it is not JSON, or not of the shape that the specification promises.
     """
-    raw = _parse(body.removeprefix(BYTE_ORDER_MARK))
-    found = _validate(reply, raw)
-    if not isinstance(found, ValidationError):
-        return Reading(found, 0)
-    entries = _unreadable_entries(found)
-    if not entries or not _leave_out(raw, entries):
-        raise UnreadableReply(_place(found))
-    found = _validate(reply, raw)
-    if isinstance(found, ValidationError):
-        raise UnreadableReply(_place(found))
-    return Reading(found, len(entries))
+    reader = _Reader()
+    reply = reader.read(kind, _parse(body.removeprefix(BYTE_ORDER_MARK)), ())
+    return Reading(reply, reader.lost)
 
 
 def find_error(body: bytes) -> ErrorDetail | None:
@@ -62,61 +61,105 @@ def find_error(body: bytes) -> ErrorDetail | None:
     return None
 
 
-def _parse(body: bytes) -> object:
-    """Return what JSON text says. Raises: UnreadableReply, without the error that keeps the content."""
-    for parse in (orjson.loads, from_json):  # the second knows NaN, which costs a member alone
-        with suppress(ValueError):
-            return parse(body)
-    message = "whole reply: json_invalid"
-    raise UnreadableReply(message)
+def _parse(body: bytes) -> Raw:
+    """Return JSON text as it stands, checked. Raises: UnreadableReply, without the error that keeps the content."""
+    with suppress(*_UNREADABLE):
+        return _decoder(Raw).decode(body)
+    with suppress(*_UNREADABLE):  # this one knows NaN, which costs a member alone
+        return Raw(encode(json.loads(body, parse_constant=lambda _name: None)))
+    raise UnreadableReply(_NO_JSON)
 
 
-def _validate(reply: type[R], raw: object) -> R | ValidationError:
-    """Validate what was parsed; the error is returned, for a raised one keeps the content."""
+class _Reader:
+    """Reads one reply, entry by entry, so that no other thread waits long."""
+
+    def __init__(self) -> None:
+        self.lost = 0
+
+    def read(self, kind: Any, sent: Raw, way: Way) -> Any:
+        """Return what was sent at a place. Raises: UnreadableReply."""
+        parts = get_args(kind)
+        if get_origin(kind) in {Union, UnionType}:
+            return self._read_any(parts, sent, way)
+        if get_origin(kind) is tuple:
+            return self._read_entries(parts[0], sent, way)
+        if get_origin(kind) is dict:
+            members = _decode(dict[str, Raw], sent, way)
+            return {name: self.read(parts[1], each, (*way, name)) for name, each in members.items()}
+        if isinstance(kind, type) and issubclass(kind, Array):
+            array = cast("type[Array[Any]]", kind)
+            return array(self._read_entries(array.entry(), sent, way))
+        if isinstance(kind, type) and issubclass(kind, Reply):
+            return self._read_members(kind, sent, way)
+        return _decode(kind, _quoted(kind, sent), way)
+
+    def _read_any(self, kinds: tuple[Any, ...], sent: Raw, way: Way) -> Any:
+        """Return what was sent as the first of some types that it can be read as."""
+        reason = ""
+        for kind in kinds:
+            if kind is NoneType:
+                return None
+            if kind is not UnsetType:
+                try:
+                    return self.read(kind, sent, way)
+                except UnreadableReply as error:
+                    reason = error.reason
+        raise UnreadableReply(reason)
+
+    def _read_members(self, kind: type[Reply], sent: Raw, way: Way) -> Reply:
+        members = _decode(dict[str, Raw], sent, way)
+        found: dict[str, Any] = {}
+        for field in fields(kind):
+            member = members.get(field.name)
+            if field.required and member is None:
+                raise UnreadableReply(_reason((*way, field.name), "missing"))
+            if member is not None:
+                is_needed = field.required or NoneType in get_args(field.type)
+                sent = _NOTHING if not is_needed and bytes(member) == b"null" else member
+                found[field.name] = self.read(field.type, sent, (*way, field.name))
+        return kind(**found)
+
+    def _read_entries(self, kind: Any, sent: Raw, way: Way) -> tuple[Any, ...]:
+        decode = _decoder(kind).decode
+        found: list[Any] = []
+        reasons: list[str] = []
+        for place, entry in enumerate(_decode(list[Raw], sent, way)):
+            try:
+                found.append(decode(entry))
+            except _UNREADABLE:
+                first, *others = get_args(kind) or [kind]
+                try:
+                    found.append(self.read(first, entry, (*way, place)))
+                except UnreadableReply as error:
+                    found += [None for other in others if other is NoneType]
+                    reasons.append(error.reason)
+        self.lost += len(reasons)
+        if reasons and not found:
+            raise UnreadableReply(reasons[0])
+        return tuple(found)
+
+
+@cache
+def _decoder(kind: Any) -> Decoder[Any]:
+    return Decoder(kind, strict=False)
+
+
+def _decode(kind: Any, sent: Raw, way: Way) -> Any:
     try:
-        return reply.model_validate(raw)
+        return _decoder(kind).decode(sent)
     except ValidationError as error:
-        return error
+        reason = str(error)
+    except _UNREADABLE:  # whose text may be of what was sent
+        reason = _NO_JSON
+    raise UnreadableReply(_reason(way, reason))
 
 
-def _places(error: ValidationError) -> list[tuple[Path, str]]:
-    details = error.errors(include_url=False, include_context=False, include_input=False)
-    return [(detail["loc"], detail["type"]) for detail in details]
+def _quoted(kind: Any, sent: Raw) -> Raw:
+    """Return a number as a text, where it may stand for one."""
+    written = bytes(sent)
+    is_number = written[:1].isdigit() or written[:1] == b"-"
+    return Raw(b'"%b"' % written) if is_number and OR_NUMBER in getattr(kind, "__metadata__", ()) else sent
 
 
-def _place(error: ValidationError) -> str:
-    path, kind = _places(error)[0]
-    return f"{'.'.join(map(str, path)) or 'whole reply'}: {kind}"
-
-
-def _unreadable_entries(error: ValidationError) -> set[Path]:
-    """Return the paths of the list entries that are at fault; none if the fault is not in lists alone."""
-    entries: set[Path] = set()
-    for path, _ in _places(error):
-        index = max((position for position, part in enumerate(path) if isinstance(part, int)), default=None)
-        if index is None:
-            return set()
-        entries.add(path[: index + 1])
-    return entries
-
-
-def _leave_out(raw: object, entries: Iterable[Path]) -> bool:
-    """Take the entries out of `raw`; return False if that leaves a list with nothing in it."""
-    emptied = False
-    for *way, index in sorted(entries, reverse=True):
-        holder = _follow(raw, way)
-        position = cast("int", index)
-        if way and way[-1] == _PLACES:
-            holder[position] = None
-        else:
-            del holder[position]
-            emptied = emptied or not holder
-    return not emptied
-
-
-def _follow(raw: object, way: list[int | str]) -> list[object]:
-    for part in way:
-        raw = (
-            cast("dict[str, object]", raw)[part] if isinstance(part, str) else cast("list[object]", raw)[part]
-        )
-    return cast("list[object]", raw)
+def _reason(way: Way, what: str) -> str:
+    return ": ".join(filter(None, (".".join(map(str, way)), what)))

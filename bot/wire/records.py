@@ -1,38 +1,32 @@
-"""Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record".
-
-The records themselves are slotted dataclasses: a reply holds thousands of them, and a model with a `__dict__`
-would keep four times the memory.
-"""
+"""Play records. Source: specification, "Normal or World's End record", "Record of version 1.0", "Course record"."""
 
 from datetime import datetime
 from functools import cache
 from sys import intern
 
-from pydantic.dataclasses import dataclass
 from typing_extensions import override
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
 from bot.domain.scores import CourseRecord, Lamps, Record
-from bot.wire.fields import Entries, Flag, MaybeNumber, MaybeText, MaybeWhole, Moment, Text, Whole
+from bot.wire.fields import Flag, MaybeNumber, MaybeText, MaybeWhole, Moment, Text, Whole, known
 from bot.wire.replies import Reply, hundredths, known_constant
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Play:
+class Play(Reply):
     """A play of the RECENT slot: less than a record, for it is one play and no best."""
 
     id: str
     """Song id, 16 hexadecimal characters."""
     diff: str
     """BAS, ADV, EXP, MAS or WE; the list is open."""
-    level: MaybeNumber = None
-    """Chart level; n.5 is n+. 0 for World's End."""
     title: Text
-    const: MaybeNumber = None
-    """Chart constant; 0 where unknown, and for World's End."""
     score: Whole
     """Points, 0 to 1,010,000."""
+    level: MaybeNumber = None
+    """Chart level; n.5 is n+. 0 for World's End."""
+    const: MaybeNumber = None
+    """Chart constant; 0 where unknown, and for World's End."""
     rating: MaybeNumber = None
     """Single-song rating; 0 for World's End."""
     is_const_unknown: Flag = None
@@ -42,7 +36,6 @@ class Play:
         return _record(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordV13(Play):
     """A record of version 1.3, of a normal or a World's End chart."""
 
@@ -59,7 +52,6 @@ class RecordV13(Play):
         return _record(self, self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordV20(RecordV13):
     """A record of version 2.0: as in 1.3, and when it was set."""
 
@@ -87,26 +79,25 @@ def _record(play: Play, best: RecordV13 | None = None, *, updated_at: datetime |
         bool(play.is_const_unknown) and constant is not None,
         best and lamps(best.is_clear, best.is_fullcombo, best.is_alljustice, best.is_fullchain),
         best and best.genre and intern(best.genre),
-        updated_at,
+        known(updated_at),
         best is None or best.is_played is not False,
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordV10:
+class RecordV10(Reply):
     """A record of version 1.0, which knows songs by index; no time, no played flag."""
 
     idx: Whole
     """Internal song index."""
     diff: str
     """BAS, ADV, EXP or MAS; the list is open."""
-    level: MaybeNumber = None
-    """Chart level; n.5 is n+."""
     title: Text
-    const: MaybeNumber = None
-    """Chart constant; 0 where unknown."""
     score: Whole
     """Points, 0 to 1,010,000."""
+    level: MaybeNumber = None
+    """Chart level; n.5 is n+."""
+    const: MaybeNumber = None
+    """Chart constant; 0 where unknown."""
     rating: MaybeNumber = None
     """Single-song rating."""
     is_clear: Flag = None
@@ -137,7 +128,7 @@ class RecordV10:
 class RecordsV20(Reply):
     """`records/showall` and `records/worldsend` of version 2.0."""
 
-    records: Entries[RecordV20]
+    records: tuple[RecordV20, ...]
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order."""
@@ -147,7 +138,7 @@ class RecordsV20(Reply):
 class RecordsV13(Reply):
     """`records/showall` and `records/worldsend` of version 1.3."""
 
-    records: Entries[RecordV13]
+    records: tuple[RecordV13, ...]
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order."""
@@ -157,7 +148,7 @@ class RecordsV13(Reply):
 class RecordsV10(Reply):
     """`records/showall` and `records/filter` of version 1.0."""
 
-    scores: Entries[RecordV10]
+    scores: tuple[RecordV10, ...]
 
     def to_domain(self) -> tuple[Record, ...]:
         """Return the records in the service's order."""
@@ -170,10 +161,10 @@ class CourseEntry(Reply):
     course_idx: Whole
     """Internal course index."""
     course_name: Text
-    course_class: MaybeWhole = None
-    """Class of the course; the specification does not say what the numbers stand for."""
     score: Whole
     """Points of all charts together."""
+    course_class: MaybeWhole = None
+    """Class of the course; the specification does not say what the numbers stand for."""
     is_clear: Flag = None
     is_fullcombo: Flag = None
     is_alljustice: Flag = None

@@ -1,39 +1,39 @@
 """What replies have in common, and the reply that says no."""
 
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import Annotated, TypeVar
+from typing import TypeVar, dataclass_transform, get_args
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from msgspec import Struct, StructMeta, field
+from typing_extensions import get_original_bases
 
 from bot.domain.numbers import Hundredths
-from bot.wire.fields import Entries, MaybeText, MaybeWhole, OrElse
+from bot.wire.fields import MaybeText, MaybeWhole
 
 E = TypeVar("E")
 
-FROZEN = ConfigDict(frozen=True, defer_build=True)
-"""Made ready to read with when a reply of its kind comes: a bot asks for few of them."""
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class _ReplyMeta(StructMeta):
+    """Tells the type checker that what is frozen hands that on."""
 
 
-class Reply(BaseModel):
-    """A JSON object of the service; members that the specification does not name are ignored."""
+class Reply(Struct, metaclass=_ReplyMeta, frozen=True, gc=False):
+    """A JSON object of the service; members that the specification does not name are ignored.
 
-    model_config = FROZEN
+    The garbage collector walks none: there are thousands, and nothing in them leads back.
+    """
 
 
-class Array(RootModel[Entries[E]]):
-    """A JSON array of the service: to be counted, indexed and walked through."""
+class Array(tuple[E, ...]):
+    """A JSON array of the service."""
 
-    model_config = FROZEN
+    __slots__ = ()
 
-    def __len__(self) -> int:
-        return len(self.root)
-
-    def __getitem__(self, index: int) -> E:
-        return self.root[index]
-
-    def __iter__(self) -> Iterator[E]:  # pyright: ignore[reportIncompatibleMethodOverride]  # an object's walks its members
-        return iter(self.root)
+    @classmethod
+    def entry(cls) -> type[E]:
+        """Return what its entries are."""
+        (base,) = get_original_bases(cls)
+        return get_args(base)[0]
 
 
 class ErrorDetail(Reply):
@@ -49,7 +49,7 @@ class ErrorDetail(Reply):
 class ErrorReply(Reply):
     """The body of every refusal."""
 
-    error: Annotated[ErrorDetail | str | None, OrElse()]
+    error: ErrorDetail | str | None
     """Some proxies write a plain sentence here."""
 
 

@@ -1,21 +1,15 @@
-"""Songs and their charts. Source: specification, "Song and chart data" and "Search result".
+"""Songs and their charts. Source: specification, "Song and chart data" and "Search result"."""
 
-Charts are slotted dataclasses, as records are: a catalogue holds thousands.
-"""
-
-from typing import Annotated, Self
-
-from pydantic import Field, model_validator
-from pydantic.dataclasses import dataclass
+from msgspec import UNSET, UnsetType
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
+from bot.domain.errors import UnreadableReply
 from bot.domain.ids import Region, SongId
-from bot.wire.fields import NULL_IS_EMPTY, Day, Flag, MaybeNumber, MaybeText, MaybeWhole, OrElse, Text, Whole
+from bot.wire.fields import Day, Flag, MaybeNumber, MaybeText, MaybeWhole, Text, Whole, known
 from bot.wire.replies import Array, Reply, hundredths, known_constant
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChartEntry:
+class ChartEntry(Reply):
     """One chart of a song."""
 
     level: MaybeNumber = None
@@ -38,17 +32,16 @@ class ChartEntry:
         )
 
 
-Charts = Annotated[dict[str, Annotated[ChartEntry | None, OrElse()]], OrElse({})]
+Charts = dict[str, ChartEntry | None] | None
 """Charts by difficulty; the list of difficulties is open. A song without charts may come with an array."""
 
 
-def _charts(entries: dict[str, ChartEntry | None]) -> tuple[Chart, ...]:
-    found = [entry.to_domain(code) for code, entry in entries.items() if entry is not None]
+def _charts(entries: Charts) -> tuple[Chart, ...]:
+    found = [entry.to_domain(code) for code, entry in (entries or {}).items() if entry is not None]
     return tuple(sorted(found, key=lambda chart: difficulty_order(chart.difficulty)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetaV20:
+class MetaV20(Reply):
     """A song of versions 2.0 and 1.3."""
 
     id: str
@@ -66,9 +59,9 @@ class MetaV10(Reply):
 
     idx: Whole
     """Internal song index."""
+    title: Text
     is_we: Flag = None
     """Whether this is a World's End entry."""
-    title: Text
     genre: MaybeText = None
     artist: MaybeText = None
     release: Day = None
@@ -78,7 +71,7 @@ class SongEntry(Reply):
     """`music/show` of versions 2.0 and 1.3, and an entry of their `music/showall`."""
 
     meta: MetaV20
-    data: Charts = Field(default_factory=dict)
+    data: Charts = None
 
     def to_domain(self) -> Song:
         """Return the song with its charts, easiest first."""
@@ -87,7 +80,7 @@ class SongEntry(Reply):
             title=self.meta.title,
             genre=self.meta.genre,
             artist=self.meta.artist,
-            released_on=self.meta.release,
+            released_on=known(self.meta.release),
             bpm=round(self.meta.bpm or 0) or None,
             charts=_charts(self.data),
         )
@@ -97,7 +90,7 @@ class SongEntryV10(Reply):
     """`music/show` of version 1.0."""
 
     meta: MetaV10
-    data: Charts = Field(default_factory=dict)
+    data: Charts = None
 
     def to_domain(self) -> Song:
         """Return the song with its charts, easiest first."""
@@ -129,7 +122,7 @@ class SearchHit(Reply):
             title=self.title,
             genre=self.genre,
             artist=self.artist,
-            released_on=self.release,
+            released_on=known(self.release),
             bpm=None,
             charts=(),
         )
@@ -169,26 +162,25 @@ class SearchCount(Reply):
 class SearchData(Reply):
     """The songs that a search of version 1.0 found, World's End apart."""
 
-    normal: Annotated[tuple[SearchHitV10, ...], NULL_IS_EMPTY] = ()
-    we: Annotated[tuple[SearchHitV10, ...], NULL_IS_EMPTY] = ()
+    normal: tuple[SearchHitV10, ...] | UnsetType = UNSET
+    we: tuple[SearchHitV10, ...] | UnsetType = UNSET
 
-    @model_validator(mode="after")
-    def _is_search_data(self) -> Self:
-        if not self.model_fields_set:
+    def __post_init__(self) -> None:
+        """Refuse an object without either. Raises: UnreadableReply."""
+        if self.normal is UNSET and self.we is UNSET:
             message = "neither normal nor we"
-            raise ValueError(message)
-        return self
+            raise UnreadableReply(message)
 
 
 class SearchReplyV10(Reply):
     """`music/search` of version 1.0."""
 
-    count: Annotated[SearchCount, OrElse(SearchCount())] = SearchCount()
     data: SearchData
+    count: SearchCount | None = None
 
     def to_domain(self) -> tuple[Song, ...]:
         """Return the songs, World's End last, without charts."""
-        return tuple(hit.to_domain() for hit in (*self.data.normal, *self.data.we))
+        return tuple(hit.to_domain() for hit in (*(self.data.normal or ()), *(self.data.we or ())))
 
 
 def _song_of_index(meta: MetaV10 | SearchHitV10, charts: tuple[Chart, ...]) -> Song:
@@ -198,7 +190,7 @@ def _song_of_index(meta: MetaV10 | SearchHitV10, charts: tuple[Chart, ...]) -> S
         title=meta.title,
         genre=meta.genre,
         artist=meta.artist,
-        released_on=meta.release,
+        released_on=known(meta.release),
         bpm=None,
         charts=charts,
     )

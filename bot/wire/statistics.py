@@ -3,28 +3,26 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Final
-
-from pydantic import Field
+from typing import Final
 
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.statistics import ChartStatistics
-from bot.wire.fields import MaybeNumber, MaybeText, MaybeWhole, OrElse, Whole
+from bot.wire.fields import MaybeNumber, MaybeText, MaybeWhole, Whole
 from bot.wire.replies import Reply
 
 _STEP: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 _AVERAGE: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{1,20})?")
 """Plain digits alone: an exponent could stand for a number that fills the memory."""
 
-Counts = Annotated[dict[str, MaybeWhole], OrElse({})]
+Counts = dict[str, MaybeWhole] | None
 
 
 class StatCounts(Reply):
     """Players per rank and per lamp."""
 
-    rank: Counts = Field(default_factory=dict)
+    rank: Counts = None
     """Keys: max, sss, ss+, ss, s, <s."""
-    lamp: Counts = Field(default_factory=dict)
+    lamp: Counts = None
     """Keys: aj, fc, other."""
 
 
@@ -32,8 +30,8 @@ class StatV13(Reply):
     """`music/stat` of version 1.3."""
 
     users_count: Whole
-    count: Annotated[StatCounts, OrElse(StatCounts())] = StatCounts()
-    avg: Annotated[dict[str, MaybeNumber], OrElse({})] = Field(default_factory=dict)
+    count: StatCounts | None = None
+    avg: dict[str, MaybeNumber] | None = None
     """Average score by step of rating, written with two decimals."""
 
     def to_domain(self) -> ChartStatistics:
@@ -45,8 +43,8 @@ class StatV10(Reply):
     """`music/stat` of version 1.0, which writes averages as strings."""
 
     users_count: Whole
-    count: Annotated[StatCounts, OrElse(StatCounts())] = StatCounts()
-    avg: Annotated[dict[str, MaybeText], OrElse({})] = Field(default_factory=dict)
+    count: StatCounts | None = None
+    avg: dict[str, MaybeText] | None = None
     """Average score by step of rating, written with two decimals."""
 
     def to_domain(self) -> ChartStatistics:
@@ -55,15 +53,20 @@ class StatV10(Reply):
 
 
 def _statistics(
-    players: int, counts: StatCounts, averages: Mapping[str, float | str | None]
+    players: int, counts: StatCounts | None, averages: Mapping[str, float | str | None] | None
 ) -> ChartStatistics:
-    steps = {step: _average(value) for text, value in averages.items() if (step := _step(text)) is not None}
+    said = (averages or {}).items()
+    steps = {step: _average(value) for text, value in said if (step := _step(text)) is not None}
     return ChartStatistics(
         players=players,
-        ranks={rank: count or 0 for rank, count in counts.rank.items()},
-        lamps={lamp: count or 0 for lamp, count in counts.lamp.items()},
+        ranks=_whole(counts and counts.rank),
+        lamps=_whole(counts and counts.lamp),
         averages=dict(sorted(steps.items())),
     )
+
+
+def _whole(counts: Counts) -> Mapping[str, int]:
+    return {name: count or 0 for name, count in (counts or {}).items()}
 
 
 def _step(text: str) -> Hundredths | None:

@@ -95,9 +95,7 @@ async def typing(folder: Path, catalogue: Path) -> AsyncGenerator[Keyboard]:
     """Run the record service, and the bot but for its connection to Discord, with a member who has linked."""
     report = seed(folder / "service.db", catalogue=catalogue, players=8)
     async with running(folder / "service.db", options=ServiceOptions(quick_seconds=0)) as url:
-        settings = Settings.model_construct(
-            record_api_url=url, database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}"
-        )
+        settings = Settings(record_api_url=url, database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")
         async with create_bot(settings) as bot:
             me: Any = {"id": "4", "username": "Kiroku", "discriminator": "0", "avatar": None}
             bot._connection.user = discord.ClientUser(state=bot._connection, data=me)

@@ -160,7 +160,7 @@ async def main() -> int:
 async def measure(folder: Path) -> bool:
     report = seed(folder / "service.db", catalogue=saved() or invented_reply(folder), players=8)
     async with running(folder / "service.db", options=ServiceOptions(quick_seconds=0)) as url:
-        settings = Settings.model_construct(
+        settings = Settings(
             record_api_url=url, database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}", fresh_seconds=3600
         )
         async with settled(lambda: False), create_bot(settings) as kiroku, Bare() as bare:

@@ -25,6 +25,7 @@ from bot.domain.folding import fold
 from bot.domain.ids import JP2, SongId
 from bot.domain.search import SongIndex
 from bot.features.readings import read_titles
+from bot.wire.reading import read_reply
 from bot.wire.songs import Songs
 
 SEED: Final = 20260101
@@ -188,7 +189,7 @@ def saved() -> Path | None:
 def real() -> list[Song]:
     """Return the songs of a saved reply, or none."""
     reply = saved()
-    return [] if reply is None else list(Songs.model_validate_json(reply.read_bytes()).to_domain(JP2).songs)
+    return [] if reply is None else list(read_reply(Songs, reply.read_bytes()).reply.to_domain(JP2).songs)
 
 
 def queries(songs: list[Song], each: Class, *, at_most: int = A_CLASS) -> list[tuple[str, SongId]]:

@@ -25,12 +25,11 @@ from bench_autocomplete import invented_reply
 from bench_decode import make_body
 from bench_search import saved
 from cards import invented_card
-from pydantic import SecretStr
 
 from bot.app import create_bot
 from bot.client import KirokuBot
 from bot.clock import ManualClock
-from bot.config import Settings
+from bot.config import Secret, Settings
 from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Theme
@@ -171,10 +170,10 @@ async def main() -> int:
         )
         server.start()
         clock = ManualClock(datetime.now(UTC))
-        settings = Settings.model_construct(
+        settings = Settings(
             record_api_url=f"http://127.0.0.1:{ours.recv()}",
             database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}",
-            record_token=SecretStr("token1"),
+            record_token=Secret("token1"),
         )
         try:
             async with create_bot(settings, clock=clock) as bot:

@@ -118,9 +118,7 @@ async def write_one(store: Store) -> None:
     )  # fmt: skip
     await store.links.save(link, "5d" * 32)
     for question, value in answers(chance).items():
-        answer = KeptAnswer(
-            account=UserId(1), question=question, body=kept.write(question, value), fetched_at=NOW
-        )
+        answer = KeptAnswer(account=UserId(1), question=question, body=kept.write(value), fetched_at=NOW)
         await store.answers.save(answer, since=NOW - kept.KEPT_FOR)
     scores = {
         (SongId(f"{chance.getrandbits(64):016x}"), chance.choice((MASTER, EXPERT, ULTIMA))): score

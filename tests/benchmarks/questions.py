@@ -107,7 +107,7 @@ async def _bot(folder: Path) -> AsyncGenerator[tuple[Features, UserName]]:
     report = seed(folder / "service.db")
     async with running(folder / "service.db", options=ServiceOptions(quick_seconds=0)) as url:
         database = f"sqlite+aiosqlite:///{folder / 'kiroku.db'}"
-        app = App(Settings.model_construct(record_api_url=url, database_url=database), SystemClock())
+        app = App(Settings(record_api_url=url, database_url=database), SystemClock())
         bot = await app.open()
         try:
             await bot.accounts.link(_ME, report.players[0].token, Visibility.ANYONE)

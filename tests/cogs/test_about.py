@@ -2,13 +2,15 @@
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from discord import AppCommandType
 from discord.app_commands import Command
-from pydantic import SecretStr
 from world import World
+
+from bot.config import Secret
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ async def test_about_says_where_the_source_is_or_that_nobody_knows(
 ) -> None:
     alice = world.discord.person("Alice", locale=locale)
     assert nowhere in (await alice.slash(world.discord.channel, "about")).everything
-    world.settings = world.settings.model_copy(update={"source_url": "https://example.org/kiroku"})
+    world.settings = replace(world.settings, source_url="https://example.org/kiroku")
     await world.start_bot()
     named = (await alice.slash(world.discord.channel, "about")).everything
     assert "https://example.org/kiroku" in named
@@ -104,8 +106,8 @@ async def test_about_says_where_the_source_is_or_that_nobody_knows(
 
 async def test_about_works_while_the_service_is_away(world: World) -> None:
     await world.stop_service()
-    world.settings = world.settings.model_copy(
-        update={"record_token": SecretStr(""), "database_url": f"{world.settings.database_url}.new"}
+    world.settings = replace(
+        world.settings, record_token=Secret(""), database_url=f"{world.settings.database_url}.new"
     )
     await world.start_bot()
     alice = world.discord.person("Alice", locale="ja")

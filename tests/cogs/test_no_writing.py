@@ -3,14 +3,15 @@
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from sqlalchemy import event
 from walk import walk
 from world import World
 
+from bot.config import Secret
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.members import Visibility
 from bot.store import Presence
@@ -79,7 +80,7 @@ def requests_sent(world: World) -> int:
 async def test_songs_and_lists_answer_from_memory(world: World, trouble: Trouble) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.SERVERS)
-    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
+    world.settings = replace(world.settings, record_token=Secret(""))
     await world.start_bot()
     await world.change_database("DELETE FROM catalogues")
     channel = world.discord.channel

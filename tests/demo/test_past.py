@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness import Reply
+from msgspec.json import encode
 from reading import is_answered
 
 from bot.clock import JST
@@ -20,6 +21,7 @@ from bot.domain.ids import JP2, MemberId
 from bot.domain.scores import SlotName
 from bot.features.catalogues import _unpack
 from bot.store import Store, Vault, new_key
+from bot.wire.reading import read_reply
 from bot.wire.songs import Songs
 from service.schema import opened
 from service.seed import seed
@@ -40,7 +42,7 @@ async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], Catalog
     assert kept.last_seen_at < NOW
     with opened(folder / "service.db") as connection:
         today = [song_v2_0(song) for song in load_catalogue(connection, JP2).songs]
-    return snapshots, compare_catalogues(_unpack(kept), Songs.model_validate(today).to_domain(JP2))
+    return snapshots, compare_catalogues(_unpack(kept), read_reply(Songs, encode(today)).reply.to_domain(JP2))
 
 
 async def looks_of(store: Store, member: MemberId) -> list[Snapshot]:

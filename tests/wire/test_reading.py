@@ -1,30 +1,31 @@
-from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cache
 
 import orjson
 import pytest
+from msgspec import Raw
+from msgspec.json import Decoder
 
 from bot.domain.charts import Difficulty
 from bot.domain.errors import UnreadableReply
 from bot.domain.ids import JP2
 from bot.domain.scores import SlotName
-from bot.wire import fields
-from bot.wire.fields import pieces
+from bot.wire import reading
 from bot.wire.players import FriendsV20, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
-from bot.wire.records import RecordsV13, RecordsV20
+from bot.wire.records import RecordsV13, RecordsV20, RecordV20
 from bot.wire.songs import SearchReplyV10, SongEntry, Songs
 from bot.wire.statistics import StatV10, StatV13
 
 RECORD = {"id": "0" * 16, "diff": "MAS", "title": "A", "score": 1}
 
 
-def read(**members: object) -> object:
+def read(**members: object) -> RecordV20:
     """Return the only record of a reply that holds one with these members."""
-    reading = read_reply(RecordsV20, orjson.dumps({"records": [RECORD | members]}))
-    return reading.reply.records[0]
+    found = read_reply(RecordsV20, orjson.dumps({"records": [RECORD | members]}))
+    return found.reply.records[0]
 
 
 @pytest.mark.parametrize(
@@ -41,14 +42,14 @@ def read(**members: object) -> object:
     ],
 )
 def test_flags(sent: object, flag: bool | None) -> None:  # noqa: FBT001 - a table's column
-    assert getattr(read(is_clear=sent), "is_clear") is flag  # noqa: B009 - typed as any record
+    assert read(is_clear=sent).is_clear is flag
 
 
 @pytest.mark.parametrize(
     ("sent", "number"), [(14.7, 14.7), ("14.7", 14.7), (14, 14), (None, None), ("?", None), (1e300, None)]
 )
 def test_numbers(sent: object, number: float | None) -> None:
-    assert getattr(read(const=sent), "const") == number  # noqa: B009 - typed as any record
+    assert read(const=sent).const == number
 
 
 def test_a_number_that_json_does_not_know_costs_its_member_alone() -> None:
@@ -71,7 +72,7 @@ def test_a_number_that_json_does_not_know_costs_its_member_alone() -> None:
     ],
 )
 def test_moments(sent: object, moment: datetime | None) -> None:
-    assert getattr(read(updated_at=sent), "updated_at") == moment  # noqa: B009 - typed as any record
+    assert read(updated_at=sent).to_domain().updated_at == moment
 
 
 @pytest.mark.parametrize(
@@ -91,37 +92,67 @@ def test_a_byte_order_mark_is_no_content(mark: bytes) -> None:
 
 def test_one_bad_record_costs_that_record() -> None:
     bad: list[object] = [RECORD | {"score": "many"}, {"id": "x"}, None, 7, []]
-    reading = read_reply(RecordsV13, orjson.dumps({"records": [RECORD, *bad, RECORD]}))
-    assert len(reading.reply.records) == 2
-    assert reading.lost == 5
+    found = read_reply(RecordsV13, orjson.dumps({"records": [RECORD, *bad, RECORD]}))
+    assert len(found.reply.records) == 2
+    assert found.lost == 5
 
 
-@pytest.mark.parametrize("count", [0, 1, 1_000])
-def test_pydantic_is_given_few_entries_at_a_time(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    given: list[int] = []
+def test_no_more_than_an_entry_is_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While msgspec is called no other thread goes on; of a whole reply it says where the entries are, and no more."""
+    given: list[tuple[object, int]] = []
 
-    def noted(entries: Sequence[object]) -> Iterator[Sequence[object]]:
-        for piece in pieces(entries):
-            given.append(len(piece))
-            yield piece
+    class Noting:
+        def __init__(self, kind: object, *, strict: bool) -> None:
+            self._kind, self._decoder = kind, Decoder(kind, strict=strict)
 
-    monkeypatch.setattr(fields, "pieces", noted)
-    reading = read_reply(RecordsV20, orjson.dumps({"records": [RECORD] * count}))
-    assert len(reading.reply.records) == sum(given) == count
-    assert max(given) <= 200
+        def decode(self, sent: bytes) -> object:
+            given.append((self._kind, len(bytes(sent))))
+            return self._decoder.decode(sent)
+
+    monkeypatch.setattr(reading, "Decoder", Noting)
+    monkeypatch.setattr(reading, "_decoder", cache(reading._decoder.__wrapped__))
+    reply = read_reply(RecordsV20, orjson.dumps({"records": [RECORD] * 100})).reply
+    assert len(reply.records) == 100
+    assert given.count((RecordV20, len(orjson.dumps(RECORD)))) == 100
+    assert {kind for kind, size in given if size > 100} == {Raw, dict[str, Raw], list[Raw]}
 
 
 def test_a_bad_entry_of_a_long_list_costs_that_entry() -> None:
     records = [RECORD | {"score": number} for number in range(1_000)]
     records[700] = {}
-    reading = read_reply(RecordsV20, orjson.dumps({"records": records}))
-    assert [record.score for record in reading.reply.records] == [*range(700), *range(701, 1_000)]
-    assert reading.lost == 1
+    found = read_reply(RecordsV20, orjson.dumps({"records": records}))
+    assert [record.score for record in found.reply.records] == [*range(700), *range(701, 1_000)]
+    assert found.lost == 1
 
 
 def test_a_list_of_which_nothing_can_be_read_is_no_empty_list() -> None:
     with pytest.raises(UnreadableReply, match=r"^unreadable reply: records\.0\.id: missing$"):
         read_reply(RecordsV13, b'{"records": [{"secret": 1}]}')
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            b'{"records": [{"id": "s3cret", "diff": ["s3cret"], "title": "s3cret", "score": 1}]}',
+            "records.0.diff: E",
+        ),
+        (
+            b'{"records": [{"id": "s3cret", "diff": "s3cret", "title": "s3cret", "score": "s3cret"}]}',
+            "records.0.score: E",
+        ),
+        (b'{"records": [{"id": "s3cret\xff", "diff": "MAS"}]}', "records.0.id: no JSON"),
+        (b'{"records": "s3cret", "s3cret": 1}', "records: Expected `array`, got `str`"),
+        (b'{"records": [s3cret]}', "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+    ],
+)
+def test_what_is_wrong_has_a_place_and_tells_nothing_of_what_was_sent(body: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableReply) as caught:
+        read_reply(RecordsV20, body)
+    assert caught.value.reason.startswith(reason)
+    assert "s3cret" not in f"{caught.value!s}{caught.value!r}"
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(
@@ -134,12 +165,12 @@ def test_another_shape_is_unreadable(body: bytes) -> None:
 
 def test_places_of_rating_data_stay_where_they_are() -> None:
     body = {"best": {"value": "16.5", "entries": [None, {"id": "x"}, RECORD]}, "later": 1}
-    reading = read_reply(RatingDataReply, orjson.dumps(body))
-    slot = reading.reply.to_domain()[SlotName.BEST]
+    found = read_reply(RatingDataReply, orjson.dumps(body))
+    slot = found.reply.to_domain()[SlotName.BEST]
     assert [entry and entry.title for entry in slot.entries] == [None, None, "A"]
     assert slot.average == Decimal("16.5")
-    assert reading.lost == 1
-    assert reading.reply.to_domain()[SlotName.OUTSIDE].entries == ()
+    assert found.lost == 1
+    assert found.reply.to_domain()[SlotName.OUTSIDE].entries == ()
 
 
 @pytest.mark.parametrize("odd", [[], "x", 7, None, {"entries": "x"}, {"entries": {}}])
@@ -147,11 +178,11 @@ def test_places_of_rating_data_stay_where_they_are() -> None:
 def test_an_odd_slot_costs_that_slot(name: SlotName, odd: object) -> None:
     other = SlotName.RECENT if name is SlotName.BEST else SlotName.BEST
     body = {name.value: odd, other.value: {"value": 1, "entries": [RECORD, {"id": "x"}]}}
-    reading = read_reply(RatingDataReply, orjson.dumps(body))
-    slots = reading.reply.to_domain().slots
+    found = read_reply(RatingDataReply, orjson.dumps(body))
+    slots = found.reply.to_domain().slots
     assert list(slots) == [other]
     assert [entry and entry.title for entry in slots[other].entries] == ["A", None]
-    assert reading.lost == 1
+    assert found.lost == 1
 
 
 @pytest.mark.parametrize("body", [{}, {"best": None}, {"best": [], "recent": 7}])
@@ -168,6 +199,26 @@ def test_lists_that_are_null_are_empty() -> None:
     for name, other in (("normal", "we"), ("we", "normal")):
         body = orjson.dumps({"data": {name: None, other: [hit]}})
         assert [song.index for song in read_reply(SearchReplyV10, body).reply.to_domain()] == [3]
+
+
+def test_a_search_finds_nothing_or_is_unreadable() -> None:
+    found_nothing = b'{"data": {"normal": null, "we": null}, "count": 0}'
+    assert read_reply(SearchReplyV10, found_nothing).reply.to_domain() == ()
+    for odd in (b'{"data": {}}', b'{"data": {"normal": 7}}', b'{"data": {"normal": [7]}}'):
+        with pytest.raises(UnreadableReply):
+            read_reply(SearchReplyV10, odd)
+
+
+def test_a_text_of_digits_may_be_a_number_and_an_id_may_not() -> None:
+    reply = read_reply(RecordsV20, orjson.dumps({"records": [RECORD | {"title": 1.5}, RECORD | {"id": 1}]}))
+    assert ([record.title for record in reply.reply.records], reply.lost) == (["1.5"], 1)
+
+
+@pytest.mark.parametrize("odd", [None, 7, [7], {}])
+def test_odd_links_cost_nothing_else(odd: object) -> None:
+    account = {"id": 3, "name": "hibiki", "urls": odd}
+    reply = read_reply(UserV10, orjson.dumps({"account": account, "player": {"playername": "x"}})).reply
+    assert (reply.account.name, reply.account.urls) == ("hibiki", None)
 
 
 def test_unknown_difficulties_are_kept_in_order() -> None:
