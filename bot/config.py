@@ -92,7 +92,7 @@ class Settings:
     """How much of each token's requests refreshing, daily posts and looking ahead leave for more urgent ones."""
     history_days: tuple[Days, Days] = (400, 1_095)
     """For how many days each day of a member's history is kept, and for how many at all: one look a week."""
-    feed_minutes: Annotated[float, Field(gt=0, le=_LONGEST_PAUSE)] = 60
+    feed_minutes: Annotated[float, Meta(gt=0, le=_LONGEST_PAUSE)] = 60
     """For how long nothing new must have been found of a member before feeds tell what they have played, in minutes."""
     metrics_host: str = "127.0.0.1"
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
