@@ -1,11 +1,11 @@
 """A past for the demo, invented: the record service knows only today, and the bot only what it has seen itself.
 
 Derived from what the service holds now, the same for the same players: earlier looks at the residents' own
-ratings, and a catalogue from before the last update.
+ratings, and a catalogue from before the last update. Since the last of these looks they have played.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -16,9 +16,10 @@ from msgspec.json import encode
 
 from bot.clock import JST
 from bot.config import Settings
+from bot.demo.days import play_day
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Figures, State, marks_of
-from bot.domain.history import Snapshot, scores_of
+from bot.domain.chronicle import Figures, Mark, State, marks_of
+from bot.domain.history import ChartKey, Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
@@ -44,10 +45,6 @@ _GAINS: Final = (0, 1, 2, 3, 5)
 """Hundredths that a rating rises between two looks."""
 _LOWER: Final = 250
 """A score was lower by up to ten times this many points before it was raised."""
-_SESSION: Final = 14
-"""Charts that were played since the last look."""
-_FIRST_PLAYS: Final = 3
-"""Those among them that were not played before."""
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)
@@ -77,21 +74,17 @@ def _invent(
     service: Path, people: Mapping[MemberId, str], now: datetime
 ) -> tuple[list[Link], list[Snapshot], list[State], KeptCatalogue]:
     with opened(service) as connection:
-        links = [_linked(connection, member, name, now) for member, name in people.items()]
         catalogue = load_catalogue(connection, JP2)
-        snapshots = [
-            look
+        before = {name: marks_of(_played(connection, catalogue, name)) for name in people.values()}
+    play_day(service, people.values(), now)
+    with opened(service) as connection:
+        links = [_linked(connection, member, name, now) for member, name in people.items()]
+        looks = {
+            member: list(_looks(Random(name), _today(connection, catalogue, name), member, now))  # noqa: S311 - invented, not secret
             for member, name in people.items()
-            for look in _looks(Random(name), _today(connection, catalogue, name), member, now)  # noqa: S311 - invented, not secret
-        ]
-        states = [
-            _before_session(
-                Random(name),  # noqa: S311 - as above
-                _played(connection, catalogue, name),
-                max((each for each in snapshots if each.member == member), key=lambda each: each.day),
-            )
-            for member, name in people.items()
-        ]
+        }
+    snapshots = [look for each in looks.values() for look in each]
+    states = [_as_seen(looks[member][0], before[name]) for member, name in people.items()]
     return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
 
 
@@ -121,15 +114,8 @@ def _played(connection: Connection, catalogue: Catalogue, name: str) -> tuple[Re
     return read_reply(RecordsV20, encode({"records": played})).reply.to_domain()
 
 
-def _before_session(random: Random, played: Sequence[Record], look: Snapshot) -> State:
-    """Return all records as they stood at a look: some lower, and some not there yet."""
-    marks = marks_of(played)
-    some = random.sample(sorted(marks), min(_SESSION, len(marks)))
-    for chart in some[:_FIRST_PLAYS]:
-        del marks[chart]
-    for chart in some[_FIRST_PLAYS:]:
-        mark = marks[chart]
-        marks[chart] = mark._replace(score=max(0, mark.score - _LOWER * random.randint(1, 9)))
+def _as_seen(look: Snapshot, marks: Mapping[ChartKey, Mark]) -> State:
+    """Return all records as they stood at a look."""
     return State(
         member=look.member,
         region=look.region,
