@@ -19,7 +19,6 @@ _LONGEST_FRESH: Final = 7 * 24 * 3600
 """Seconds for which answers are kept at all."""
 _LONGEST_PATIENCE: Final = 840
 """Seconds: a minute less than Discord takes an answer for."""
-
 _LONGEST_PAUSE: Final = 1440
 """Minutes: a day."""
 
@@ -64,6 +63,14 @@ class Secret:
 _NO_SECRET: Final = Secret("")
 
 
+def _secret(given: object) -> Secret:
+    """Take a secret as it is, as another library keeps one, or in clear."""
+    if isinstance(given, Secret):
+        return given
+    reveal = getattr(given, "get_secret_value", None)
+    return Secret(str(given if reveal is None else reveal()))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything an operator can differ in; `.env.example` says it with examples."""
@@ -104,6 +111,12 @@ class Settings:
     """What is worth a line in the log."""
     log_format: Literal["auto", "text", "json"] = "auto"
     """How lines are written; "auto" is text on a terminal and JSON elsewhere."""
+
+    def __post_init__(self) -> None:
+        """Let programs that build the bot themselves give secrets as they have them."""
+        for name in ("discord_token", "record_token"):
+            object.__setattr__(self, name, _secret(getattr(self, name)))
+        object.__setattr__(self, "token_keys", tuple(map(_secret, self.token_keys)))
 
     @property
     def token_keys_in_clear(self) -> tuple[str, ...]:

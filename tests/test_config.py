@@ -2,8 +2,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from bot.config import BadFile, BadSettings, Secret, Settings, parse_settings, read_environment, read_settings
 
@@ -97,3 +99,11 @@ def test_the_example_with_its_signs_taken_away_gives_the_defaults(folder: Path) 
     (folder / ".env").write_text(written, encoding="utf-8")
     assert set(read_environment()) >= {"shards", "log_format"}
     assert read_settings() == Settings()
+
+
+@pytest.mark.parametrize("given", ["abc", SecretStr("abc"), Secret("abc")])
+def test_a_program_gives_secrets_as_it_has_them(given: Any) -> None:
+    settings = Settings(discord_token=given, record_token=given, token_keys=(given, given))
+    assert settings.discord_token == settings.record_token == Secret("abc")
+    assert settings.token_keys_in_clear == ("abc", "abc")
+    assert "abc" not in repr(settings)
