@@ -274,7 +274,7 @@ class PostsCog(commands.Cog):
             if post.plan.what is What.FEED and among is not None:
                 content = await features.feed.gather(post, among)
             else:
-                content = await features.daily.gather(post.plan, post.day, among)
+                content = await features.daily.gather(post.plan, post.day, among, anew=post.is_hurried)
         except MembershipUnknown as error:
             raise _NotMade(Reason.DISCORD) from error
         except (ServiceDown, CannotRead, CannotKeep) as error:

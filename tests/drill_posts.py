@@ -1,7 +1,7 @@
 """Deaths around posting: `make drill-posts`, or `python tests/drill_posts.py --kills 100`.
 
 Real `kiroku run` processes, four on a PostgreSQL of their own or one on SQLite, against the rig, which loses replies,
-answers with 503, 403 and 404, and names servers late. Whoever has just posted is killed before they hear of it.
+answers with 503, 403 and 404, and names servers late. Every other post is a feed's. Whoever has just posted is killed before they hear of it.
 """
 
 import asyncio
@@ -11,20 +11,23 @@ from asyncio.subprocess import Process
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+from chronicles import state
 from cluster import Cluster, create_database
 from rig.guilds import channel_id, guild_id
 from rigged import Rig, running_rig, started
+from sittings import sitting
 from sqlalchemy import func, select
 
-from bot.domain.ids import ChannelId, GuildId
-from bot.domain.posts import Post, PostPlan
-from bot.store import Store, Vault, new_key
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.posts import Post, PostPlan, What
+from bot.store import Found, Store, Vault, new_key
 from bot.store.tables import POST_PLANS, POSTS
 
 GUILDS = 40
@@ -103,19 +106,41 @@ class Outcome:
 
 
 async def plan_posts(store: Store, count: int) -> list[PostPlan]:
-    """Have so many posts, one after another."""
+    """Have so many posts, one after another, every other one in a feed."""
     now = datetime.now(UTC)
     plans: list[PostPlan] = []
+    feeds: dict[GuildId, PostPlan] = {}
     for number in range(count):
-        at = now + (number + 1) * GAP
+        at, guild = now + (number + 1) * GAP, GuildId(guild_id(number % GUILDS))
         plan = PostPlan(
-            guild=GuildId(guild_id(number % GUILDS)),
+            guild=guild,
             channel=ChannelId(channel_id(number % GUILDS)),
             post_at=at.time(),
             timezone="UTC",
         )
-        plans.append(await store.posts.save(plan, now))
-    return plans
+        if number % 2 == 0:
+            plans.append(await store.posts.save(plan, now))
+            continue
+        if guild not in feeds:
+            feed = replace(plan, what=What.FEED, post_at=(now + timedelta(hours=12)).time())
+            feeds[guild] = await store.posts.save(feed, now)
+        await have_played(store, MemberId(number + 1), guild, now, at)
+    return [*plans, *feeds.values()]
+
+
+async def have_played(
+    store: Store, member: MemberId, guild: GuildId, now: datetime, due_at: datetime
+) -> None:
+    """Have one more member in a server's feed, of whom there is something to tell."""
+    link = Link(
+        member=member, user_id=UserId(member), user_name=UserName(f"p{member}"), region=JP2,
+        visibility=Visibility.SERVERS, linked_at=now,
+    )  # fmt: skip
+    await store.links.save(link, "5d" * 32)
+    await store.feed.join(guild, member, joined_at=now - timedelta(days=1))
+    looked = replace(state({}), member=member, taken_at=now)
+    found = Found(replace(sitting(since=now), member=member), now, due_at)
+    await store.chronicle.save(looked, found, account=link.user_id)
 
 
 async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int) -> Outcome:
@@ -181,7 +206,7 @@ async def judge(
     by_id = {plan.id: plan for plan in plans}
     became, lost, late = Counter[str](), list[str](), 0
     for row in rows:
-        post = Post(plan=by_id[row.plan_id], day=row.day, due_at=row.due_at)
+        post = Post(plan=by_id[row.plan_id], day=row.day, part=row.part, due_at=row.due_at)
         if row.due_at > last:
             continue
         became[f"{row.state} ({row.reason})" if row.state == "skipped" else row.state] += 1

@@ -164,6 +164,11 @@ class Post:
         return self.plan.what is What.FEED and not self.part
 
     @property
+    def is_hurried(self) -> bool:
+        """Whether somebody wants it made now, and not at its time."""
+        return self.due_at != self.plan.due_at(self.day)
+
+    @property
     def key(self) -> tuple[PlanId, date, str]:
         """What there is one post of."""
         return self.plan.id, self.day, self.part

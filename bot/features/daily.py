@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
@@ -118,7 +118,7 @@ class Daily(ServerPosts):
     async def preview(self, guild: GuildId, plan: PlanId | None, among: Among) -> DailyPost | None:
         """Return what would be posted now. Raises: DailyOff, and as `gather`."""
         chosen = await self._choose(guild, plan)
-        return await self.gather(chosen, self._today(chosen), among)
+        return await self.gather(chosen, self._today(chosen), among, anew=True)
 
     async def write_to(
         self, member: MemberId, what: What, post_at: time, timezone: str, language: str
@@ -154,10 +154,13 @@ class Daily(ServerPosts):
         for plan in await self._store.posts.fetch_direct(member):
             await self._store.posts.delete(plan.id)
 
-    async def gather(self, plan: PostPlan, day: date, among: Among | None) -> DailyPost | None:
+    async def gather(
+        self, plan: PostPlan, day: date, among: Among | None, *, anew: bool = False
+    ) -> DailyPost | None:
         """Gather what is posted on a day, some minutes before it is; None where the plan wants nothing posted then.
 
-        `among` is None of direct messages.
+        `among` is None of direct messages. Somebody who waits for it has members asked about `anew`, as far as their
+        requests allow; else what was seen in the background will do.
 
         Who has left the server is in its post no more. Members who cannot be asked about today are left out; their
         change is counted from their last line.
@@ -169,7 +172,7 @@ class Daily(ServerPosts):
             here = await among([*here])
             for gone in {each.member for each in joined}.difference(here):
                 await self._store.daily.leave(plan.guild, gone)
-        found = await asyncio.gather(*(self._ask(each) for each in joined if each.member in here))
+        found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined if each.member in here))
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
@@ -213,11 +216,11 @@ class Daily(ServerPosts):
     def _today(self, plan: PostPlan) -> date:
         return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
 
-    async def _ask(self, joined: DailyMember) -> _Asked | BotError:
+    async def _ask(self, joined: DailyMember, *, anew: bool) -> _Asked | BotError:
         try:
             async with self._door:
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
-                with accepting(AGAIN):
+                with nullcontext() if anew else accepting(AGAIN):
                     answer = await asker.fetch_player(Target())
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
@@ -225,9 +228,10 @@ class Daily(ServerPosts):
         except Exception:  # noqa: BLE001 - one row that cannot be read must not cost the others their post
             _log.exception("a member is left out of a daily post: member %s", joined.member)
             return BotError("a member cannot be read")
-        if answer.age.is_stale:
+        if not answer.age.is_stale:
+            self._chronicle.follow(asker, answer)
+        elif self._clock.now() - answer.age.fetched_at > AGAIN:
             return ServiceDown()
-        self._chronicle.follow(asker, answer)
         return _Asked(joined, asker.link.region, answer.value, answer.age.fetched_at)
 
     async def _looks(self, asked: Sequence[_Asked], since: datetime) -> Mapping[MemberId, Sequence[Look]]:
@@ -251,6 +255,8 @@ class Daily(ServerPosts):
         earlier = [look for look in looks if look.taken_at < asked.as_of]
         if before is None and earlier:
             before = next((look for look in reversed(earlier) if look.taken_at <= since), earlier[0]).rating
+            if before == rating and earlier[0].taken_at > since:
+                before = None  # they are new here, which is no day without news
         feats = None
         if looks and looks[-1].taken_at > since:
             with suppress(CannotRead):

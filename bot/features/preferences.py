@@ -7,6 +7,7 @@ from typing import Final
 from bot.domain.errors import CannotRead, NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Preferences, Visibility
+from bot.domain.posts import PostPlan
 from bot.features.timezones import get_timezone
 from bot.store import Store
 from bot.store.news import ERASED
@@ -27,6 +28,8 @@ class PreferencesReport:
     region: Region | None
     """None where nothing is linked: region and visibility belong to the link."""
     visibility: Visibility | None
+    direct: PostPlan | None
+    """What is written to them by direct message."""
 
 
 class MemberPreferences:
@@ -67,6 +70,7 @@ class MemberPreferences:
             preferences=known.preferences,
             region=known.link.region if known.link else None,
             visibility=known.link.visibility if known.link else None,
+            direct=next(iter(await self._store.posts.fetch_direct(member)), None),
         )
 
     async def save(self, member: MemberId, preferences: Preferences) -> None:

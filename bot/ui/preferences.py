@@ -8,11 +8,14 @@ from discord import Embed, SelectOption
 
 from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Theme
+from bot.domain.posts import PostPlan
 from bot.features.preferences import REGIONS, PreferencesReport
 from bot.ui.address import write
 from bot.ui.best import SLOTS
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
+from bot.ui.markdown import escape
 from bot.ui.pages import PageMenu, view_of
+from bot.ui.post_plans import when_text
 from bot.ui.routes import PreferencesAddress
 from bot.ui.text import Language, Languages, mark
 
@@ -31,6 +34,7 @@ def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, la
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
     embed.add_field(name=t("Pictures"), value=t(THEMES[preferences.theme]))
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
+    embed.add_field(name=t("Direct messages"), value=_direct(t, report.direct))
     to = partial(PreferencesAddress, asker=asker)
     tongues = {to(language=AUTOMATIC): t("As in Discord")}
     tongues |= {to(language=each.code): each.own_name for each in languages}
@@ -57,6 +61,12 @@ def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, la
         )
     add_text(embed, t("For another time zone, use `/settings` with its name."))
     return Page(embed, view_of(menus))
+
+
+def _direct(t: Language, plan: PostPlan | None) -> str:
+    if plan is None:
+        return t("None: `/daily direct` changes that")
+    return t("Stopped: use `/daily direct` again") if plan.is_off else escape(when_text(t, plan))
 
 
 def _menu(label: str, choices: Mapping[PreferencesAddress, str], chosen: PreferencesAddress) -> PageMenu:

@@ -1,5 +1,7 @@
 import asyncio
 import re
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 
 import discord
@@ -11,6 +13,7 @@ from world import World
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
 from bot.domain.posts import Option, Post, What
+from service.accounts import get_account
 from service.options import ServiceOptions
 
 
@@ -276,8 +279,10 @@ class TestDirect:
         alice = world.discord.person("Alice")
         assert "/link" in (await alice.slash(world.discord.channel, "daily direct", every="daily")).text
         await world.link(alice, "DrBeat")
+        assert "None: " in (await alice.slash(alice.direct, "settings")).everything
         set_up = await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
         assert set_up.is_private
+        assert "Every day, 9" in (await alice.slash(alice.direct, "settings")).everything
         assert "Every day" in set_up.everything
         at_nine(world)
         await world.tick()
@@ -300,6 +305,7 @@ class TestDirect:
         at_nine(world)
         await world.tick()
         assert "did not take" in (await alice.slash(world.discord.channel, "daily direct")).everything
+        assert "Stopped" in (await alice.slash(alice.direct, "settings")).everything
         await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
         assert "Every day" in (await alice.slash(world.discord.channel, "daily direct")).everything
 
@@ -345,6 +351,53 @@ async def test_a_post_that_is_wanted_now_is_that_of_today(world: World) -> None:
     at_nine(world)
     await world.tick()
     assert len(world.discord.channel.posts()) == 2
+
+
+async def test_whoever_waits_for_a_post_sees_how_members_stand_now(world: World) -> None:
+    """As far as the service says it: what was seen in the background would have done at the post's time."""
+    (mio,) = await start_daily(world, "mio")
+    boss = world.discord.person("Boss2", manager=True)
+    for rating in (1701, 1702):
+        await mio.slash(mio.direct, "account")
+        await rate(world, "mio", rating)
+        world.clock.advance(600)
+        if rating == 1701:
+            shown = await boss.slash(world.discord.channel, "daily preview")
+            assert "17.01" in shown.everything
+    await boss.slash(world.discord.channel, "daily now")
+    await world.tick()
+    assert "17.02" in str((await world.discord.post(world.discord.channel)).embeds[0].description)
+    await world.stop_service()
+    world.clock.advance(600)
+    shown = await boss.slash(world.discord.channel, "daily preview")
+    assert "17.02" in shown.everything
+
+
+async def rate(world: World, player: str, rating: int) -> None:
+    """Have the service say another rating of a player."""
+
+    def rated() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            user = get_account(database, player).user_id
+            database.execute("UPDATE accounts SET rating = ? WHERE user_id = ?", [rating, user])
+
+    await asyncio.to_thread(rated)
+
+
+@pytest.mark.parametrize(("rating", "said"), [(None, "(first day)"), (1701, "(+")])
+async def test_who_looked_earlier_on_the_day_of_their_first_post_is_new_there(
+    world: World, rating: int | None, said: str
+) -> None:
+    """What has changed since that look is told all the same."""
+    at_nine(world)
+    (mio,) = await start_daily(world, "mio")
+    await mio.slash(mio.direct, "session")
+    await settled(world)
+    if rating is not None:
+        await rate(world, "mio", rating)
+    post = await posted(world)
+    assert said in post
+    assert "No change" not in post
 
 
 async def test_time_zones_are_suggested(world: World) -> None:
