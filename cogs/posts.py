@@ -38,7 +38,9 @@ _TICK: Final = 20.0
 _BATCHES: Final = 3
 """Of posts that are made at one time: most servers choose the same minute."""
 _A_SECOND: Final = 40.0
-"""Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
+"""Requests for posts, of all processes together. Discord takes 50 a second of a bot, and there are others."""
+_LOOK: Final = 5
+"""Requests that it takes to look for a post: what its server is, what the bot may do there, and what stands there."""
 _SEND_SECONDS: Final = 60.0
 """After which nobody waits for Discord any more: half of the time for which a nonce holds."""
 _KEPT_SECONDS: Final = 1800.0
@@ -156,6 +158,8 @@ class PostsCog(commands.Cog):
                 await posts.put_off(post, error.reason)
             elif (plan := await posts.skip(post, error.reason)).is_off and not post.plan.is_off:
                 await self._tell_managers(plan)
+        except (CannotRead, CannotKeep):
+            await posts.put_off(post, Reason.AWAY)  # as if nobody were there, for a moment
         except Exception:  # noqa: BLE001 - as the docstring says
             _log.exception("a post failed: plan %d, %s", post.plan.id, post.day)
             await posts.put_off(post, Reason.BROKEN)
@@ -216,10 +220,11 @@ class PostsCog(commands.Cog):
         """Look whether a post stands that may: it is settled, or may be sent again. Raises: _NotMade."""
         posts = self._bot.features.posts
         try:
+            await self._await_turn(requests=_LOOK)
             message = await self._find(post)
         except (discord.Forbidden, discord.NotFound) as error:
             raise _NotMade(Reason.UNKNOWN, is_final=True) from error
-        except TROUBLE as error:
+        except (discord.HTTPException, *TROUBLE) as error:
             if posts.is_over(post):
                 raise _NotMade(Reason.UNKNOWN, is_final=True) from error
             raise _NotMade(Reason.DISCORD) from error
@@ -306,11 +311,11 @@ class PostsCog(commands.Cog):
         except (discord.HTTPException, *TROUBLE) as error:
             raise _NotMade(Reason.DISCORD) from error
 
-    async def _await_turn(self) -> None:
-        """Wait until the next post may be sent: all processes together keep to what Discord takes."""
+    async def _await_turn(self, *, requests: int = 1) -> None:
+        """Wait until Discord may be asked so much: all processes together keep to what it takes."""
         now = asyncio.get_running_loop().time()
         at = max(now, self._next_at)
-        self._next_at = at + 1 / (_A_SECOND * max(self._bot.share.part, 0.01))
+        self._next_at = at + requests / (_A_SECOND * max(self._bot.share.part, 0.01))
         await asyncio.sleep(at - now)
 
     async def _tell_managers(self, plan: PostPlan) -> None:

@@ -11,7 +11,9 @@ from dailies import at_nine, start_daily
 from discord.http import HTTPClient
 from world import World
 
+from bot.domain.errors import CannotRead
 from bot.domain.posts import Reason
+from bot.features.daily import Daily
 from bot.store.tables import POSTS
 from cogs.posts import PostsCog
 
@@ -110,6 +112,42 @@ async def test_what_was_looked_for_in_vain_is_sent(world: World, monkeypatch: py
     assert len(texts(world)) == 1
     row = (await world.rows(POSTS))[0]
     assert (row["state"], row["late"]) == ("sent", True)
+
+
+async def test_a_post_that_cannot_be_looked_for_now_is_looked_for_soon(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord refuses to be asked so often, as when many posts are looked for after a death."""
+    await start_daily(world, "mio")
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    world.clock.advance(600)
+    world.discord.wire.inject_error("GET", "/channels/*/messages", status=429, times=1)
+    await world.tick()
+    assert (await states(world))[0] == ("due", "discord")
+    world.clock.advance(60)
+    await world.tick()
+    assert (await states(world))[0] == ("sent", "discord")
+    assert "Traceback" not in world.log.text
+
+
+async def test_a_database_that_cannot_be_read_for_a_moment_delays_a_post_by_a_moment(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+
+    async def look_again(_daily: Daily, _post: object) -> None:
+        raise CannotRead
+
+    with monkeypatch.context() as reading:
+        reading.setattr(Daily, "look_again", look_again)
+        await world.tick()
+    assert await states(world) == [("due", "away")]
+    world.clock.advance(15)
+    await world.tick()
+    assert len(texts(world)) == 1
+    assert "Traceback" not in world.log.text
 
 
 async def test_what_may_stand_where_the_bot_may_not_look_is_not_sent_again(
