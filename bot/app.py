@@ -79,6 +79,8 @@ class App:
         await self._stack.enter_async_context(fresh)
         await self._stack.enter_async_context(going("forgetting old days", features.old_days.forget_some))
         await self._stack.enter_async_context(going("looking at members", features.rounds.go))
+        if settings.record_token.text:
+            await self._stack.enter_async_context(going("gathering statistics", features.gathering.go))
         if metrics is not None:
             metrics.show(self.bot, features, store, api, cache)
         return features

@@ -10,12 +10,11 @@ import click
 from msgspec import Meta, field
 
 from bot.domain.charts import LETTERS, Difficulty
-from bot.domain.coach import Coach, Crowd, Syllabus, coach
+from bot.domain.coach import Coach, Crowd, Gist, Syllabus, coach
 from bot.domain.errors import UnreadableReply
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import Rank
-from bot.domain.statistics import ChartStatistics
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.replies import Reply
@@ -40,17 +39,18 @@ class Case(Reply):
     def coach(self) -> Coach:
         """Return what the member is likely to score."""
         syllabus = Syllabus.of(self.catalogue.to_domain(JP2))
-        statistics: dict[ChartKey, ChartStatistics] = {}
-        for key, found in self.statistics.items():
-            song, _, letter = key.partition(":")
+        gists: dict[ChartKey, Gist] = {}
+        for name, found in self.statistics.items():
+            song, _, letter = name.partition(":")
             if found is not None:
-                statistics[SongId(song), _DIFFICULTIES.get(letter, Difficulty(letter))] = found.to_domain()
+                key = SongId(song), _DIFFICULTIES.get(letter, Difficulty(letter))
+                gists[key] = Gist.of(found.to_domain())
         scores = {
             (record.song_id, record.difficulty): record.score
             for record in self.records.to_domain()
             if record.song_id is not None and record.is_played
         }
-        return coach(syllabus, Crowd.of(syllabus.exercises, statistics), self.rating, scores)
+        return coach(syllabus, Crowd.of(syllabus.exercises, gists), self.rating, scores)
 
 
 def _told(found: Coach) -> Mapping[str, object]:

@@ -16,6 +16,7 @@ from statistics import fmean
 from typing import Final
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, Catalogue, Chart, Song
+from bot.domain.coach import Gist
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -198,3 +199,8 @@ def statistics_of(careers: Sequence[Career]) -> dict[ChartKey, ChartStatistics]:
         )
         for key, steps in cells.items()
     }
+
+
+def gists_of(statistics: Mapping[ChartKey, ChartStatistics]) -> dict[ChartKey, Gist]:
+    """Return what the crowd learns from them."""
+    return {key: Gist.of(each) for key, each in statistics.items()}

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from random import SystemRandom
 from typing import Final
 
-from bot.api import RecordApi
+from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
 from bot.clock import Clock
 from bot.config import Settings
@@ -13,13 +14,14 @@ from bot.domain.ids import Region
 from bot.features.about import About
 from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases
-from bot.features.askers import Askers
+from bot.features.askers import Askers, ask_statistics
 from bot.features.best import Best
 from bot.features.boards import Boards
 from bot.features.borders import Borders
 from bot.features.calculator import Calculator
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
+from bot.features.coaches import Coaches
 from bot.features.comparison import Comparisons
 from bot.features.completion import Completions
 from bot.features.courses import Courses
@@ -28,6 +30,7 @@ from bot.features.daily import Daily
 from bot.features.exports import RecordExports
 from bot.features.feed import Feeds
 from bot.features.friends import Friends
+from bot.features.gathering import Gathering
 from bot.features.history import History
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
@@ -65,6 +68,7 @@ class Features:
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type."""
         region = Region(settings.default_region)
+        operator_token = settings.record_token.text
         askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
         history = History(store)
         self.aliases = ServerAliases(store)
@@ -73,14 +77,16 @@ class Features:
             store,
             clock,
             duty,
-            operator_token=settings.record_token.text,
+            operator_token=operator_token,
             patience=_CATALOGUE_PATIENCE,
             aliases=song_names,
         )
         self.old_days = OldDays(store, duty, clock)
         self.library = Library(askers, self.catalogues, self.aliases, default_region=region)
         self.preferences = MemberPreferences(store)
-        self.about = About(self.catalogues, region, source_url=settings.source_url)
+        self.about = About(
+            store, self.catalogues, region, source_url=settings.source_url, is_gathering=bool(operator_token)
+        )
         self.accounts = Accounts(store, askers, clock, default_region=region)
         self.best = Best(askers, history)
         self.boards = Boards(store, askers, self.library, clock)
@@ -88,6 +94,7 @@ class Features:
         self.calculator = Calculator(askers, default_region=region)
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause)
+        self.coaches = Coaches(store, clock)
         self.comparison = Comparisons(askers, self.library, self.chronicle)
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
@@ -97,8 +104,12 @@ class Features:
         self.exports = RecordExports(askers)
         self.feed = Feeds(store, self.catalogues, clock)
         self.friends = Friends(askers)
+        gatherer = api.holder(operator_token, priority=Priority.PREFETCH)
+        self.gathering = Gathering(
+            store, self.catalogues.find, partial(ask_statistics, gatherer), duty, clock
+        )
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
-        self.plan = Plans(askers, self.library, history, self.chronicle)
+        self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
         self.privacy = Privacy(store, askers, self.preferences, clock)
         self.rating = Ratings(askers, history)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)

@@ -1,11 +1,14 @@
 """What the bot is, and how fresh its data."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 
 from bot.domain.age import Age
+from bot.domain.errors import CannotRead
 from bot.domain.ids import Region
 from bot.features.catalogues import Catalogues
+from bot.store import Shelved, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,23 +23,42 @@ class AboutReport:
     """How many the catalogue has; None where it cannot be had now."""
     age: Age | None
     """The catalogue's."""
+    shelved: Shelved | None
+    """Of how many charts it is known what all players score; None where that cannot be read now."""
+    is_gathering: bool
+    """The bot asks about the others by itself."""
 
 
 class About:
     """Knows what is running."""
 
-    def __init__(self, catalogues: Catalogues, default_region: Region, *, source_url: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        catalogues: Catalogues,
+        default_region: Region,
+        *,
+        source_url: str,
+        is_gathering: bool,
+    ) -> None:
+        self._shelf = store.statistics
+        self._is_gathering = is_gathering
         self._source_url = source_url
         self._catalogues = catalogues
         self._default_region = default_region
 
     async def report(self) -> AboutReport:
-        """Return the version and the state of the catalogue."""
+        """Return the version, and the state of the catalogue and of the statistics."""
         loaded = await self._catalogues.find(self._default_region)
+        shelved = None
+        with suppress(CannotRead):
+            shelved = await self._shelf.count()
         return AboutReport(
             version=version("kiroku"),
             source_url=self._source_url,
             region=self._default_region,
             songs=len(loaded.catalogue.songs) if loaded else None,
             age=loaded.age if loaded else None,
+            shelved=shelved,
+            is_gathering=self._is_gathering,
         )

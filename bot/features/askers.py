@@ -12,8 +12,11 @@ from bot.apart import apart
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import Clock
+from bot.domain.charts import LETTERS, WORLDS_END
+from bot.domain.coach import Gist
 from bot.domain.errors import BotError, CannotKeep, NotLinked
-from bot.domain.ids import MemberId, Region, SongId, UserId, UserName
+from bot.domain.history import ChartKey
+from bot.domain.ids import MemberId, Region, UserId, UserName
 from bot.domain.members import Audience, Link, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
@@ -85,6 +88,7 @@ class Asker:
         """Without the token, which is opened where a request is sent."""
         self._members = store.members
         self._links = store.links
+        self._shelf = store.statistics
         self._cache = cache
         self._clock = clock
         self._began_at = clock.monotonic()
@@ -205,13 +209,17 @@ class Asker:
 
         return await self._get(("courses", region, target), ask)
 
-    async def fetch_statistics(self, song: SongId, letter: str) -> Answer[ChartStatistics]:
-        """Return how all players fare on one chart: the same for everyone who asks."""
+    async def fetch_statistics(self, chart: ChartKey) -> Answer[ChartStatistics]:
+        """Return how all players fare on one chart: the same for everyone who asks, and the coach's to learn from."""
 
         async def ask() -> ChartStatistics:
-            return (await (await self._holder()).v1_3.music.stat(id=song, diff=letter)).to_domain()
+            found = await ask_statistics(await self._holder(), chart)
+            if chart[1] != WORLDS_END:
+                with suppress(CannotKeep):
+                    await self._shelf.put(chart, Gist.of(found), self._clock.now())
+            return found
 
-        return await self._find(Key(None, ("statistics", song, letter)), ask)
+        return await self._find(Key(None, ("statistics", *chart)), ask)
 
     async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
         """Return the asker's friend list."""
@@ -256,6 +264,12 @@ class Asker:
 
 def _is_same(link: Link, other: Link | None) -> bool:
     return other is not None and other.user_id == link.user_id
+
+
+async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
+    """Ask the service how all players fare on a chart of which it counts them."""
+    song, difficulty = chart
+    return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
 
 
 async def ask_both(

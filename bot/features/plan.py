@@ -6,18 +6,17 @@ from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
-from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_name
-from bot.domain.coach import Crowd, Syllabus, coach
+from bot.domain.charts import Chart, Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.plan import Slots, Step, slots_of, steps, with_all_charts
 from bot.domain.players import Player, Target
 from bot.domain.route import Route, greatest_sum, shortest_route
-from bot.domain.scores import Record
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers, ask_both
 from bot.features.chronicle import Chronicles
+from bot.features.coaches import Coaches
 from bot.features.history import History
 from bot.features.library import Library, SongChoice
 from bot.features.paging import Part, part_of
@@ -50,6 +49,8 @@ class PlanReport:
     """Without a target of everything that helps, most worth a try first; with one of the way there."""
     small: int
     """How many charts more could help by less than anybody would see."""
+    counted: int | None
+    """Of how many charts it is known what all players score; None with a target, for which it does not matter."""
     region: Region
     age: Age
 
@@ -68,13 +69,14 @@ class WhatIfReport:
 class Plans:
     """Makes plans for the asker's own best slot."""
 
-    def __init__(self, askers: Askers, library: Library, history: History, chronicle: Chronicles) -> None:
+    def __init__(
+        self, askers: Askers, library: Library, history: History, chronicle: Chronicles, coaches: Coaches
+    ) -> None:
         self._askers = askers
         self._history = history
         self._chronicle = chronicle
         self._library = library
-        self._syllabus: tuple[Catalogue, Syllabus] | None = None
-        """The last one made, with what it was made of."""
+        self._coaches = coaches
 
     async def report(
         self,
@@ -98,17 +100,18 @@ class Plans:
             self._chronicle.note(asker.link, player, records, answer.age)
             catalogue = (await self._library.enter(asker, guild)).loaded.catalogue
             slots = slots_of(data, region)
-            helpful = await apart(self._helpful, slots, player.rating, records, catalogue)
+            coached = await self._coaches.coach(catalogue, player.rating, records)
+            helpful = await apart(lambda: steps(with_all_charts(slots, catalogue, records), coached.outlooks))
             wanted = [step for step in helpful if not (outside_only and step.is_in_best)]
             found = tuple(step for step in wanted if not step.is_small)
-            route, small = None, len(wanted) - len(found)
+            route, small, counted = None, len(wanted) - len(found), coached.counted
         else:
             answer = await standing
             player, data = answer.value
             slots = slots_of(data, region)
             # A far target with full slots is a second's work.
             route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
-            found, small = route.steps if route else (), 0
+            found, small, counted = route.steps if route else (), 0, None
         await self._history.note(asker.link, player, data, answer.age)
         return PlanReport(
             player=player,
@@ -119,23 +122,10 @@ class Plans:
             greatest=greatest_sum(slots),
             part=part_of(found, PAGE_SIZE, number),
             small=small,
+            counted=counted,
             region=region,
             age=answer.age,
         )
-
-    def _helpful(
-        self, slots: Slots, rating: Hundredths, records: tuple[Record, ...], catalogue: Catalogue
-    ) -> list[Step]:
-        """Return what to play next; a tenth of a second's work."""
-        if self._syllabus is None or self._syllabus[0] is not catalogue:
-            self._syllabus = catalogue, Syllabus.of(catalogue)
-        scores = {
-            (record.song_id, record.difficulty): record.score
-            for record in records
-            if record.song_id is not None and record.is_played
-        }
-        found = coach(self._syllabus[1], Crowd.unknown(), rating / 100, scores)
-        return steps(with_all_charts(slots, catalogue, records), found.outlooks)
 
     async def what_if(
         self, viewer: MemberId, wanted: str, difficulty: Difficulty, score: int, guild: GuildId | None

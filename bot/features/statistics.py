@@ -77,7 +77,7 @@ class Statistics:
             raise NotCounted(difficulty, choices)
         is_hidden = in_public and asker.is_only_me
         answer, (own, own_rating) = await asyncio.gather(
-            asker.fetch_statistics(song.id, LETTERS[chosen]),
+            asker.fetch_statistics((song.id, chosen)),
             self._own(asker, song, None if is_hidden else chosen),
         )
         return StatisticsReport(

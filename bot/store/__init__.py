@@ -35,6 +35,7 @@ from bot.store.rounds import RoundBook, Waiting
 from bot.store.shape import Shape
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
+from bot.store.statistics import Shelved, StatisticsShelf
 from bot.store.transfer import copy_database
 from bot.store.trouble import StoreTooNew, StoreUnavailable, told
 from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
@@ -68,6 +69,8 @@ __all__ = [
     "Questions",
     "RoundBook",
     "SharedBudgets",
+    "Shelved",
+    "StatisticsShelf",
     "Store",
     "StoreTooNew",
     "StoreUnavailable",
@@ -112,6 +115,7 @@ class Store:
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database, self.news)
         self.catalogues = CatalogueShelf(self._database, self.news)
+        self.statistics = StatisticsShelf(self._database)
         self.questions = Questions(self._database)
         self.rounds = RoundBook(self._database)
         self.leases = Leases(self._database)

@@ -110,6 +110,20 @@ class Snapshots:
             await self._forget(old)
         return members[-1] if len(members) == _AT_ONCE else None
 
+    async def fetch_ratings(self) -> set[Hundredths]:
+        """Return what the ratings are of those who have an account linked, as they were last seen."""
+        table = SNAPSHOTS.c
+        newest = (
+            select(table.rating)
+            .where(table.member_id == LINKS.c.member_id, table.region == LINKS.c.region)
+            .order_by(table.day.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        async with self._database.read() as connection:
+            found = (await connection.execute(select(newest).distinct().select_from(LINKS))).scalars()
+            return {Hundredths(rating) for rating in found if rating is not None}
+
     async def _forget(self, days: Mapping[tuple[MemberId, Region], set[date]]) -> None:
         table = SNAPSHOTS.c
         try:

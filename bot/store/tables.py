@@ -138,6 +138,17 @@ CATALOGUES: Final = Table(
     Column("content", LargeBinary, nullable=False, comment="music/showall, compressed"),
 )
 
+CHART_STATISTICS: Final = Table(
+    "chart_statistics",
+    METADATA,
+    Column("song_id", String(64), primary_key=True),
+    Column("difficulty", String(16), primary_key=True),
+    Column("asked_at", Utc, nullable=False, comment="whatever came of it"),
+    Column("fetched_at", Utc, nullable=True, comment="as of when the rest is; None: never read"),
+    Column("players", Integer, nullable=True),
+    Column("averages", LargeBinary, nullable=True, comment="by rating, see bot.domain.coach.gists"),
+)
+
 QUESTIONS: Final = Table(
     "questions",
     METADATA,

@@ -22,6 +22,7 @@ def about_embed(t: Language, report: AboutReport) -> Embed:
     )
     embed.add_field(name=t("Version"), value=report.version)
     embed.add_field(name=t("Songs"), value=_catalogue(t, report))
+    embed.add_field(name=t("Statistics of all players"), value=_statistics(t, report))
     embed.add_field(
         name=t("Where the data comes from"),
         value=t(
@@ -46,3 +47,15 @@ def _catalogue(t: Language, report: AboutReport) -> str:
     counted = t.plural("{count} song", "{count} songs", report.songs)
     read = t("read {when}", when=utils.format_dt(report.age.fetched_at, "R"))
     return f"{counted} ({report.region})\n{age_sentence(t, report.age) or read}"
+
+
+def _statistics(t: Language, report: AboutReport) -> str:
+    if report.shelved is None:
+        return t("Not read yet")
+    if report.shelved.oldest is not None:
+        known = t.plural("of {count} chart", "of {count} charts", report.shelved.charts)
+        oldest = t("the oldest {when}", when=utils.format_dt(report.shelved.oldest, "R"))
+        return f"{known}\n{oldest}"
+    if report.is_gathering:
+        return t("None yet: they are being gathered")
+    return t("None: this bot's host gathers none, and chances go by your own records alone")

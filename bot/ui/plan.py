@@ -70,6 +70,8 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
                 report.small,
             ),
         )
+    if report.counted == 0:
+        add_text(embed, t("Chances go by your own records alone: of all players nothing is known here yet."))
     items: list[Component] = [] if report.target else [_menu(t, report, address)]
     return Page(embed, view_of([*items, *turn_buttons(t, address, report.part)]))
 

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-from players import Arcade, Career, Player, statistics_of
+from players import Arcade, Career, Player, gists_of, statistics_of
 
 from bot.domain.charts import Catalogue, Chart, Song
 from bot.domain.coach import Coach, Crowd, Syllabus, coach
@@ -159,7 +159,7 @@ def judge(world: World) -> Errors:
     chance = Random(11)
     errors = Errors()
     syllabus = Syllabus.of(world.catalogue)
-    crowd = Crowd.of(syllabus.exercises, world.statistics)
+    crowd = Crowd.of(syllabus.exercises, gists_of(world.statistics))
     constants = {exercise.key: exercise.constant for exercise in syllabus.exercises}
     for member in world.members:
         scores = {key: score for key, score in member.scores.items() if key in constants}

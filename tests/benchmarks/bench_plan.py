@@ -11,7 +11,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from players import Arcade, Career, Player, statistics_of
+from players import Arcade, Career, Player, gists_of, statistics_of
 
 from bot.domain.coach import Crowd, Outlook, Syllabus, coach
 from bot.domain.history import ChartKey
@@ -102,7 +102,8 @@ def main() -> int:
     """Print the medians; return how many goals were missed."""
     arcade = Arcade(21, songs=500)
     crowd_of = Crowd.of(
-        Syllabus.of(arcade.catalogue).exercises, statistics_of([arcade.career() for _ in range(CROWD)])
+        Syllabus.of(arcade.catalogue).exercises,
+        gists_of(statistics_of([arcade.career() for _ in range(CROWD)])),
     )
     people = [arcade.meet() for _ in range(PLAYERS)]
     syllabus = Syllabus.of(arcade.catalogue)

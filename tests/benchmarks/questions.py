@@ -12,6 +12,7 @@ from bot.api.cache import AnswerCache, Key
 from bot.app import App
 from bot.clock import SystemClock
 from bot.config import Settings
+from bot.domain.charts import MASTER
 from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Visibility
@@ -57,7 +58,7 @@ class Question:
             "records": lambda: asker.fetch_records(target, JP2),
             "worlds_end": lambda: asker.fetch_worlds_end(target, JP2),
             "courses": lambda: asker.fetch_courses(target, JP2),
-            "statistics": lambda: asker.fetch_statistics(song, "m"),
+            "statistics": lambda: asker.fetch_statistics((song, MASTER)),
             _CATALOGUE: lambda: catalogues.get(JP2, asker.open_token, patience=asker.patience),
         }
         return asked[self.about]()

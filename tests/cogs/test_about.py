@@ -104,6 +104,19 @@ async def test_about_says_where_the_source_is_or_that_nobody_knows(
     assert nowhere not in named
 
 
+async def test_about_tells_of_how_many_charts_the_statistics_are_known(world: World) -> None:
+    alice, hanako = world.discord.person("Alice"), world.discord.person("Hanako", locale="ja")
+    await world.link(alice, "DrBeat")
+    assert "they are being gathered" in (await alice.slash(world.discord.channel, "about")).everything
+    await alice.slash(world.discord.channel, "stats", song="AETHER")
+    assert "of 1 chart\nthe oldest <t:" in (await alice.slash(world.discord.channel, "about")).everything
+    assert "1 譜面" in (await hanako.slash(world.discord.channel, "about")).everything
+    await world.change_database("DELETE FROM chart_statistics")
+    world.settings = replace(world.settings, record_token=Secret(""))
+    await world.start_bot()
+    assert "this bot's host gathers none" in (await alice.slash(world.discord.channel, "about")).everything
+
+
 async def test_about_works_while_the_service_is_away(world: World) -> None:
     await world.stop_service()
     world.settings = replace(

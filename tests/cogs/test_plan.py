@@ -21,6 +21,19 @@ async def test_what_raises_the_average_soonest(world: World) -> None:
     assert "**9.**" in turned.everything
 
 
+async def test_chances_go_by_ones_own_records_until_something_is_known_of_all_players(world: World) -> None:
+    alone = "Chances go by your own records alone"
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    plan = (await alice.slash(world.discord.channel, "plan")).everything
+    assert alone in plan
+    assert alone not in (await alice.slash(world.discord.channel, "plan", target=1.0)).everything
+    title = re.findall(r"\*\*\d+\.\*\* (.+)\nMASTER", plan)[0].replace("\\", "")
+    await alice.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
+    world.clock.advance(600)
+    assert alone not in (await alice.slash(world.discord.channel, "plan")).everything
+
+
 async def test_what_stands_outside_alone(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")

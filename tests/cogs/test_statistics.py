@@ -6,6 +6,7 @@ from discord.app_commands import Argument
 from world import World
 
 from bot.domain.members import Visibility
+from bot.store.tables import CHART_STATISTICS
 
 pytestmark = pytest.mark.shared
 
@@ -41,6 +42,23 @@ async def test_statistics_with_a_plot_and_the_askers_place(world: World) -> None
     assert len(menu.options) == 4
     easier = await alice.choose(reply, "Choose a difficulty", menu.options[0])
     assert "BASIC" in easier.everything
+
+
+async def test_what_is_counted_is_kept_for_the_coach_but_for_worlds_end(world: World) -> None:
+    await world.change_database("DELETE FROM chart_statistics")
+    world.clock.advance(3601)  # nothing that was answered before is fresh any more
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    found = await alice.slash(world.discord.channel, "worldsend")
+    strange = re.findall(r"\*\*\d+\.\*\* (.+)\n", str(found.embed.description))[0]
+    before = world.clock.now()
+    for title in (strange.replace("\\", ""), await best_master(world)):
+        reply = await alice.slash(world.discord.channel, "stats", song=title)
+        assert "Ranks" in reply.everything
+    (row,) = await world.rows(CHART_STATISTICS)
+    assert (row["difficulty"], row["asked_at"], row["fetched_at"]) == ("MAS", before, before)
+    assert row["players"] in range(2, 9)
+    assert row["averages"]
 
 
 async def test_in_japanese(world: World) -> None:

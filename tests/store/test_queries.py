@@ -18,6 +18,7 @@ from statements import statements_of
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import Figures, State
+from bot.domain.coach import Gist
 from bot.domain.daily import Posted
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, SongId, UserId, UserName
@@ -50,6 +51,7 @@ WINDOW = KeptWindow(
 )  # fmt: skip
 CATALOGUE = KeptCatalogue(region=JP2, digest="a", first_seen_at=NOW, last_seen_at=NOW, content=b"")
 ONE, NEW_IDS = ProcessId(1), count(2)
+CHART = SongId("a"), MASTER
 LEASE = Lease("shards", ONE, fence=1, state={})
 SNAPSHOT = Snapshot(member=ALICE, region=JP2, day=DAY, taken_at=NOW, rating=Hundredths(1650), scores={})
 STATE = State(
@@ -144,6 +146,11 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "aliases.delete": lambda store: store.aliases.delete(GUILD, "a"),
     "catalogues.put": lambda store: store.catalogues.put(CATALOGUE),
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
+    "statistics.put": lambda store: store.statistics.put(CHART, Gist(1, b""), NOW),
+    "statistics.is_settled": lambda store: store.statistics.is_settled(CHART, NOW),
+    "statistics.fetch_settled": lambda store: store.statistics.fetch_settled(NOW),
+    "statistics.count": lambda store: store.statistics.count(),
+    "statistics.fetch_all": lambda store: store.statistics.fetch_all(),
     "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
     "rounds.fetch_waiting": lambda store: store.rounds.fetch_waiting(NOW, most=9),
@@ -154,6 +161,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "snapshots.forget_old": lambda store: store.snapshots.forget_old(
         MemberId(-1), DAY + timedelta(days=9_999)
     ),
+    "snapshots.fetch_ratings": lambda store: store.snapshots.fetch_ratings(),
     "snapshots.get": lambda store: store.snapshots.get(ALICE, JP2, until=DAY),
     "chronicle.save": lambda store: store.chronicle.save(STATE, FOUND, account=ACCOUNT),
     "chronicle.fetch": lambda store: store.chronicle.fetch(ALICE, JP2, until=DAY, most=2),
@@ -178,6 +186,15 @@ READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
     ),
     "leases.fetch_processes": ({"processes"}, "as above"),
     "windows.load": ({"kept_windows"}, "once, at start: they are kept in memory"),
+    "statistics.fetch_settled": (
+        {"chart_statistics"},
+        "there are never more than the game has charts, and one process asks four times an hour",
+    ),
+    "statistics.count": ({"chart_statistics"}, "there are never more than the game has charts"),
+    "snapshots.fetch_ratings": (
+        {"links"},
+        "whom charts have to be in reach of: one process asks four times an hour",
+    ),
     "links.rotate_keys": ({"links"}, "every token is encrypted anew, by an operator's command"),
     "belongings.fetch_guilds": (
         {"aliases", "daily_members", "feed_members", "sightings"},

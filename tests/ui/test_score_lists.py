@@ -145,6 +145,7 @@ def test_plans(t: Language, target: Hundredths | None) -> None:
         greatest=greatest_sum(SLOTS),
         part=part_of(found, 8, 0),
         small=3,
+        counted=0,
         region=JP,
         age=OLD,
     )

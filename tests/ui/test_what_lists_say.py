@@ -78,7 +78,7 @@ def plan(record: Record) -> Embed:
     assert found
     report = PlanReport(
         player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
-        greatest=greatest_sum(slots), part=part_of(found, 8, 0), small=0, region=JP2, age=STALE,
+        greatest=greatest_sum(slots), part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
     )  # fmt: skip
     return plan_page(T, report, PlanAddress(asker=ASKER)).embed
 

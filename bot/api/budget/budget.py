@@ -48,7 +48,7 @@ KEPT_PERCENT: Final[Mapping[Priority, int]] = {
     Priority.DAILY: 30,
     Priority.PREFETCH: 50,
 }
-"""How much of the limit each priority leaves for those above it."""
+"""How much of the limit each priority leaves for those above it: as the window ends, no more than REFRESH does."""
 
 
 class Ticket(NamedTuple):
@@ -152,7 +152,7 @@ class Budget:
         window = self.window
         window.refresh(now)
         ahead = self._ahead(priority, place) if self._queue else 0
-        needed = ahead + window.limit * self._kept[priority] // 100
+        needed = ahead + self._kept_back(priority, now)
         sure = window.sure
         is_answer_awaited = False
         if sure > needed and (window.is_confirmed or not window.in_flight or self._has_burst_left()):
@@ -167,7 +167,8 @@ class Budget:
             seconds = patience
         else:
             frees_at = window.frees_at
-            seconds = LENGTH if frees_at is None else frees_at - now
+            opens_at = self._opens_at(priority, sure - ahead)
+            seconds = LENGTH if frees_at is None else min(frees_at, opens_at) - now
         if patience <= 0.0 or seconds > patience:
             self.leave(place)
             until = now + (LONGEST if is_answer_awaited else seconds)
@@ -300,6 +301,26 @@ class Budget:
         if self.window.unanswered:
             self.pace.lose_sight(now)
         self._serials.last = max(self._serials.last, self.window.newest)
+
+    def _kept_back(self, priority: Priority, now: float) -> int:
+        """Return what is left for the more urgent: what they do not take before the window ends is nobody's."""
+        kept, least = self._range_kept(priority)
+        ends_at = self.window.ends_at
+        share = 1.0 if ends_at is None else min(1.0, (ends_at - now) / LENGTH)
+        return int(self.window.limit * (least + (kept - least) * share)) // 100
+
+    def _opens_at(self, priority: Priority, left: int) -> float:
+        """Return when less is kept back than is left; infinity if not in this window."""
+        kept, least = self._range_kept(priority)
+        percent = left * 100 / self.window.limit
+        if self.window.ends_at is None or not least < percent <= kept:
+            return math.inf
+        return self.window.ends_at - LENGTH * (percent - least) / (kept - least) + _MOMENT
+
+    def _range_kept(self, priority: Priority) -> tuple[int, int]:
+        """Return what is left for the more urgent when a window begins, and when it ends, in per cent."""
+        kept = self._kept[priority]
+        return kept, min(kept, self._kept[Priority.REFRESH])
 
     def _has_burst_left(self) -> bool:
         """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""

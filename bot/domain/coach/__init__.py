@@ -2,7 +2,9 @@
 
 from bot.domain.coach.crowd import Crowd, Expectation
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO, Exercise, Syllabus
+from bot.domain.coach.gists import Gist
 from bot.domain.coach.outlook import Coach, Leaning, Outlook, coach
+from bot.domain.coach.turns import next_turns
 
 __all__ = [
     "DENSITY",
@@ -12,8 +14,10 @@ __all__ = [
     "Crowd",
     "Exercise",
     "Expectation",
+    "Gist",
     "Leaning",
     "Outlook",
     "Syllabus",
     "coach",
+    "next_turns",
 ]

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
@@ -10,11 +10,10 @@ from operator import mul
 from typing import Final
 
 from bot.domain.coach.exercises import Exercise
+from bot.domain.coach.gists import Gist
 from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS, log_loss
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
-from bot.domain.ranks import MAX_SCORE
-from bot.domain.statistics import ChartStatistics
 
 USUAL_SPREAD: Final = 0.55
 """Of one player's scores on equal charts, on the scale of losses."""
@@ -84,15 +83,11 @@ class Crowd:
     reputations: Mapping[ChartKey, Reputation] = field(repr=False)
 
     @classmethod
-    def of(cls, exercises: Iterable[Exercise], statistics: Mapping[ChartKey, ChartStatistics]) -> "Crowd":
-        """Learn from the statistics; without any, what is usual stays."""
-        known = [
-            each
-            for exercise in exercises
-            if exercise.key in statistics and (each := _Known.of(exercise, statistics[exercise.key])).points
-        ]
-        surface = _surface(known)
-        return cls(surface=surface, reputations={each.key: each.reputation(surface) for each in known})
+    def of(cls, exercises: Sequence[Exercise], gists: Mapping[ChartKey, Gist]) -> "Crowd":
+        """Learn from the statistics, a chart at a time; without any, what is usual stays."""
+        surface = _surface(_all_known(exercises, gists))
+        reputations = {each.key: each.reputation(surface) for each in _all_known(exercises, gists)}
+        return cls(surface=surface, reputations=reputations)
 
     @classmethod
     @cache
@@ -137,23 +132,19 @@ class _Known:
     """Rating in tenths, log loss, weight."""
 
     @classmethod
-    def of(cls, exercise: Exercise, statistics: ChartStatistics) -> "_Known":
+    def of(cls, exercise: Exercise, gist: Gist) -> "_Known":
         """Return what can be learnt.
 
         The service does not say how many players stand behind an average. Their number is taken to be larger in the
         middle of a chart's steps than at the ends, where few stand.
         """
-        steps = [
-            (min(rating * _A_UNIT // 100, _RATINGS - 1), float(average))
-            for rating, average in statistics.averages.items()
-            if average is not None and 0 <= average <= MAX_SCORE
-        ]
+        steps = [(min(rating * _A_UNIT // 100, _RATINGS - 1), average) for rating, average in gist.steps]
         constant = min(round(exercise.constant * _A_UNIT), _CONSTANTS - 2)
-        if not steps or statistics.players <= 0:
+        if not steps or not gist.players:
             return cls(exercise.key, constant, [])
         low, high = min(steps)[0], max(steps)[0]
         shares = [1 - ((2 * rating - low - high) / (high - low + 2)) ** 2 for rating, _ in steps]
-        one = statistics.players / sum(shares)
+        one = gist.players / sum(shares)
         return cls(
             exercise.key,
             constant,
@@ -178,6 +169,13 @@ class _Known:
                 lever += weight * slope * slope
             harder = max(-_FARTHEST, min(_FARTHEST, right / lever))
         return Reputation(harder, _ALL_DIFFER / lever**0.5)
+
+
+def _all_known(exercises: Iterable[Exercise], gists: Mapping[ChartKey, Gist]) -> Iterator[_Known]:
+    for exercise in exercises:
+        gist = gists.get(exercise.key)
+        if gist is not None and (known := _Known.of(exercise, gist)).points:
+            yield known
 
 
 def _surface(known: Iterable[_Known]) -> list[list[float]]:

@@ -78,6 +78,8 @@ class Coach:
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
     leanings: tuple[Leaning, ...]
     """By trait, in the syllabus' order."""
+    counted: int
+    """Of how many charts it is known what all players score; of none, the records speak alone."""
 
 
 def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[ChartKey, int]) -> Coach:
@@ -116,6 +118,7 @@ def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[Chart
                 len(usual) - len(syllabus.traits),
             )
         ),
+        counted=len(crowd.reputations),
     )
 
 

@@ -3,6 +3,7 @@ from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers
 
 from bot.api.budget.budget import Budget, Go, Priority, Refused, Wait
 from bot.api.budget.pace import BURST, FIRST, LONGEST
+from bot.api.budget.window import LENGTH
 
 
 def test_near_the_end_a_request_waits_for_the_answer_to_the_one_before(budget: Budget) -> None:
@@ -74,17 +75,31 @@ def test_what_got_lost_is_of_the_first_burst_and_then_one_goes_at_a_time(budget:
 
 
 @pytest.mark.parametrize(
-    ("priority", "goes_at"),
-    [(Priority.PERSON, 1), (Priority.REFRESH, 16), (Priority.DAILY, 31), (Priority.PREFETCH, 51)],
+    ("priority", "kept"),
+    [
+        (Priority.PERSON, (0, 0, 0)),
+        (Priority.REFRESH, (15, 15, 15)),
+        (Priority.DAILY, (29, 22, 15)),
+        (Priority.PREFETCH, (49, 32, 15)),
+    ],
 )
-def test_the_less_urgent_leave_something_for_the_urgent(
-    budget: Budget, priority: Priority, goes_at: int
+def test_the_less_urgent_leave_something_for_the_urgent_and_less_as_the_window_ends(
+    priority: Priority, kept: tuple[int, int, int]
 ) -> None:
-    ask(budget, goes_at)
-    now = NOW + CALM
-    budget.settle(go(budget, now, priority), now, headers(goes_at - 1, now))
-    is_spent = priority is Priority.PERSON
-    assert budget.reserve(now + CALM, priority, 0) == Refused(RESET, is_spent=is_spent)
+    for least, now in zip(kept, (CALM, LENGTH / 2, LENGTH - CALM), strict=True):
+        assert isinstance(asked_with(least + 1).reserve(now, priority, 0), Go)
+        refused = asked_with(least).reserve(now, priority, 0)
+        assert isinstance(refused, Refused)
+        assert refused.is_spent == (priority is Priority.PERSON)
+        assert now < refused.until <= LENGTH
+        assert isinstance(asked_with(least).reserve(refused.until, priority, 0), Go)
+
+
+def asked_with(left: int) -> Budget:
+    """Return a budget of which so much is left from the start of a window on."""
+    budget = Budget(TOKEN, "2.0")
+    budget.settle(go(budget), NOW, headers(left, reset=LENGTH))
+    return budget
 
 
 class TestQueue:

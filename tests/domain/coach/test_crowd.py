@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade
 
-from bot.domain.coach import Crowd, Syllabus
+from bot.domain.coach import Crowd, Gist, Syllabus
 from bot.domain.coach.losses import score_at
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
@@ -20,16 +20,18 @@ KEYS = [exercise.key for exercise in SYLLABUS.exercises]
 RATINGS = [rating / 10 for rating in range(0, 181, 5)]
 
 
-def counted(averages: Mapping[int, int | None], players: int = 400) -> ChartStatistics:
-    """Return statistics with these averages, by rating in tenths."""
-    return ChartStatistics(
-        players=players,
-        ranks={},
-        lamps={},
-        averages={
-            Hundredths(rating * 10): None if average is None else Decimal(average)
-            for rating, average in averages.items()
-        },
+def counted(averages: Mapping[int, int | None], players: int = 400) -> Gist:
+    """Return what is learnt of statistics with these averages, by rating in tenths."""
+    return Gist.of(
+        ChartStatistics(
+            players=players,
+            ranks={},
+            lamps={},
+            averages={
+                Hundredths(rating * 10): None if average is None else Decimal(average)
+                for rating, average in averages.items()
+            },
+        )
     )
 
 
@@ -42,7 +44,7 @@ STATISTICS = st.dictionaries(
 @settings(max_examples=20)
 @given(STATISTICS)
 def test_nobody_of_a_higher_rating_is_expected_to_score_less(
-    statistics: dict[ChartKey, ChartStatistics],
+    statistics: dict[ChartKey, Gist],
 ) -> None:
     crowd = Crowd.of(SYLLABUS.exercises, statistics)
     by_rating = [[each.log_loss for each in crowd.expect(SYLLABUS.exercises, rating)] for rating in RATINGS]
@@ -52,15 +54,13 @@ def test_nobody_of_a_higher_rating_is_expected_to_score_less(
 
 @settings(max_examples=20)
 @given(STATISTICS, st.floats(-5, 25))
-def test_whatever_is_counted_gives_a_score(
-    statistics: dict[ChartKey, ChartStatistics], rating: float
-) -> None:
+def test_whatever_is_counted_gives_a_score(statistics: dict[ChartKey, Gist], rating: float) -> None:
     for each in Crowd.of(SYLLABUS.exercises, statistics).expect(SYLLABUS.exercises, rating):
         assert 0 <= score_at(each.log_loss) <= MAX_SCORE
         assert 0 <= each.doubt <= 0.5
 
 
-def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, ChartStatistics]:
+def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, Gist]:
     """Return what is counted where all is as usual, but for some charts that are harder, in units of the constant."""
     usual = Crowd.of(SYLLABUS.exercises, {})
     return {

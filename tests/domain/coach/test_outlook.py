@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from players import Arcade, statistics_of
+from players import Arcade, gists_of, statistics_of
 
 from bot.domain.coach import DENSITY, Coach, Crowd, Syllabus, coach
 from bot.domain.coach.losses import log_loss, score_at
@@ -88,7 +88,7 @@ def test_a_record_far_below_its_expectation_stays_a_chance() -> None:
 
 
 def test_statistics_bring_the_coach_nearer() -> None:
-    crowd = Crowd.of(SYLLABUS.exercises, statistics_of([ARCADE.career() for _ in range(80)]))
+    crowd = Crowd.of(SYLLABUS.exercises, gists_of(statistics_of([ARCADE.career() for _ in range(80)])))
     errors: dict[str, list[float]] = {"alone": [], "with": []}
     for _ in range(8):
         career = ARCADE.career()

@@ -1,0 +1,93 @@
+"""What members are likely to score: all that is known of all players, in memory while anybody wants to know."""
+
+import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.apart import apart
+from bot.clock import Clock
+from bot.domain.charts import Catalogue
+from bot.domain.coach import Coach, Crowd, Gist, Syllabus, coach
+from bot.domain.errors import CannotRead
+from bot.domain.history import ChartKey
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import Record
+from bot.store import Store
+
+_IDLE: Final = 3600.0
+"""Seconds after which what nobody has wanted to know is forgotten: some megabytes."""
+_LOOK: Final = 600.0
+"""Seconds between looks whether more is known."""
+_ENOUGH: Final = 20
+"""What is known is learnt anew once one chart in so many is."""
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class _Lesson:
+    """What was learnt of all charts of a region."""
+
+    catalogue: Catalogue = field(repr=False)
+    syllabus: Syllabus
+    crowd: Crowd
+    as_of: datetime
+    looked_at: float
+    """By the monotonic clock."""
+
+
+class Coaches:
+    """Coaches whoever asks."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._shelf = store.statistics
+        self._clock = clock
+        self._lessons: dict[Region, _Lesson] = {}
+        self._learning = asyncio.Lock()
+        self._forgetting: asyncio.TimerHandle | None = None
+
+    async def coach(self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record]) -> Coach:
+        """Return what a member of this rating and these records is likely to score on each chart of their region."""
+        async with self._learning:
+            lesson = await self._learn(catalogue)
+        if self._forgetting is not None:
+            self._forgetting.cancel()
+        self._forgetting = asyncio.get_running_loop().call_later(_IDLE, self._lessons.clear)
+        return await apart(_coach, lesson, rating, records)
+
+    async def _learn(self, catalogue: Catalogue) -> _Lesson:
+        """Return what is known, as far as it was learnt already and little has been said since."""
+        lesson = self._lessons.get(catalogue.region)
+        if lesson is None or lesson.catalogue is not catalogue or await self._is_outdated(lesson):
+            as_of, gists = self._clock.now(), dict[ChartKey, Gist]()
+            try:
+                gists = await self._shelf.fetch_all()
+            except CannotRead:
+                as_of = _NEVER
+            syllabus = await apart(Syllabus.of, catalogue)
+            crowd = await apart(Crowd.of, syllabus.exercises, gists) if gists else Crowd.unknown()
+            lesson = _Lesson(catalogue, syllabus, crowd, as_of, self._clock.monotonic())
+            self._lessons[catalogue.region] = lesson
+        return lesson
+
+    async def _is_outdated(self, lesson: _Lesson) -> bool:
+        now = self._clock.monotonic()
+        if now - lesson.looked_at < _LOOK:
+            return False
+        lesson.looked_at = now
+        with suppress(CannotRead):
+            newer = await self._shelf.count(since=lesson.as_of)
+            return newer.charts * _ENOUGH > len(lesson.crowd.reputations)
+        return False
+
+
+def _coach(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Coach:
+    scores = {
+        (record.song_id, record.difficulty): record.score
+        for record in records
+        if record.song_id is not None and record.is_played
+    }
+    return coach(lesson.syllabus, lesson.crowd, rating / 100, scores)

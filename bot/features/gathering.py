@@ -1,0 +1,102 @@
+"""What all players score on each chart, asked in the background with the operator's token, a chart at a time."""
+
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.apart import apart
+from bot.clock import Clock
+from bot.domain.coach import Gist, next_turns
+from bot.domain.errors import BotError, BudgetSpent, CannotRead, ServiceDown, TokenRejected
+from bot.domain.history import ChartKey
+from bot.domain.ids import JP2, Region
+from bot.domain.statistics import ChartStatistics
+from bot.features.catalogues import LoadedCatalogue
+from bot.store import Duty, Store
+
+_log = logging.getLogger(__name__)
+
+SPACING: Final = 9.0
+"""Seconds from one chart to the next: a hundred in each window of requests, and never two in quick succession."""
+_TICK: Final = 600.0
+"""Seconds between looks whether any chart's turn has come."""
+_AGAIN: Final = timedelta(days=7)
+"""From one time that a chart is asked about to the next."""
+_MOST: Final = 100
+"""Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
+_REST: Final = 60.0
+"""Seconds for which nothing is asked once the service refuses or is away; twice as long each time it still does."""
+_LONGEST_REST: Final = 3600.0
+
+
+class Gathering:
+    """Fills the shelf of statistics: by one process, never in the way of people."""
+
+    def __init__(
+        self,
+        store: Store,
+        find_catalogue: Callable[[Region], Awaitable[LoadedCatalogue | None]],
+        ask: Callable[[ChartKey], Awaitable[ChartStatistics]],
+        duty: Duty,
+        clock: Clock,
+    ) -> None:
+        """Ask about nothing yet."""
+        self._shelf = store.statistics
+        self._snapshots = store.snapshots
+        self._find_catalogue = find_catalogue
+        self._ask = ask
+        self._duty = duty
+        self._clock = clock
+        self._turns = deque[ChartKey]()
+        self._rests = 0
+        """Since the service last answered."""
+
+    async def go(self) -> float:
+        """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        if not await self._duty.is_ours():
+            self._turns.clear()
+            return _TICK
+        since = self._clock.now() - _AGAIN
+        if not self._turns:
+            self._turns.extend(await self._choose(since))
+        while self._turns and await self._shelf.is_settled(self._turns[0], since):
+            self._turns.popleft()  # a member has asked meanwhile
+        if not self._turns:
+            return _TICK
+        try:
+            gist = await self._learn(self._turns[0])
+        except (BudgetSpent, ServiceDown, TokenRejected) as error:
+            return self._rest(error)
+        self._rests = 0
+        await self._shelf.put(self._turns.popleft(), gist, self._clock.now())
+        return SPACING
+
+    async def _choose(self, since: datetime) -> list[ChartKey]:
+        loaded = await self._find_catalogue(JP2)
+        if loaded is None:
+            return []
+        settled = await self._shelf.fetch_settled(since)
+        ratings = await self._snapshots.fetch_ratings()
+        return await apart(next_turns, loaded.catalogue, settled, ratings, _MOST)
+
+    async def _learn(self, chart: ChartKey) -> Gist | None:
+        """Return what the service says of a chart; None where that cannot be read, or it does not know the chart."""
+        try:
+            return Gist.of(await self._ask(chart))
+        except (BudgetSpent, CannotRead, ServiceDown, TokenRejected):
+            raise
+        except Exception as error:  # noqa: BLE001 - of one that cannot be read the others must not suffer
+            if not isinstance(error, BotError):
+                _log.exception("the statistics of a chart could not be read: %s %s", *chart)
+            return None
+
+    def _rest(self, error: BotError) -> float:
+        """Return for how many seconds to leave the service alone."""
+        seconds = min(_LONGEST_REST, _REST * 2 ** min(self._rests, 9))
+        if isinstance(error, BudgetSpent):
+            seconds = max(seconds, (error.retry_at - self._clock.now()).total_seconds())
+        self._rests += 1
+        _log.info("no statistics are gathered for %.0f seconds: %s", seconds, error)
+        return seconds

@@ -1,0 +1,88 @@
+"""What all players score on each chart, as the service last said: nobody's own, the same for all who use the bot."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import func, select, tuple_
+
+from bot.domain.charts import Difficulty
+from bot.domain.coach import Gist
+from bot.domain.history import ChartKey
+from bot.domain.ids import SongId
+from bot.store.engine import COURTESY_SECONDS, Database
+from bot.store.tables import CHART_STATISTICS
+from bot.store.upsert import upsert
+
+_AT_ONCE: Final = 500
+"""Charts of which the event loop reads the rows in one turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelved:
+    """How much is known."""
+
+    charts: int
+    oldest: datetime | None
+    """When the service said what is oldest of it; None where nothing is known."""
+
+
+class StatisticsShelf:
+    """The repository of statistics."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, chart: ChartKey, gist: Gist | None, at: datetime) -> None:
+        """Keep what the service said of a chart; None where nobody can read it, and what was known stays. Raises: CannotKeep."""
+        song, difficulty = chart
+        row: dict[str, object] = {"song_id": song, "difficulty": difficulty, "asked_at": at}
+        if gist is not None:
+            row |= {"players": gist.players, "averages": gist.averages, "fetched_at": at}
+        async with self._database.write(seconds=COURTESY_SECONDS) as connection:
+            await upsert(connection, CHART_STATISTICS, row)
+
+    async def is_settled(self, chart: ChartKey, since: datetime) -> bool:
+        """Return whether the service was asked about a chart since then."""
+        table = CHART_STATISTICS.c
+        song, difficulty = chart
+        is_it = (table.song_id == song) & (table.difficulty == difficulty)
+        query = select(table.asked_at).where(is_it, table.asked_at >= since)
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).first() is not None
+
+    async def fetch_settled(self, since: datetime) -> set[ChartKey]:
+        """Return the charts about which the service was asked since then."""
+        table = CHART_STATISTICS.c
+        query = select(table.song_id, table.difficulty).where(table.asked_at >= since)
+        async with self._database.read() as connection:
+            return {
+                (SongId(row.song_id), Difficulty(row.difficulty)) for row in await connection.execute(query)
+            }
+
+    async def count(self, *, since: datetime | None = None) -> Shelved:
+        """Return of how many charts something is known; or how many of those the service has spoken of since then."""
+        fetched_at = CHART_STATISTICS.c.fetched_at
+        query = select(func.count(fetched_at).label("charts"), func.min(fetched_at).label("oldest"))
+        if since is not None:
+            query = query.where(fetched_at >= since)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one()
+        return Shelved(charts=row.charts, oldest=row.oldest)
+
+    async def fetch_all(self) -> dict[ChartKey, Gist]:
+        """Return all that is known, some charts at a time: others have their turn between."""
+        table = CHART_STATISTICS.c
+        rows = select(table.song_id, table.difficulty, table.players, table.averages)
+        query = rows.where(table.fetched_at.is_not(None)).order_by(table.song_id, table.difficulty)
+        gists: dict[ChartKey, Gist] = {}
+        last: ChartKey = SongId(""), Difficulty("")
+        while True:
+            async with self._database.read() as connection:
+                part = query.where(tuple_(table.song_id, table.difficulty) > last).limit(_AT_ONCE)
+                found = (await connection.execute(part)).all()
+            for row in found:
+                last = SongId(row.song_id), Difficulty(row.difficulty)
+                gists[last] = Gist(row.players, row.averages)
+            if len(found) < _AT_ONCE:
+                return gists

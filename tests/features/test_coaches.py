@@ -1,0 +1,96 @@
+"""bot/features/coaches.py: what is known of all players, when it is learnt anew, and when it is forgotten."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import pytest
+from players import Arcade, gists_of, statistics_of
+
+from bot.clock import ManualClock
+from bot.domain.coach import Coach
+from bot.domain.ids import JP
+from bot.domain.numbers import Hundredths
+from bot.features import coaches
+from bot.features.coaches import Coaches
+from bot.store import Store, Vault, new_key
+
+NOW: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ARCADE: Final = Arcade(2, songs=60)
+GISTS: Final = gists_of(statistics_of([ARCADE.career() for _ in range(8)]))
+RATING: Final = Hundredths(1400)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        yield store
+
+
+class Learning:
+    """A coach, and a shelf that grows."""
+
+    def __init__(self, store: Store) -> None:
+        self.clock = ManualClock(NOW)
+        self.coaches = Coaches(store, self.clock)
+        self._store = store
+        self._left = list(GISTS.items())
+
+    async def shelve(self, charts: int) -> None:
+        for _ in range(charts):
+            await self._store.statistics.put(*self._left.pop(), self.clock.now())
+        self.clock.advance(1)
+
+    async def ask(self) -> Coach:
+        return await self.coaches.coach(ARCADE.catalogue, RATING, ())
+
+
+@pytest.fixture
+def learning(store: Store) -> Learning:
+    return Learning(store)
+
+
+async def test_where_nothing_is_known_the_records_speak_alone(learning: Learning) -> None:
+    assert (await learning.ask()).counted == 0
+
+
+async def test_it_is_learnt_anew_once_enough_more_is_known(learning: Learning) -> None:
+    await learning.shelve(40)
+    before = await learning.ask()
+    assert before.counted == 40
+    for charts, counted in ((2, 40), (1, 43)):
+        await learning.shelve(charts)
+        learning.clock.advance(590)
+        assert (await learning.ask()).counted == 40
+        learning.clock.advance(10)
+        assert (await learning.ask()).counted == counted
+
+
+async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
+    await learning.shelve(20)
+    await learning.ask()
+    await learning.shelve(1)
+    for catalogue in (
+        replace(ARCADE.catalogue),
+        replace(ARCADE.catalogue, region=JP),
+    ):
+        assert (await learning.coaches.coach(catalogue, RATING, ())).counted == 21
+    assert set(learning.coaches._lessons) == {ARCADE.catalogue.region, JP}
+
+
+async def test_what_nobody_wants_to_know_is_forgotten(
+    learning: Learning, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coaches, "_IDLE", 3600)
+    await learning.ask()
+    first = learning.coaches._forgetting
+    await learning.ask()
+    second = learning.coaches._forgetting
+    assert first is not None
+    assert first.cancelled()
+    assert second is not None
+    assert not second.cancelled()
+    second._run()
+    assert learning.coaches._lessons == {}
