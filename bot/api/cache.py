@@ -38,6 +38,7 @@ T_co = TypeVar("T_co", covariant=True)
 _accepted_age: Final[ContextVar[timedelta]] = ContextVar("accepted_age", default=timedelta(0))
 _asked_anew: Final[ContextVar[set["Key"] | None]] = ContextVar("asked_anew", default=None)
 """Where nothing from before will do: what has been asked since."""
+_asks_nobody: Final[ContextVar[bool]] = ContextVar("asks_nobody", default=False)
 _PAUSE_SECONDS: Final = 30.0
 """Between a refresh that failed and the next, where an older answer is at hand."""
 _MOST_WEIGHT: Final = 5_000
@@ -67,6 +68,16 @@ def accepting(age: timedelta) -> Generator[None]:
         yield
     finally:
         _accepted_age.reset(before)
+
+
+@contextmanager
+def asking_nobody() -> Generator[None]:
+    """Be content with the last known answers: the service is known to be away."""
+    before = _asks_nobody.set(True)
+    try:
+        yield
+    finally:
+        _asks_nobody.reset(before)
 
 
 @contextmanager
@@ -280,6 +291,8 @@ class AnswerCache:
             else:
                 self.counts["saved_by_joining"] += 1
                 return cast("Answer[T]", answer)
+        if _asks_nobody.get():
+            raise ServiceDown
         flight = Flight(lambda: self._fetch(key, fetch), urgency, goes_on=goes_on)
         self._flights[key] = flight
         flight.when_done(lambda: self._land(key, flight))

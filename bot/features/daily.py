@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.apart import apart
 from bot.api import Priority
-from bot.api.cache import accepting
+from bot.api.cache import Answer, accepting, asking_nobody
 from bot.clock import JST, Clock
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
@@ -22,9 +22,10 @@ from bot.domain.players import Player, Target
 from bot.domain.posts import Option, PlanId, PostPlan, What
 from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
-from bot.features.askers import Among, Askers
+from bot.features.askers import Among, Asker, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
+from bot.features.rest import Rest
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.timezones import get_timezone
 from bot.store import Look, Store
@@ -35,6 +36,8 @@ AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
 MOST_PLAYS: Final = 3
 """Plays that a post tells of."""
+_LONGEST_REST: Final = 600.0
+"""Seconds: for as long a post waits while the service is away."""
 _PAST: Final = timedelta(days=30)
 """Before the last post: how far back a rating is looked for."""
 _CURVE: Final = 14
@@ -98,6 +101,8 @@ class Daily(ServerPosts):
         self._askers = askers
         self._catalogues = catalogues
         self._door = asyncio.Semaphore(AT_ONCE)
+        self._alone = asyncio.Lock()
+        self._rest = Rest(clock, longest=_LONGEST_REST)
 
     async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
         """Post each day at a local time; return when the next post is. Raises: BadQuery for an unknown zone.
@@ -221,7 +226,7 @@ class Daily(ServerPosts):
             async with self._door:
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
                 with nullcontext() if anew else accepting(AGAIN):
-                    answer = await asker.fetch_player(Target())
+                    answer = await self._fetch(asker)
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
             return error
@@ -233,6 +238,25 @@ class Daily(ServerPosts):
         elif self._clock.now() - answer.age.fetched_at > AGAIN:
             return ServiceDown()
         return _Asked(joined, asker.link.region, answer.value, answer.age.fetched_at)
+
+    async def _fetch(self, asker: Asker) -> Answer[Player]:
+        """Ask for a member's profile; nobody is asked while the service is known to be away, and then one at first.
+
+        Raises: as `Asker.fetch_player`.
+        """
+        async with self._alone if self._rest.is_doubtful else nullcontext():
+            with asking_nobody() if self._rest.is_on else nullcontext():
+                began = self._clock.now()
+                try:
+                    answer = await asker.fetch_player(Target())
+                except ServiceDown as error:
+                    self._rest.begin(str(error))
+                    raise
+        if isinstance(answer.age.trouble, ServiceDown):
+            self._rest.begin(str(answer.age.trouble))
+        elif answer.age.fetched_at >= began:
+            self._rest.end()
+        return answer
 
     async def _looks(self, asked: Sequence[_Asked], since: datetime) -> Mapping[MemberId, Sequence[Look]]:
         """Return what is remembered of each member, oldest first; nothing where it cannot be read."""

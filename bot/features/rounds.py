@@ -11,6 +11,7 @@ from bot.clock import Clock
 from bot.domain.errors import BotError, BudgetSpent, CannotKeep, CannotRead, NotLinked, ServiceDown
 from bot.domain.ids import MemberId
 from bot.domain.rounds import pause_after
+from bot.features.rest import Rest
 from bot.store import Duty, Store, Waiting
 
 _log = logging.getLogger(__name__)
@@ -22,9 +23,8 @@ _MOST: Final = 500
 _AT_ONCE: Final = 4
 _SOON: Final = timedelta(minutes=15)
 """After which somebody is tried again whose own trouble it need not be."""
-_REST: Final = 60.0
-"""Seconds for which nobody is looked at once the service is down or refuses; twice as long each time it still is."""
 _LONGEST_REST: Final = 1800.0
+"""Seconds."""
 
 
 class Rounds:
@@ -44,37 +44,30 @@ class Rounds:
         self._duty = duty
         self._clock = clock
         self._requests = requests
-        self._rests_until = 0.0
-        """By the monotonic clock."""
-        self._rests = 0
-        """Since the service last answered."""
+        self._rest = Rest(clock, longest=_LONGEST_REST)
         self.counts: Counter[str] = Counter()
         """Members since the start: looked (at), fetched (their records too), failed, put_off."""
 
     async def go(self) -> float:
         """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
-        if self._is_resting or not await self._duty.is_ours():
+        if self._rest.is_on or not await self._duty.is_ours():
             return _TICK
         waiting = await self._book.fetch_waiting(self._clock.now(), most=_MOST)
         refused = self._requests["too_many"]
         turns = iter(waiting)
         try:
             async with asyncio.TaskGroup() as tasks:
-                for _ in range(_AT_ONCE):
+                for _ in range(1 if self._rest.is_doubtful else _AT_ONCE):
                     tasks.create_task(self._walk(turns))
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
         if self._requests["too_many"] > refused:
-            self._rest("it refuses")
-        return _TICK if self._is_resting or len(waiting) < _MOST else 0.0
-
-    @property
-    def _is_resting(self) -> bool:
-        return self._clock.monotonic() < self._rests_until
+            self._rest.begin("it refuses")
+        return _TICK if self._rest.is_on or len(waiting) < _MOST else 0.0
 
     async def _walk(self, turns: Iterator[Waiting]) -> None:
         for each in turns:
-            if self._is_resting or not self._duty.is_held:
+            if self._rest.is_on or not self._duty.is_held:
                 return
             await self._look_at(each)
 
@@ -87,7 +80,7 @@ class Rounds:
         except NotLinked:
             return
         except ServiceDown as error:
-            self._rest(str(error))
+            self._rest.begin(str(error))
             await self._put_off(member, failures)
         except BudgetSpent:
             await self._put_off(member, failures)
@@ -98,19 +91,10 @@ class Rounds:
             again_at = self._clock.now() + pause_after(failures + 1)
             await self._book.put_off(member, again_at, failures=failures + 1)
         else:
-            self._rests = 0
+            self._rest.end()
             self.counts["looked"] += 1
             self.counts["fetched"] += is_fetched
 
     async def _put_off(self, member: MemberId, failures: int) -> None:
         self.counts["put_off"] += 1
         await self._book.put_off(member, self._clock.now() + _SOON, failures=failures)
-
-    def _rest(self, why: str) -> None:
-        """Leave the service alone for a while."""
-        if self._is_resting:
-            return
-        seconds = min(_LONGEST_REST, _REST * 2 ** min(self._rests, 9))
-        self._rests += 1
-        self._rests_until = self._clock.monotonic() + seconds
-        _log.info("nobody is looked at for %.0f seconds: %s", seconds, why)

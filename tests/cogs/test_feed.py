@@ -15,6 +15,7 @@ from world import World
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store.tables import FEED_MEMBERS, POST_PLANS, POSTS, SITTINGS
+from cogs.posts import PostsCog
 
 HOUR = 3600
 JOIN = "Let members of servers we share look, and join"
@@ -249,6 +250,30 @@ async def test_who_is_gone_is_not_told_of_and_nothing_of_them_stays(
     assert str(beat.id) not in str(await world.rows(POSTS))
 
 
+async def test_who_hides_just_before_is_not_told_of_though_other_posts_are_gathered(world: World) -> None:
+    beat = await start_feed(world)
+    await played(world, beat)
+    world.clock.advance(HOUR - 60)
+    cog = world.bot.get_cog("PostsCog")
+    assert isinstance(cog, PostsCog)
+    await cog.cog_unload()
+    await cog._gather_ahead.coro(cog)
+    await hide(world, beat)
+    assert await told(world) == []
+
+
+async def test_a_look_waits_for_nobody(world: World) -> None:
+    """It says nothing, so that a server out of sight keeps nobody waiting for it."""
+    await start_feed(world)
+    guild = world.bot.get_guild(world.discord.home.id)
+    assert guild is not None
+    guild.unavailable = True
+    world.clock.advance(24 * HOUR)
+    await world.tick()
+    assert world.bot.features.posts.waiting == 0
+    assert world.bot.features.posts.counts.total() == 0
+
+
 async def test_what_is_exported_has_what_waits_to_be_told(world: World) -> None:
     beat = await start_feed(world)
     await played(world, beat)
@@ -294,16 +319,26 @@ async def test_a_channel_that_takes_nothing_is_given_up_after_three_days_not_thr
     world: World,
 ) -> None:
     beat = await start_feed(world)
+    mio = world.discord.person("mio")
+    await world.link(mio, "mio", Visibility.SERVERS)
+    await mio.slash(world.discord.channel, "feed join")
+    await look(world, mio)
     managers = world.discord.home.channel("managers")
     world.discord.wire.backend.guilds[world.discord.home.id].system_channel_id = managers.id
     path = f"/channels/{world.discord.channel.id}/messages"
-    for day, plays in enumerate((2, 2, 1)):
+    for day in range(3):
         assert managers.posts() == []
         at_nine(world)
-        for _ in range(plays):
-            await played(world, beat)
+        await played(world, beat)
+        world.clock.advance(HOUR / 2)
+        await play(world, "mio")
+        await look(world, mio)
+        for _ in (beat, mio):
             world.discord.wire.inject_error("POST", path, status=403, times=1)
-            assert await told(world) == []
+            world.clock.advance(HOUR / 2)
+            await world.tick()
+            assert world.discord.channel.posts() == []
+            world.clock.advance(HOUR / 2)
         (plan,) = await world.rows(POST_PLANS)
         assert plan["refused"] == day + 1
     (said,) = managers.posts()

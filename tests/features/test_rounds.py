@@ -133,12 +133,12 @@ async def test_while_the_service_is_down_it_is_left_alone_for_ever_longer(looks:
         await rounds.go()
         asked.append(len(looks.asked_since()))
         looks.clock.advance(60)
-    assert asked == [4, 4, 0, 4, 0, 0, 0, 0]
-    looks.clock.advance(600)
+    assert asked == [4, 1, 0, 1, 0, 0, 0, 1]
+    looks.clock.advance(900)
     looks.troubles.clear()
     await rounds.go()
     assert looks.asked_since() == MEMBERS
-    assert rounds._rests == 0
+    assert not rounds._rest.is_doubtful
 
 
 async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
@@ -151,7 +151,7 @@ async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
 
     rounds._look = refused
     await rounds.go()
-    assert rounds._is_resting
+    assert rounds._rest.is_on
 
 
 async def test_what_cannot_be_noted_is_told(looks: Looks) -> None:
