@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import cast
 
+import careers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,8 @@ from bot.api import RecordApi
 from bot.api.cache import AnswerCache
 from bot.clock import ManualClock
 from bot.domain.boards import Measure
+from bot.domain.charts import MASTER, Song
+from bot.domain.chronicle import Mark, pack
 from bot.domain.curves import Span
 from bot.domain.errors import NotLinked
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region
@@ -30,6 +33,7 @@ from bot.store.tables import LINKS, SIGHTINGS, SNAPSHOTS
 GUILD = GuildId(77)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 ROLE = 5
+(SONG,) = careers.catalogue([careers.record("00ff00ff00ff00ff", 1400, 1_000_000)]).songs
 MEMBERS = [MemberId(number) for number in range(1, 7)]
 
 
@@ -42,6 +46,8 @@ class Someone:
     is_here: bool
     has_role: bool
     figures: Mapping[Region, tuple[int, int | None]]
+    scores: Mapping[Region, int]
+    """Points on the one chart that there is, where they have played it."""
 
     @property
     def is_hidden(self) -> bool:
@@ -63,15 +69,33 @@ PEOPLE = st.dictionaries(
         is_here=st.sampled_from([True, True, False]),
         has_role=st.booleans(),
         figures=st.dictionaries(REGIONS, st.tuples(st.integers(1, 4), st.none() | st.integers(1, 4))),
+        scores=st.dictionaries(REGIONS, st.integers(1, 4)),
     ),
     min_size=1,
 )
 QUESTIONS = st.builds(
     Question,
     measure=st.sampled_from([Measure.RATING, Measure.BEST, Measure.OVER_POWER]),
+    song=st.sampled_from(["", SONG.id]),
     role=st.sampled_from([None, None, ROLE]),
     number=st.integers(0, 2),
 )
+
+
+class Shelf:
+    """A library of one song."""
+
+    async def enter(self, _asker: object, _guild: object) -> "Shelf":
+        return self
+
+    def pick(self, _song: str) -> Song:
+        return SONG
+
+
+def _records(score: int | None) -> Mapping[str, object]:
+    """Return how all records of somebody are kept who has played one chart, or none."""
+    marks = {} if score is None else {(SONG.id, MASTER): Mark(score, 0, 1400, 0)}
+    return {"whole_day": NOW.date(), "records": pack(marks)}
 
 
 class Town:
@@ -99,8 +123,9 @@ class Town:
 
         async def look() -> BoardReport | SongChoice:
             await self._fill(people)
-            library = cast("Library", None)  # nobody asks for a song
-            async with Boards(self._store, self._askers, library, ManualClock(NOW)) as boards:
+            async with Boards(
+                self._store, self._askers, cast("Library", Shelf()), ManualClock(NOW)
+            ) as boards:
                 return await boards.report(viewer, GUILD, question, crowd)
 
         return self._runner.run(look())
@@ -136,7 +161,7 @@ class Town:
         snapshots = [
             {
                 "member_id": member, "region": region, "day": NOW.date(), "taken_at": NOW, "rating": rating,
-                "best_average": other, "over_power": other,
+                "best_average": other, "over_power": other, **_records(each.scores.get(region)),
             }
             for member, each in people.items()
             for region, (rating, other) in each.figures.items()
@@ -176,8 +201,15 @@ def test_a_board_is_as_if_those_who_hide_were_not_there(town: Town, count: int) 
             member: each for member, each in people.items() if member == viewer or not each.is_hidden
         }
         assert town.board(open_ones, viewer, question) == found
+        if question.song:
+            assert found.measure is Measure.SCORE
+            assert {place.rival.figure for place in found.part.items} <= scores_of(open_ones)
 
     check()
+
+
+def scores_of(people: Mapping[MemberId, Someone]) -> set[int]:
+    return {score for each in people.values() for score in each.scores.values()}
 
 
 @EXAMPLES
