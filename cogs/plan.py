@@ -9,13 +9,14 @@ from discord.ext import commands
 from bot.client import Interaction, KirokuBot
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
 from bot.domain.numbers import to_hundredths
+from bot.domain.plan import Aim
 from bot.domain.ranks import MAX_SCORE
 from bot.features.library import SongChoice
-from bot.options import SongText, difficulty_option, option, song_option
+from bot.options import SongText, choices_of, difficulty_option, option, song_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.pages import with_share
-from bot.ui.plan import plan_page, what_if_embed
+from bot.ui.plan import AIMS, plan_page, what_if_embed
 from bot.ui.routes import PlanAddress, WhatIfAddress
 from bot.ui.songs import choice_page
 from bot.ui.text import described, named
@@ -35,15 +36,25 @@ class PlanCog(commands.Cog):
         name=named("command", "plan"),
         description=described("Show what raises your best average soonest, to you alone"),
     )
-    @option("target", named("option", "target"), described("The best average to reach, such as 16.50"))
+    @option(
+        "target", named("option", "target"), described("The best average or rating to reach, such as 16.50")
+    )
+    @option(
+        "aim",
+        named("option", "of"),
+        described("What the target is one of; the best average if left out"),
+        choices=choices_of(AIMS),
+    )
     async def plan(
-        self, interaction: Interaction, target: app_commands.Range[float, 0.01, 99.99] | None = None
+        self,
+        interaction: Interaction,
+        target: app_commands.Range[float, 0.01, 99.99] | None = None,
+        aim: str = Aim.BEST_AVERAGE.value,
     ) -> None:
-        """Show what to play, or the shortest way to a best average."""
+        """Show what to play, or the likeliest way to a target."""
         wanted = None if target is None else to_hundredths(target)
-        await self._bot.answer(
-            interaction, PlanAddress(asker=viewer_of(interaction), target=wanted), private=True
-        )
+        address = PlanAddress(asker=viewer_of(interaction), target=wanted, aim=Aim(aim))
+        await self._bot.answer(interaction, address, private=True)
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:
         report = await self._bot.features.plan.report(
@@ -51,6 +62,7 @@ class PlanCog(commands.Cog):
             address.target,
             guild_of(interaction),
             address.number,
+            aim=address.aim,
             outside_only=address.outside_only,
         )
         t = self._bot.language_of(interaction)

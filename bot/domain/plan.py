@@ -7,11 +7,12 @@ hundredths. The player's own rating is never derived: the newest game counts slo
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
 from bot.domain.coach import Outlook
-from bot.domain.ids import Region, SongId
+from bot.domain.ids import JP, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import least_score, song_rating
@@ -19,8 +20,17 @@ from bot.domain.scores import RatingData, Record, SlotName
 
 ChartKey = tuple[SongId | None, Difficulty]
 
+
+class Aim(StrEnum):
+    """What a target is one of."""
+
+    BEST_AVERAGE = "best"
+    RATING = "rating"
+
+
 _BEST_PLACES: Final = 30
 _RECENT_PLACES: Final = 10
+_NEW_PLACES: Final = 20
 _SEEN_FROM: Final = 1.0
 """Hundredths: a try that gains less of a song rating on average shows nowhere."""
 _OUTSIDE: Final = (SlotName.CANDIDATES, SlotName.CANDIDATES_BELOW_SSS, SlotName.OUTSIDE)
@@ -51,6 +61,14 @@ class Slots:
     def threshold(self) -> Hundredths:
         """The rating beyond which a chart outside the best slot enters it."""
         return Hundredths(0) if self.empty else self.last
+
+    @property
+    def assumed_places(self) -> int:
+        """How many places a rating is taken to be the mean of: of those that are not the best slot's nothing is derived.
+
+        Source: the game; the older one counts ten recent places, the newest one twenty that the service does not send.
+        """
+        return _BEST_PLACES + (_RECENT_PLACES if self.region == JP else _NEW_PLACES)
 
     @property
     def reachable(self) -> Hundredths:

@@ -1,27 +1,41 @@
-"""The shortest way to a best average: the fewest charts to raise, and little to raise on each.
+"""The likeliest way to a best average: a few charts, and how far to raise each, so that one try each is enough.
 
 The places of the best slot that are given up are always its lowest ones. With the lowest `p` places in play,
-exactly `p` charts are raised among those places and the charts outside, and any of the other places on top of
-that: two independent choices, each a knapsack over the ranks of its charts.
+exactly `p` charts are raised among those places and the charts outside, and some of the other places on top of
+that: two independent choices, each a knapsack over the ratings of its charts. What is packed is the gain, and what
+it costs is the logarithm of the chance, for those of one try each multiply.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from heapq import nlargest, nsmallest
+from itertools import chain
+from math import inf, log, prod
+from operator import add
+from typing import Final, NamedTuple, TypeAlias
 
+from bot.domain.charts import Difficulty
+from bot.domain.coach import Outlook
+from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import ChartKey, OpenChart, Slots, Step, chart_key, goals, open_charts, step_to
+from bot.domain.plan import ChartKey, OpenChart, Slots, Step, chart_key, open_charts, step_to
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
 
-Trail: TypeAlias = "tuple[ChartKey, Hundredths, Trail] | None"
-"""Charts and the ratings to raise them to, the last chosen first."""
+MOST_STEPS: Final = 8
+LEAST_CHANCE: Final = 0.01
+"""Of a whole way: what comes true more seldom is out of reach."""
+_DEAREST: Final = -log(LEAST_CHANCE)
+_PRICES: Final = (5, 10, 20, 40, 80, 160)
+"""Hundredths, for a way that is less likely by a factor of e."""
 
-_Row: TypeAlias = dict[int, tuple[int, Trail]]
-"""By gain: the fewest points that it takes, and how."""
-
+_Costs: TypeAlias = Sequence[float]
+"""By the least gain, in hundredths: what it costs; infinity where it cannot be had."""
 _Raised: TypeAlias = dict[ChartKey, Hundredths]
+"""Charts, and the ratings to raise them to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,209 +43,223 @@ class Route:
     """Charts to raise, all of them, and what comes of it."""
 
     steps: tuple[Step, ...]
-    """The fewest points first; empty where the target is reached already."""
+    """The likeliest first; empty where the target is reached already, or nothing is likely to be gained."""
     sum: int
-    """Of the ratings in the best slot afterwards, in hundredths."""
+    """Of the ratings in the best slot afterwards, in hundredths; below the target where that is out of reach."""
+    chance: float
+    """That one try on each is enough."""
 
 
-def greatest_sum(slots: Slots) -> int:
-    """Return the sum of the best slot when every chart of the slots earns all it can, in hundredths."""
-    charts = {chart_key(chart.record): chart for chart in open_charts(slots)}
-    raised = {key: _most(chart, slots) for key, chart in charts.items()}
-    return _sum(slots, raised)
+def likeliest_route(
+    slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook], target: int, most: int = MOST_STEPS
+) -> Route:
+    """Return how the best slot's sum is likeliest to come to `target` hundredths by so many charts at most.
 
-
-def shortest_route(slots: Slots, target: int) -> Route | None:
-    """Return how the best slot's sum comes to `target` hundredths or more, or None if it cannot.
-
-    No way has fewer steps. Among those, one that takes the fewest points in whole ranks is chosen, and then each
-    step is lowered, or moved to another chart, as long as that saves points.
+    Where no way is likely enough, the one that leads furthest of those that are.
     """
     if slots.sum >= target:
-        return Route(steps=(), sum=slots.sum)
-    charts = {chart_key(chart.record): chart for chart in open_charts(slots)}
-    search = _Search(slots, charts, target - slots.sum)
-    count = search.fewest()
-    if count is None:
-        return None
-    raised = _lowered(slots, charts, search.cheapest(count), target)
-    found = [_step(charts[key], rating, slots) for key, rating in raised.items()]
-    ordered = sorted(found, key=lambda step: (step.missing, step.record.title))
-    return Route(steps=tuple(ordered), sum=_sum(slots, raised))
+        return Route(steps=(), sum=slots.sum, chance=1.0)
+    search = _Search(slots, outlooks, most, target - slots.sum)
+    raised = search.find()
+    steps = [search.step(key, rating) for key, rating in raised.items()]
+    return Route(
+        steps=tuple(sorted(steps, key=lambda step: (-(step.chance or 0.0), step.record.title))),
+        sum=_sum(slots, raised),
+        chance=prod(step.chance or 0.0 for step in steps),
+    )
+
+
+class _Option(NamedTuple):
+    """One rating of a chart."""
+
+    gain: int
+    """Over what the chart's place earns without it, in hundredths."""
+    cost: float
+    """The logarithm of its chance, the less likely the higher."""
+    rating: Hundredths
+
+
+class _Pack:
+    """Which charts of some are raised, and how far, for the least that each gain costs; a chart is added at a time."""
+
+    def __init__(self, most: int, limit: int, *, is_exact: bool) -> None:
+        """Raise none of none; `is_exact` where just so many charts are to be raised, and no fewer."""
+        nothing = [0.0, *[inf] * limit]
+        never = [inf] * (limit + 1)
+        self._states: list[list[_Costs]] = [[nothing, *[never if is_exact else nothing] * most]]
+        """After each chart: the costs by how many are raised."""
+        self._added: list[tuple[ChartKey, Sequence[_Option]]] = []
+
+    @property
+    def charts(self) -> int:
+        """How many there are to choose from."""
+        return len(self._added)
+
+    def costs(self, charts: int, raised: int) -> _Costs:
+        """Return what each gain costs by so many of the first charts."""
+        return self._states[charts][raised]
+
+    def add(self, key: ChartKey, options: Sequence[_Option]) -> None:
+        """Let the chart be raised too."""
+        before = self._states[-1]
+        self._states.append([before[0], *map(_with, before[1:], before, [options] * (len(before) - 1))])
+        self._added.append((key, options))
+
+    def read(self, charts: int, raised: int, gain: int) -> _Raised:
+        """Return which of the first charts are raised, and how far."""
+        found: _Raised = {}
+        for at in range(charts, 0, -1):
+            cost = self._states[at][raised][gain]
+            if cost != self._states[at - 1][raised][gain]:
+                key, options = self._added[at - 1]
+                fewer = self._states[at - 1][raised - 1]
+                option = next(each for each in options if fewer[max(0, gain - each.gain)] + each.cost == cost)
+                found[key] = option.rating
+                raised, gain = raised - 1, max(0, gain - option.gain)
+        return found
+
+
+def _with(costs: _Costs, fewer: _Costs, options: Iterable[_Option]) -> _Costs:
+    """Return what each gain costs where one more chart may be raised, to one of its ratings."""
+    for option in options:
+        gain = min(option.gain, len(fewer) - 1)
+        more = option.cost
+        shifted = chain([fewer[0]] * gain, fewer)
+        costs = [
+            cost if cost < (other := rest + more) else other
+            for cost, rest in zip(costs, shifted, strict=False)
+        ]
+    return costs
+
+
+def _furthest(charts: Sequence[Sequence[_Option]], most: int) -> int:
+    """Return what no likely way gains more than: at any price of likelihood, the dearest way and the best bargains."""
+    return min(
+        int(price * _DEAREST + sum(nlargest(most, (_bargain(options, price) for options in charts))))
+        for price in _PRICES
+    )
+
+
+def _bargain(options: Iterable[_Option], price: float) -> float:
+    return max(0.0, *(each.gain - price * each.cost for each in options), 0.0)
+
+
+class _Split(NamedTuple):
+    """How a gain is come by."""
+
+    cost: float
+    given_up: int
+    """Places."""
+    entering: int
+    """What those gain that are raised in their stead."""
+    raising: int
+    """What those above gain."""
 
 
 class _Search:
-    """One question: which charts, and to which ranks."""
+    """One question: which charts, and how far."""
 
-    def __init__(self, slots: Slots, charts: Mapping[ChartKey, OpenChart], wanted: int) -> None:
-        self._wanted = wanted
+    def __init__(
+        self, slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook], most: int, wanted: int
+    ) -> None:
+        self._slots = slots
+        self._most = min(most, len(slots.best))
+        self._charts = {chart_key(chart.record): chart for chart in open_charts(slots)}
+        self._outlooks = outlooks
         places = sorted(slots.best, key=lambda record: record.rating)
-        self._places = [charts.get(chart_key(record)) for record in places]
-        """The best slot, lowest first; None where the chart cannot be raised."""
-        self._outside = [chart for chart in charts.values() if not chart.is_in_best]
-        self._region = slots.region
-        self._last = slots.last
-        self._given_up = [record.rating - slots.last for record in places]
+        self._places = [chart_key(record) for record in places]
+        """The best slot, lowest first."""
+        given_up = [record.rating - slots.last for record in places[: self._most]]
+        self._given_up = [sum(given_up[:number]) for number in range(self._most + 1)]
+        """What the lowest places lose, by how many are in play."""
+        self._least_score = cache(least_score)
+        outside = {
+            key: self._options(key, slots.last) for key, chart in self._charts.items() if not chart.is_in_best
+        }
+        inside = {
+            key: self._options(key, chart.floor) for key, chart in self._charts.items() if chart.is_in_best
+        }
+        outside = self._worthwhile(outside)
+        self._wanted = min(wanted, _furthest([*outside.values(), *inside.values()], self._most))
+        limit = self._wanted + self._given_up[-1]
+        self._entering = _Pack(self._most, limit, is_exact=True)
+        for key, options in outside.items():
+            self._entering.add(key, options)
+        self._outside = self._entering.charts
+        for key in self._places[: self._most]:
+            self._entering.add(key, self._options(key, slots.last))
+        self._raising = _Pack(self._most, limit, is_exact=False)
+        for key in reversed(self._places):
+            self._raising.add(key, inside.get(key, ()))
 
-    def fewest(self) -> int | None:
-        """Return the least number of charts that is enough."""
-        for count in range(1, len(self._places) + 1):
-            if any(self._greatest(count, given_up) >= self._wanted for given_up in range(count + 1)):
-                return count
-        return None
+    def _options(self, key: ChartKey, base: Hundredths) -> list[_Option]:
+        """Return what may be reached on a chart that earns more than `base`, the least first."""
+        chart, options = self._charts.get(key), list[_Option]()
+        if chart is None:
+            return options
+        most = song_rating(chart.constant, MAX_SCORE, self._slots.region)
+        for rating in map(Hundredths, range(max(base, chart.record.rating) + 1, most + 1)):
+            chance = self._chance(key, self._score(chart, rating))
+            if chance < LEAST_CHANCE:
+                break
+            options.append(_Option(rating - base, -log(chance), rating))
+        return options
 
-    def _greatest(self, count: int, given_up: int) -> int:
-        """Return the most that `count` charts gain with the lowest places in play; below 0 where too few are."""
-        low = [*self._outside, *(chart for chart in self._places[:given_up] if chart)]
-        inside = sorted((self._most_gain(chart, self._last) for chart in low), reverse=True)
-        if len([gain for gain in inside if gain > 0]) < given_up:
-            return -1
-        high = [chart for chart in self._places[given_up:] if chart]
-        above = sorted((self._most_gain(chart, chart.floor) for chart in high), reverse=True)
-        entered = sum(inside[:given_up]) - sum(self._given_up[:given_up])
-        return entered + sum(above[: count - given_up])
+    def _score(self, chart: OpenChart, rating: Hundredths) -> int:
+        least = self._least_score(chart.constant, rating, self._slots.region)
+        return max(least or 0, chart.record.score + 1)
 
-    def _most_gain(self, chart: OpenChart, base: Hundredths) -> int:
-        ratings = [rating for _score, rating in goals(chart, self._region)]
-        return max(ratings, default=base) - base
+    def _chance(self, key: ChartKey, score: int) -> float:
+        song, difficulty = key
+        outlook = None if song is None else self._outlooks.get((song, difficulty))
+        return 0.0 if outlook is None else outlook.chance(score)
 
-    def cheapest(self, count: int) -> _Raised:
-        """Return the ranks that are enough with `count` charts and take the fewest points."""
-        limit = self._wanted + sum(self._given_up[:count])
-        entering = self._entering(count, limit)
-        raising = self._raising(count, limit)
-        found: list[tuple[int, _Raised]] = []
-        for given_up in range(count + 1):
-            wanted = self._wanted + sum(self._given_up[:given_up])
-            pair = _cheapest_pair(entering[given_up], raising[given_up], wanted)
-            if pair is not None:
-                found.append(pair)
-        return min(found, key=lambda pair: pair[0])[1]
+    def _worthwhile(
+        self, options: Mapping[ChartKey, Sequence[_Option]]
+    ) -> Mapping[ChartKey, Sequence[_Option]]:
+        """Leave out what so many other charts gain as likely that one of them is always free."""
+        costs = defaultdict[int, list[float]](list)
+        for each in chain.from_iterable(options.values()):
+            costs[each.gain].append(each.cost)
+        dearest = {gain: nsmallest(self._most, each)[-1] for gain, each in costs.items()}
+        kept = {
+            key: [each for each in theirs if each.cost <= dearest[each.gain]]
+            for key, theirs in options.items()
+        }
+        return {key: theirs for key, theirs in kept.items() if theirs}
 
-    def _entering(self, count: int, limit: int) -> list[_Row]:
-        """Return for each number of places in play the ways to raise just as many charts into them."""
-        rows: list[_Row] = [{0: (0, None)}, *({} for _ in range(count))]
-        for chart in self._outside:
-            _add(rows, chart, self._options(chart, self._last), limit)
-        found = [rows[0]]
-        for given_up, chart in enumerate(self._places[:count], start=1):
-            if chart:
-                _add(rows, chart, self._options(chart, self._last), limit)
-            found.append(dict(rows[given_up]))
-        return found
+    def find(self) -> _Raised:
+        """Return the likeliest way to what is wanted, or to as much of it as is likely enough."""
+        furthest = (
+            bisect_right(range(self._wanted + 1), _DEAREST, key=lambda gain: self._split(gain).cost) - 1
+        )
+        _, given_up, entering, raising = self._split(furthest)
+        return {
+            **self._entering.read(self._outside + given_up, given_up, entering),
+            **self._raising.read(len(self._places) - given_up, self._most - given_up, raising),
+        }
 
-    def _raising(self, count: int, limit: int) -> list[_Row]:
-        """Return for each number of places in play the ways to raise the rest of the charts above them."""
-        rows: list[_Row] = [{0: (0, None)}, *({} for _ in range(count))]
-        found: dict[int, _Row] = {}
-        for given_up in range(len(self._places), -1, -1):
-            chart = self._places[given_up] if given_up < len(self._places) else None
-            if chart:
-                _add(rows, chart, self._options(chart, chart.floor), limit)
-            if given_up <= count:
-                found[given_up] = dict(rows[count - given_up])
-        return [found[given_up] for given_up in range(count + 1)]
+    def _split(self, gain: int) -> _Split:
+        """Return how many places to give up, and what to gain in them and above, for the least that it costs."""
+        return min(self._splits(gain))
 
-    def _options(self, chart: OpenChart, base: Hundredths) -> list[tuple[int, int, Hundredths]]:
-        """Return a chart's ranks as gain over `base`, points and rating."""
-        return [
-            (rating - base, score - chart.record.score, rating)
-            for score, rating in goals(chart, self._region)
-        ]
+    def _splits(self, gain: int) -> Iterator[_Split]:
+        for given_up, lost in enumerate(self._given_up):
+            needed = gain + lost
+            entering = self._entering.costs(self._outside + given_up, given_up)[: needed + 1]
+            raising = self._raising.costs(len(self._places) - given_up, self._most - given_up)[: needed + 1]
+            costs = [*map(add, entering, reversed(raising))]
+            cheapest = min(costs)
+            yield _Split(cheapest, given_up, costs.index(cheapest), needed - costs.index(cheapest))
 
-
-def _add(rows: list[_Row], chart: OpenChart, options: list[tuple[int, int, Hundredths]], limit: int) -> None:
-    """Let every way that leaves the chart out also take it, at each of its ranks."""
-    key = chart_key(chart.record)
-    for taken in range(len(rows) - 1, 0, -1):
-        row = rows[taken]
-        for gain, (points, trail) in rows[taken - 1].items():
-            for more, cost, rating in options:
-                reached = min(limit, gain + more)
-                if reached not in row or points + cost < row[reached][0]:
-                    row[reached] = (points + cost, (key, rating, trail))
-        rows[taken] = _without_waste(row)
-
-
-def _without_waste(row: _Row) -> _Row:
-    """Leave out what gains less for as many points or more."""
-    kept: _Row = {}
-    least: int | None = None
-    for gain in sorted(row, reverse=True):
-        if least is None or row[gain][0] < least:
-            least = row[gain][0]
-            kept[gain] = row[gain]
-    return kept
+    def step(self, key: ChartKey, rating: Hundredths) -> Step:
+        """Return what is to be scored on a chart."""
+        chart = self._charts[key]
+        score = self._score(chart, rating)
+        return replace(step_to(chart, score, self._slots.region), chance=self._chance(key, score))
 
 
-def _cheapest_pair(one: _Row, other: _Row, wanted: int) -> tuple[int, _Raised] | None:
-    gains = sorted(other)  # the more a way gains, the more points it takes: nothing else was kept
-    best: tuple[int, Trail, Trail] | None = None
-    for gain, (points, trail) in one.items():
-        place = bisect_left(gains, wanted - gain)
-        if place < len(gains):
-            more, further = other[gains[place]]
-            if best is None or points + more < best[0]:
-                best = points + more, trail, further
-    return None if best is None else (best[0], {**_read(best[1]), **_read(best[2])})
-
-
-def _read(trail: Trail) -> _Raised:
-    raised: _Raised = {}
-    while trail is not None:
-        key, rating, trail = trail
-        raised[key] = rating
-    return raised
-
-
-def _lowered(slots: Slots, charts: Mapping[ChartKey, OpenChart], raised: _Raised, target: int) -> _Raised:
-    """Lower each step to what the others leave to it, on whichever chart that takes the fewest points."""
-    is_settled = False
-    while not is_settled:
-        is_settled = True
-        for key in list(raised):
-            others = {other: rating for other, rating in raised.items() if other != key}
-            now = _points(charts[key], raised[key], slots)
-            points, chosen, rating = min(
-                _choices(slots, charts, others, target), key=lambda choice: choice[0]
-            )
-            if now is None or points < now:
-                raised = {**others, chosen: rating}
-                is_settled = False
-    return raised
-
-
-def _choices(
-    slots: Slots, charts: Mapping[ChartKey, OpenChart], others: _Raised, target: int
-) -> Iterable[tuple[int, ChartKey, Hundredths]]:
-    """Yield the charts that can do the rest alone, with the points it takes and the rating to reach."""
-    for key, chart in charts.items():
-        if key in others:
-            continue
-        rating = Hundredths(target - _sum(slots, others, without=key))
-        points = _points(chart, rating, slots)
-        if points is not None:
-            yield points, key, rating
-
-
-def _points(chart: OpenChart, rating: Hundredths, slots: Slots) -> int | None:
-    score = least_score(chart.constant, rating, slots.region)
-    return None if score is None or rating <= chart.record.rating else max(1, score - chart.record.score)
-
-
-def _most(chart: OpenChart, slots: Slots) -> Hundredths:
-    return max(chart.record.rating, song_rating(chart.constant, MAX_SCORE, slots.region))
-
-
-def _sum(slots: Slots, raised: Mapping[ChartKey, Hundredths], *, without: ChartKey | None = None) -> int:
-    """Return the sum of the best slot with some charts raised; one of its places is kept for a chart `without`."""
+def _sum(slots: Slots, raised: Mapping[ChartKey, Hundredths]) -> int:
+    """Return the sum of the best slot with some charts raised."""
     records = {chart_key(record): record.rating for record in (*slots.best, *slots.outside)}
-    ratings = sorted(
-        (raised.get(key, rating) for key, rating in records.items() if key != without), reverse=True
-    )
-    return sum(ratings[: len(slots.best) - (without is not None)])
-
-
-def _step(chart: OpenChart, rating: Hundredths, slots: Slots) -> Step:
-    score = least_score(chart.constant, rating, slots.region)
-    return step_to(chart, max(score or 0, chart.record.score + 1), slots.region)
+    return sum(nlargest(len(slots.best), (raised.get(key, rating) for key, rating in records.items())))

@@ -78,10 +78,11 @@ class Borders:
 async def _mix_of(asker: Asker, visit: Visit) -> tuple[Mix | None, Age]:
     records = await asker.fetch_records(Target(), visit.region)
     # Looking for what is likeliest goes over all records many times.
-    return await apart(_learn, records.value, visit.loaded.catalogue), records.age
+    return await apart(learn_mix, records.value, visit.loaded.catalogue), records.age
 
 
-def _learn(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
+def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
+    """Return what a player's lost points usually consist of; None where too few records tell."""
     notes = {
         (song.id, chart.difficulty): chart.max_combo for song in catalogue.songs for chart in song.charts
     }

@@ -1,20 +1,25 @@
 """What raises the best average soonest, and what one score would change."""
 
 import asyncio
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
-from bot.domain.charts import Chart, Difficulty, Song, difficulty_name
+from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import Slots, Step, slots_of, steps, with_all_charts
+from bot.domain.plan import Aim, ChartKey, Slots, Step, chart_key, slots_of, steps, with_all_charts
 from bot.domain.players import Player, Target
-from bot.domain.route import Route, greatest_sum, shortest_route
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.route import Route, likeliest_route
+from bot.domain.scores import Record
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers, ask_both
+from bot.features.borders import learn_mix
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.history import History
@@ -37,22 +42,36 @@ class PlanReport:
 
     player: Player
     slots: Slots = field(repr=False)
+    aim: Aim
     target: Hundredths | None
-    """The best average to reach; None where none was named."""
+    """What to reach of that; None where nothing was named."""
     outside_only: bool
     """Charts in the best slot are left out of the steps."""
     route: Route | None
-    """None without a target, and where it cannot be reached."""
-    greatest: int
-    """The sum of the best slot, in hundredths, when all its charts and those outside earn all they can."""
+    """To the target, or as far towards it as is likely enough; None without one."""
     part: Part[Step]
     """Without a target of everything that helps, most worth a try first; with one of the way there."""
     small: int
     """How many charts more could help by less than anybody would see."""
-    counted: int | None
-    """Of how many charts it is known what all players score; None with a target, for which it does not matter."""
+    losses: Mapping[ChartKey, Mapping[Judgement, int]] = field(repr=False)
+    """What each step of the part allows to lose, in the player's own mix; none where that is not known."""
+    counted: int
+    """Of how many charts it is known what all players score."""
     region: Region
     age: Age
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the route leads to the target."""
+        return self.route is not None and self.target is not None and self.after >= self.target
+
+    @property
+    def after(self) -> Hundredths:
+        """What becomes of what is aimed at by the route, floored."""
+        total = self.slots.sum if self.route is None else self.route.sum
+        if self.aim is Aim.RATING:
+            return Hundredths(self.player.rating + (total - self.slots.sum) // self.slots.assumed_places)
+        return Hundredths(total // max(1, len(self.slots.best)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,44 +104,48 @@ class Plans:
         guild: GuildId | None,
         number: int = 0,
         *,
+        aim: Aim = Aim.BEST_AVERAGE,
         outside_only: bool = False,
     ) -> PlanReport:
-        """Return one page of what to play; the way to a target takes every chart of the slots.
+        """Return one page of what to play, or of the likeliest way to a target.
 
         Raises: NotLinked, and what the service answers.
         """
         asker = await self._askers.get(viewer)
         region = asker.link.region
         standing = ask_both(asker.fetch_owner(Target()), asker.fetch_rating_data(Target(), region))
+        answer = await ask_both(standing, asker.fetch_records(Target(), region))
+        (player, data), records = answer.value
+        self._chronicle.note(asker.link, player, records, answer.age)
+        await self._history.note(asker.link, player, data, answer.age)
+        catalogue = (await self._library.enter(asker, guild)).loaded.catalogue
+        coached = await self._coaches.coach(catalogue, player.rating, records)
+        slots = slots_of(data, region)
+        # While places are empty, any chart fills one: the average may fall by it.
+        wide = slots if slots.empty and target else await apart(with_all_charts, slots, catalogue, records)
+        route, small = None, 0
         if target is None:
-            answer = await ask_both(standing, asker.fetch_records(Target(), region))
-            (player, data), records = answer.value
-            self._chronicle.note(asker.link, player, records, answer.age)
-            catalogue = (await self._library.enter(asker, guild)).loaded.catalogue
-            slots = slots_of(data, region)
-            coached = await self._coaches.coach(catalogue, player.rating, records)
-            helpful = await apart(lambda: steps(with_all_charts(slots, catalogue, records), coached.outlooks))
+            helpful = await apart(steps, wide, coached.outlooks)
             wanted = [step for step in helpful if not (outside_only and step.is_in_best)]
             found = tuple(step for step in wanted if not step.is_small)
-            route, small, counted = None, len(wanted) - len(found), coached.counted
+            small = len(wanted) - len(found)
         else:
-            answer = await standing
-            player, data = answer.value
-            slots = slots_of(data, region)
-            # A far target with full slots is a second's work.
-            route = await asyncio.to_thread(shortest_route, slots, target * len(slots.best))
-            found, small, counted = route.steps if route else (), 0, None
-        await self._history.note(asker.link, player, data, answer.age)
+            total = _total_for(target, aim, slots, player)
+            # A far target is a second's work.
+            route = await asyncio.to_thread(likeliest_route, wide, coached.outlooks, total)
+            found = route.steps
+        part = part_of(found, PAGE_SIZE, number)
         return PlanReport(
             player=player,
             slots=slots,
+            aim=aim,
             target=target,
             outside_only=outside_only,
             route=route,
-            greatest=greatest_sum(slots),
-            part=part_of(found, PAGE_SIZE, number),
+            part=part,
             small=small,
-            counted=counted,
+            losses=await apart(_losses, part.items, records, catalogue),
+            counted=coached.counted,
             region=region,
             age=answer.age,
         )
@@ -159,3 +182,23 @@ class Plans:
             region=region,
             age=oldest(data.age, records.age),
         )
+
+
+def _total_for(target: Hundredths, aim: Aim, slots: Slots, player: Player) -> int:
+    """Return the sum of the best slot at which a target is reached for certain, in hundredths."""
+    if aim is Aim.RATING:
+        return slots.sum + (target - player.rating) * slots.assumed_places
+    return target * len(slots.best)
+
+
+def _losses(
+    found: Iterable[Step], records: Iterable[Record], catalogue: Catalogue
+) -> Mapping[ChartKey, Mapping[Judgement, int]]:
+    mix = learn_mix(records, catalogue)
+    losses: dict[ChartKey, Mapping[Judgement, int]] = {}
+    for step in found:
+        song = catalogue.by_id.get(step.record.song_id) if step.record.song_id else None
+        for chart in song.charts if song else ():
+            if mix and chart.max_combo and chart.difficulty == step.record.difficulty:
+                losses[chart_key(step.record)] = mix.spend(MAX_SCORE - step.score, chart.max_combo)
+    return losses

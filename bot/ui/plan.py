@@ -1,5 +1,6 @@
 """`/plan` and `/whatif`: what to play, and what a score would change."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -9,10 +10,12 @@ from discord import Embed, SelectOption
 from bot.domain.ids import JP
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
-from bot.domain.plan import Step
+from bot.domain.plan import Aim, Step, chart_key
 from bot.domain.ranks import rank_of
+from bot.domain.route import MOST_STEPS, Route
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
+from bot.ui.borders import counts_text
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
@@ -40,6 +43,20 @@ _CHANCES: Final = (
     (0.0, mark("a long shot")),
 )
 """From what chance on each word is said."""
+AIMS: Final[Mapping[Aim, str]] = {Aim.BEST_AVERAGE: mark("Best average"), Aim.RATING: mark("Rating")}
+_REACHED: Final[Mapping[Aim, str]] = {
+    Aim.BEST_AVERAGE: mark("A best average of **{target}** is reached already."),
+    Aim.RATING: mark("A rating of **{target}** is reached already."),
+}
+_BEYOND: Final[Mapping[Aim, str]] = {
+    Aim.BEST_AVERAGE: mark(
+        "A best average of **{target}** is out of reach for now: no {most} charts lead there with a chance of one in a "
+        "hundred."
+    ),
+    Aim.RATING: mark(
+        "A rating of **{target}** is out of reach for now: no {most} charts lead there with a chance of one in a hundred."
+    ),
+}
 
 
 def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
@@ -115,31 +132,63 @@ def _standing(t: Language, report: PlanReport) -> str:
 
 
 def _outlook(t: Language, report: PlanReport) -> str:
-    places = len(report.slots.best)
-    if report.target is None:
+    if report.target is None or report.route is None:
         if not report.part.items and report.outside_only:
             return t("No chart outside the best slot is likely to enter it.")
         if not report.part.items:
             return t("No chart is likely to raise the average by anything that can be seen.")
         return t("What raises the average soonest, by what one try is likely to gain:")
-    target = t.hundredths(report.target)
-    if report.route is None:
-        most = _average(t, report.greatest, places)
-        return t(
-            "A best average of **{target}** cannot be reached with these slots: "
-            "with every chart in them at its most it becomes {most}.",
-            target=target,
-            most=most,
+    text = _way(t, report, report.target, report.route)
+    return text if report.aim is Aim.BEST_AVERAGE else f"{text}\n-# {_assumption(t, report)}"
+
+
+def _way(t: Language, report: PlanReport, target: Hundredths, route: Route) -> str:
+    wanted = t.hundredths(target)
+    if report.is_reached and not route.steps:
+        return t(_REACHED[report.aim], target=wanted)
+    chance = chance_text(t, route.chance)
+    after = (
+        t.hundredths(report.after)
+        if report.aim is Aim.RATING
+        else _average(t, route.sum, len(report.slots.best))
+    )
+    if report.is_reached:
+        return t.plural(
+            "The likeliest way to **{target}** is {count} chart; one try is enough: **{chance}**. It becomes {after}:",
+            "The likeliest way to **{target}** is {count} charts; one try on each is enough: **{chance}**. "
+            "It becomes {after}:",
+            len(route.steps),
+            target=wanted,
+            chance=chance,
+            after=after,
         )
-    if not report.route.steps:
-        return t("A best average of **{target}** is reached already.", target=target)
+    beyond = t(_BEYOND[report.aim], target=wanted, most=t.integer(MOST_STEPS))
+    within = (
+        t(
+            "What is reachable is **{after}**, by one try on each of these: **{chance}**.",
+            after=after,
+            chance=chance,
+        )
+        if route.steps
+        else t("Nor is anything else likely to be gained.")
+    )
+    return f"{beyond}\n{within}"
+
+
+def _assumption(t: Language, report: PlanReport) -> str:
+    others = report.slots.assumed_places - len(report.slots.best)
+    if report.region == JP:
+        return t.plural(
+            "This assumes that the {count} recent chart that counts beside the best slot stays as it is.",
+            "This assumes that the {count} recent charts that count beside the best slot stay as they are.",
+            others,
+        )
     return t.plural(
-        "The shortest way to **{target}** is {count} chart, {points} points in all; the average becomes {average}:",
-        "The shortest way to **{target}** is {count} charts, {points} points in all; the average becomes {average}:",
-        len(report.route.steps),
-        target=target,
-        points=t.integer(sum(step.missing for step in report.route.steps)),
-        average=_average(t, report.route.sum, places),
+        "This assumes that {count} other chart, which the service does not send, counts beside the best slot "
+        "and stays as it is.",
+        "This assumes that {count} other charts, which the service does not send, count beside the best slot "
+        "and stay as they are.",
+        others,
     )
 
 
@@ -147,27 +196,23 @@ def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
     record = step.record
     before = t.integer(record.score) if record.is_played else t("not played")
     goal = f"**{t.integer(step.score)}** {rank_of(step.score, report.region).label}"
-    if step.chance is None:
-        facts = [
-            t("+{points} points", points=t.integer(step.missing)),
-            t("rating {rating}", rating=t.hundredths(step.rating)),
-        ]
-    else:
-        facts = [
-            f"**{chance_text(t, step.chance)}**",
-            t("rating {rating}", rating=t.hundredths(step.rating)),
-            f"**+{t.hundredths(step.gain)}**",
-        ]
-    facts.append(
+    facts = [
+        f"**{chance_text(t, step.chance or 0.0)}**",
+        t("rating {rating}", rating=t.hundredths(step.rating)),
+        f"**+{t.hundredths(step.gain)}**",
         t("in the best slot")
         if step.is_in_best
-        else t("outside, counts from {least}", least=t.integer(step.least))
-    )
-    return (
-        f"**{place}.** {listed_title(record.title)}\n"
-        f"{chart_text(t, record)} · {before} → {goal}\n"
-        f"{' · '.join(facts)}"
-    )
+        else t("outside, counts from {least}", least=t.integer(step.least)),
+    ]
+    lines = [
+        f"**{place}.** {listed_title(record.title)}",
+        f"{chart_text(t, record)} · {before} → {goal}",
+        " · ".join(facts),
+    ]
+    losses = report.losses.get(chart_key(record))
+    if losses is not None:
+        lines.append(t("may lose {losses}", losses=counts_text(t, losses, " + ")))
+    return "\n".join(lines)
 
 
 def chance_text(t: Language, chance: float) -> str:

@@ -7,6 +7,7 @@ from bot.domain.ids import Region, SongId
 from bot.domain.members import Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
+from bot.domain.plan import Aim
 from bot.domain.scores import SlotName
 from bot.ui.address import Address, ListAddress, SubjectAddress, route
 
@@ -134,6 +135,7 @@ class PlanAddress(ListAddress):
     """What raises the asker's best average."""
 
     target: Hundredths | None = None
+    aim: Aim = Aim.BEST_AVERAGE
     outside_only: bool = False
     """Charts in the best slot are left out."""
 

@@ -73,8 +73,8 @@ OWN: Final = (
     _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
     _try("courses", ("courses cleared", "コースをクリア")),
     _try("plan", ("What raises the average soonest", "1回プレイで伸びる見込みの大きい順")),
-    _try("plan", ("The shortest way to 16.60", "16.60 への最短ルート"), {"target": "16.6"}),
-    _try("plan", ("cannot be reached", "届きません"), {"target": "17.9"}),
+    _try("plan", ("The likeliest way to 16.60", "16.60 に最も届きやすいルート"), {"target": "16.6"}),
+    _try("plan", ("out of reach", "届きません"), {"target": "17.9"}),
     _try(
         "whatif",
         ("Best average", "ベスト枠平均"),

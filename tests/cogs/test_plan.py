@@ -27,7 +27,6 @@ async def test_chances_go_by_ones_own_records_until_something_is_known_of_all_pl
     await world.link(alice, "minamo_plays")
     plan = (await alice.slash(world.discord.channel, "plan")).everything
     assert alone in plan
-    assert alone not in (await alice.slash(world.discord.channel, "plan", target=1.0)).everything
     title = re.findall(r"\*\*\d+\.\*\* (.+)\nMASTER", plan)[0].replace("\\", "")
     await alice.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
     world.clock.advance(600)
@@ -44,7 +43,7 @@ async def test_what_stands_outside_alone(world: World) -> None:
     assert chosen.component("Which charts").chosen == ("Outside the best slot",)
 
 
-async def test_the_shortest_way_to_a_target(world: World) -> None:
+async def test_the_likeliest_way_to_a_target(world: World) -> None:
     hanako = world.discord.person("Hanako", locale="ja")
     await world.link(hanako, "minamo_plays")
     plan = await hanako.slash(world.discord.channel, "plan")
@@ -52,8 +51,27 @@ async def test_the_shortest_way_to_a_target(world: World) -> None:
     assert found is not None
     target = round(float(found[1]) + 0.05, 2)
     reply = await hanako.slash(world.discord.channel, "plan", target=target)
-    assert f"**{target:.2f}** への最短ルート" in reply.everything
-    assert "**1.**" in reply.everything
+    assert f"**{target:.2f}** に最も届きやすいルート" in reply.everything
+    assert re.search(r"\*\*1\.\*\* .*\n.* → .*\n.* \d+ ?%.*\n許容 JUSTICE \d+", reply.everything)
+    assert "仮定" not in reply.everything
+
+
+async def test_a_target_of_the_rating_says_what_it_assumes(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    shown = await alice.slash(world.discord.channel, "rating")
+    found = re.search(r"\b(1\d\.\d\d)\b", shown.everything)
+    assert found is not None
+    rating = float(found[1])
+    assumed = "This assumes that 20 other charts, which the service does not send"
+    for target, said in (
+        (rating, "A rating of"),
+        (rating + 0.02, "The likeliest way to"),
+        (20, "out of reach"),
+    ):
+        reply = await alice.slash(world.discord.channel, "plan", target=round(target, 2), of="rating")
+        assert said in reply.everything
+        assert assumed in reply.everything
 
 
 async def test_targets_that_are_reached_or_out_of_reach(world: World) -> None:
@@ -63,7 +81,7 @@ async def test_targets_that_are_reached_or_out_of_reach(world: World) -> None:
     assert "is reached already" in reached.everything
     assert "still empty" in reached.everything
     beyond = await alice.slash(world.discord.channel, "plan", target=20.0)
-    assert "cannot be reached with these slots" in beyond.everything
+    assert "out of reach for now" in beyond.everything
 
 
 async def test_an_empty_slot_has_no_plan(world: World) -> None:

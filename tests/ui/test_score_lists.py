@@ -14,12 +14,13 @@ from bot.domain.errors import BudgetSpent
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience
+from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import steps
+from bot.domain.plan import Aim, chart_key, steps
 from bot.domain.players import Player
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.route import greatest_sum, shortest_route
+from bot.domain.route import likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
@@ -133,16 +134,20 @@ def test_one_song(t: Language) -> None:
 @pytest.mark.parametrize(
     "target", [None, Hundredths(1), Hundredths(1660), Hundredths(1700), Hundredths(9999)]
 )
-def test_plans(t: Language, target: Hundredths | None) -> None:
-    route = None if target is None else shortest_route(SLOTS, target * len(SLOTS.best))
-    found = route.steps if route else () if target else tuple(steps(SLOTS, careers.outlooks(SLOTS)))
+@pytest.mark.parametrize("aim", Aim)
+def test_plans(t: Language, target: Hundredths | None, aim: Aim) -> None:
+    outlooks = careers.outlooks(SLOTS)
+    route = None if target is None else likeliest_route(SLOTS, outlooks, target * len(SLOTS.best))
+    found = route.steps if route else tuple(steps(SLOTS, outlooks))
+    losses = dict.fromkeys(map(chart_key, (step.record for step in found)), dict.fromkeys(Judgement, 9_999))
     report = PlanReport(
         player=PLAYER,
         slots=SLOTS,
         target=target,
         outside_only=False,
         route=route,
-        greatest=greatest_sum(SLOTS),
+        aim=aim,
+        losses=losses,
         part=part_of(found, 8, 0),
         small=3,
         counted=0,

@@ -21,9 +21,8 @@ from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience, Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import steps
+from bot.domain.plan import Aim, steps
 from bot.domain.players import Friend, Player
-from bot.domain.route import greatest_sum
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
@@ -78,7 +77,7 @@ def plan(record: Record) -> Embed:
     assert found
     report = PlanReport(
         player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
-        greatest=greatest_sum(slots), part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
+        aim=Aim.BEST_AVERAGE, losses={}, part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
     )  # fmt: skip
     return plan_page(T, report, PlanAddress(asker=ASKER)).embed
 
