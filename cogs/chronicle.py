@@ -1,9 +1,12 @@
 """`/session`."""
 
+from collections.abc import Sequence
+
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot
+from bot.domain.goals import Goal
 from bot.features.askers import Subject
 from bot.features.chronicle import SessionReport
 from bot.options import DayText, Someone, day_of, option
@@ -55,8 +58,18 @@ class ChronicleCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         picture = await self._picture(interaction, report)
-        shown = Page(session_embed(t, report), picture=picture, audience=report.audience)
+        reached = await self._reached(interaction, address, report)
+        shown = Page(session_embed(t, report, reached), picture=picture, audience=report.audience)
         return with_share(t, with_refresh(t, shown, address), address)
+
+    async def _reached(
+        self, interaction: Interaction, address: SessionAddress, report: SessionReport
+    ) -> Sequence[Goal]:
+        """Return which goals a session of the asker's own has reached."""
+        if address.subject.member not in {None, address.asker} or report.session is None:
+            return ()
+        goals = self._bot.features.goals
+        return await goals.reached_in(address.asker, report.session, guild_of(interaction))
 
     async def _picture(self, interaction: Interaction, report: SessionReport) -> Picture | None:
         if report.session is None or report.session.is_empty:

@@ -22,12 +22,14 @@ them:
         NotShown
         Closing
         bot.domain.curves.BadSpan
+        bot.domain.goals.BadGoal
         bot.features.aliases.TooManyAliases
         bot.features.askers.MembershipUnknown
         bot.features.askers.TwoSubjects
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.feed.FeedOff
+        bot.features.goals.TooManyGoals
         bot.features.library.NoChart
         bot.features.plan.NoConstant
         bot.features.server_posts.TooManyPlans

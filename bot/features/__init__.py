@@ -31,6 +31,7 @@ from bot.features.exports import RecordExports
 from bot.features.feed import Feeds
 from bot.features.friends import Friends
 from bot.features.gathering import Gathering
+from bot.features.goals import Goals
 from bot.features.history import History
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
@@ -108,6 +109,7 @@ class Features:
         self.gathering = Gathering(
             store, self.catalogues.find, partial(ask_statistics, gatherer), duty, clock
         )
+        self.goals = Goals(store, askers, self.library, self.chronicle, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
         self.privacy = Privacy(store, askers, self.preferences, clock)

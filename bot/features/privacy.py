@@ -24,6 +24,7 @@ class PrivacyReport:
     snapshots: int
     daily_posts: int
     feeds: int
+    goals: int
     answers: int
     """Last known answers of the service about the member."""
 
@@ -56,6 +57,7 @@ class Privacy:
             snapshots=len(tables["snapshots"]),
             daily_posts=len(tables["daily_members"]),
             feeds=len(tables["feed_members"]),
+            goals=len(tables["goals"]),
             answers=len(tables["kept_answers"]),
         )
 

@@ -21,6 +21,7 @@ from bot.store.engine import Database
 from bot.store.examine import Condition, examine
 from bot.store.feed import FeedMembers
 from bot.store.fleet import Fleet
+from bot.store.goals import GoalBook, KeptGoal
 from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
@@ -54,9 +55,11 @@ __all__ = [
     "FeedMembers",
     "Fleet",
     "Found",
+    "GoalBook",
     "Joined",
     "KeptAnswers",
     "KeptCatalogue",
+    "KeptGoal",
     "KeptWindows",
     "Leases",
     "Links",
@@ -116,6 +119,7 @@ class Store:
         self.aliases = Aliases(self._database, self.news)
         self.catalogues = CatalogueShelf(self._database, self.news)
         self.statistics = StatisticsShelf(self._database)
+        self.goals = GoalBook(self._database)
         self.questions = Questions(self._database)
         self.rounds = RoundBook(self._database)
         self.leases = Leases(self._database)

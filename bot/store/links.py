@@ -12,7 +12,16 @@ from bot.store.kept import erase_kept
 from bot.store.members import Members
 from bot.store.news import ACCOUNT, News
 from bot.store.questions import key_of
-from bot.store.tables import DAILY_MEMBERS, FEED_MEMBERS, LINKS, POST_PLANS, ROUNDS, SIGHTINGS, SNAPSHOTS
+from bot.store.tables import (
+    DAILY_MEMBERS,
+    FEED_MEMBERS,
+    GOALS,
+    LINKS,
+    POST_PLANS,
+    ROUNDS,
+    SIGHTINGS,
+    SNAPSHOTS,
+)
 from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
 
@@ -136,7 +145,7 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
 async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await find_account(connection, member)
-    for table in (SNAPSHOTS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS):
+    for table in (GOALS, SNAPSHOTS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS):
         await connection.execute(delete(table).where(table.c.member_id == member))
     unlinked = delete(LINKS).where(LINKS.c.member_id == member).returning(LINKS.c.user_name)
     name = (await connection.execute(unlinked)).scalar_one_or_none()

@@ -193,6 +193,16 @@ ROUNDS: Final = Table(
     Column("failures", Integer, nullable=False, comment="since the last look"),
 )
 
+GOALS: Final = Table(
+    "goals",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("code", String(32), primary_key=True, comment="made of the text alone"),
+    Column("text", String(255), nullable=False),
+    Column("set_at", Utc, nullable=False, comment="as of when it was first looked at"),
+    Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
+)
+
 PROCESSES: Final = Table(
     "processes",
     METADATA,

@@ -1,16 +1,18 @@
 """`/session`: what somebody has played lately, the greatest gains first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from discord import Embed
 
 from bot.domain.charts import Song
 from bot.domain.chronicle import Change, Lamp, Mark, Session
+from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.overpower import OverPower
 from bot.features.chronicle import SessionReport
+from bot.ui.goals import goal_text
 from bot.ui.look import (
     HEADING_WIDTH,
     add_text,
@@ -28,8 +30,8 @@ _SHOWN: Final = 10
 _LAMPS: Final = ((Lamp.ALL_JUSTICE, "AJ"), (Lamp.FULL_COMBO, "FC"), (Lamp.FULL_CHAIN, "FULL CHAIN"))
 
 
-def session_embed(t: Language, report: SessionReport) -> Embed:
-    """Return what was played, and what it changed."""
+def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = ()) -> Embed:
+    """Return what was played, what it changed, and which goals it reached."""
     embed = fetched_card(
         t,
         t("Session of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
@@ -42,6 +44,9 @@ def session_embed(t: Language, report: SessionReport) -> Embed:
         add_text(embed, _nothing_before(t, report))
         return embed
     add_text(embed, _span(t, report, session))
+    if reached:
+        lines = [t("Goal reached: **{goal}**", goal=goal_text(t, goal)) for goal in reached]
+        add_text(embed, "\n".join(lines))
     if session.is_empty:
         add_text(embed, t("Nothing new was uploaded in this time."))
         return embed

@@ -31,11 +31,13 @@ from bot.domain.errors import (
     TooOld,
 )
 from bot.domain.filters import BadFilter
+from bot.domain.goals import BadGoal, Flaw
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
+from bot.features.goals import TooManyGoals
 from bot.features.library import NoChart
 from bot.features.plan import NoConstant
 from bot.features.server_posts import TooManyPlans
@@ -96,6 +98,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
     NotCounted: mark("The record service counts no statistics of this song."),
+    TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
     NoChart: mark("The catalogue knows no charts of this song."),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."
@@ -125,6 +128,18 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
 """What is said of errors that carry no value worth naming."""
 
 
+_FLAWS: Final[Mapping[Flaw, str]] = {
+    Flaw.NO_CONDITION: mark(
+        "This does not say what is to be reached on the charts. A goal does, such as `level:14+ rank>=sss count:20`."
+    ),
+    Flaw.TWO_AMOUNTS: mark("A goal has one amount: `count:20` or `50%`."),
+    Flaw.AMOUNT: mark(
+        "No such amount can be reached. There are `count:20` and `50%`, `rating 16.50`, and `op level:15 80%`."
+    ),
+    Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
+}
+
+
 def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for each kind that carries a value
     """Return what a person is told of an error; never what the service or a library said of it."""
     match error:
@@ -139,8 +154,8 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 "Nothing was found for “{what}”. Check the spelling and try again.",
                 what=escape(what, width=_SHOWN_WIDTH),
             )
-        case BadFilter():
-            return filter_sentence(t, error)
+        case BadFilter() | BadGoal():
+            return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
         case BadQuery(parameter=parameter, allowed=allowed) if parameter:
             return t(
                 "`{parameter}` is not right. It takes: {allowed}.",
@@ -175,6 +190,16 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
             )
         case _:
             return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
+
+
+def _goal_sentence(t: Language, error: BadGoal) -> str:
+    if error.flaw is not Flaw.TOO_FEW:
+        return t(_FLAWS[error.flaw])
+    return t.plural(
+        "Only {count} chart passes the filter of this goal, fewer than it wants.",
+        "Only {count} charts pass the filter of this goal, fewer than it wants.",
+        error.charts,
+    )
 
 
 def fault_sentence(t: Language, reference: str) -> str:

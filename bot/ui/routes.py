@@ -110,6 +110,11 @@ class FriendsAddress(ListAddress):
     """The asker's friends."""
 
 
+@route("goals")
+class GoalsAddress(Address):
+    """What the asker has set themselves, and how far they are."""
+
+
 @route("help")
 class HelpAddress(ListAddress):
     """All commands."""

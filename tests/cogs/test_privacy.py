@@ -128,7 +128,16 @@ async def test_erase_again_changes_nothing(world: World) -> None:
 @pytest.mark.parametrize("table", METADATA.sorted_tables, ids=str)
 def test_every_table_that_knows_a_person_is_among_the_belongings(table: Table) -> None:
     """A table of another kind goes into this list, or into `bot.store.belongings`."""
-    nobodys = {"aliases", "catalogues", "leases", "posts", "processes", "questions", "session_starts"}
+    nobodys = {
+        "aliases",
+        "catalogues",
+        "chart_statistics",
+        "leases",
+        "posts",
+        "processes",
+        "questions",
+        "session_starts",
+    }
     by_account = {"budgets", "kept_answers", "kept_windows"}
     names = {each.name for each in tables_about_members()} | by_account | nobodys
     assert table.name in names

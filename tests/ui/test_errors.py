@@ -11,12 +11,14 @@ from bot.domain.charts import MASTER, ULTIMA
 from bot.domain.curves import BadSpan
 from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
+from bot.domain.goals import BadGoal, Flaw
 from bot.domain.ids import MemberId
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
+from bot.features.goals import TooManyGoals
 from bot.features.library import NoChart
 from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
@@ -52,6 +54,8 @@ EXAMPLES: list[Told] = [
     FeedOff(),
     TooManyPlans(),
     BadSpan(),
+    *(BadGoal(flaw, 2) for flaw in Flaw),
+    TooManyGoals(),
     NoChart(None, ()),
     NoChart(ULTIMA, (MASTER,)),
     NoConstant(),

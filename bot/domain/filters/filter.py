@@ -101,7 +101,14 @@ class Filter:
     @property
     def needs_records(self) -> bool:
         """Whether it asks about scores, so that it says nothing without a player."""
-        return any(isinstance(term, Condition) and term.name in RECORD_KEYS for term in self.terms)
+        return any(map(_is_of_records, self.terms))
+
+    def parted(self) -> "tuple[Filter, Filter]":
+        """Return what it says of charts, and what of records on them."""
+        return (
+            Filter(tuple(term for term in self.terms if not _is_of_records(term))),
+            Filter(tuple(term for term in self.terms if _is_of_records(term))),
+        )
 
     def searched(self, search: Callable[[str], Collection[SongId]]) -> "Filter":
         """Return the filter with its plain words looked up, all as one text, by a search that forgives.
@@ -135,6 +142,10 @@ class Filter:
 
 RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "played", "updated"})
 """The keys that look at a player's record."""
+
+
+def _is_of_records(term: Term) -> bool:
+    return isinstance(term, Condition) and term.name in RECORD_KEYS
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,222 @@
+"""Goals that members set themselves: which charts, what on each of them, and how many; or a rating, or over power.
+
+    goal   = filter, amount     such as  level:14+ rank>=sss count:20   or  genre:toho lamp:aj 50%
+           | "rating" number    such as  rating 16.50
+           | "op" filter amount such as  op level:15 80%
+
+The terms of the filter that look at records are the condition, the others say of which charts. World's End does not
+count: nothing of it is remembered.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+from typing import Final
+
+from typing_extensions import override
+
+from bot.domain.charts import WORLDS_END
+from bot.domain.entries import ChartEntry
+from bot.domain.errors import BotError
+from bot.domain.filters import Filter, parse_filter
+from bot.domain.ids import SongId
+from bot.domain.numbers import Hundredths, format_hundredths, to_hundredths
+from bot.domain.overpower import greatest_over_power, over_power
+
+_ALL: Final = Hundredths(100_00)
+_NO_RATING: Final = Hundredths(0)
+_EVERYTHING: Final = Filter()
+_HIGHEST: Final = Hundredths(99_99)
+_MOST_CHARTS: Final = 99_999
+_RATING: Final = re.compile(r"\s*(?:rating|レーティング|レート)\s+(\d{1,2}(?:\.\d{1,2})?)\s*", re.IGNORECASE)
+_TOKEN: Final = re.compile(
+    r'"(?:[^"\\]|\\.)*"|「[^」]*」|(?:[^\s"「]|(?<=[:=])"(?:[^"\\]|\\.)*"|(?<=[:=])「[^」]*」)+|\S'
+)
+_COUNT: Final = re.compile(r"(?:count|数|譜面数)[:：=＝](\d{1,5})", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
+_OVER_POWER: Final = frozenset({"op", "overpower"})
+
+
+class Kind(Enum):
+    """What is counted."""
+
+    CHARTS = "charts"
+    """Those on which the condition holds."""
+    OVER_POWER = "op"
+    RATING = "rating"
+
+
+class Flaw(StrEnum):
+    """What is wrong with a goal."""
+
+    NO_CONDITION = "condition"
+    """It does not say what is to be reached on the charts."""
+    TWO_AMOUNTS = "amounts"
+    AMOUNT = "amount"
+    """No such amount can be reached, or over power has none."""
+    NO_CHART = "charts"
+    """No chart passes its filter."""
+    TOO_FEW = "few"
+    """Fewer charts pass than are to be reached."""
+
+
+class BadGoal(BotError):
+    """A goal cannot be set as it was typed."""
+
+    def __init__(self, flaw: Flaw, charts: int = 0) -> None:
+        self.flaw = flaw
+        self.charts = charts
+        """How many pass its filter."""
+        super().__init__(f"no goal: {flaw}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """What is to be reached."""
+
+    kind: Kind
+    which: Filter = _EVERYTHING
+    """Of which charts."""
+    condition: Filter = _EVERYTHING
+    """What is to hold on each."""
+    count: int | None = None
+    """How many charts; None where `share` says so."""
+    share: Hundredths = _ALL
+    """Of the charts, or of their over power, in hundredths of a per cent."""
+    rating: Hundredths = _NO_RATING
+
+    @property
+    def amount(self) -> str:
+        """How many, as it is typed."""
+        return f"{_number(self.share)}%" if self.count is None else f"count:{self.count}"
+
+    def searched(self, search: Callable[[str], Collection[SongId]]) -> "Goal":
+        """Return the goal with the plain words of its filter looked up."""
+        return replace(self, which=self.which.searched(search))
+
+    @override
+    def __str__(self) -> str:
+        return self.written("en")
+
+    def written(self, language: str) -> str:
+        """Return the goal in the words of a language; it parses to the same."""
+        if self.kind is Kind.RATING:
+            return f"rating {format_hundredths(self.rating)}"
+        head = "op" if self.kind is Kind.OVER_POWER else ""
+        filters = (self.which.written(language), self.condition.written(language))
+        return " ".join(part for part in (head, *filters, self.amount) if part)
+
+
+def _number(share: Hundredths) -> str:
+    return format_hundredths(share).rstrip("0").rstrip(".")
+
+
+def parse_goal(text: str) -> Goal:
+    """Return the goal that a text says. Raises: BadFilter, BadGoal."""
+    typed = _RATING.fullmatch(text)
+    if typed is not None:
+        rating = to_hundredths(typed[1])
+        if not 0 < rating <= _HIGHEST:
+            raise BadGoal(Flaw.AMOUNT)
+        return Goal(kind=Kind.RATING, rating=rating)
+    rest: list[str] = []
+    counts: list[int] = []
+    shares: list[Hundredths] = []
+    for token in _TOKEN.findall(text):
+        if count := _COUNT.fullmatch(token):
+            counts.append(int(count[1]))
+        elif share := _PERCENT.fullmatch(token):
+            shares.append(to_hundredths(share[1]))
+        else:
+            rest.append(token)
+    is_over_power = bool(rest) and rest[0].casefold() in _OVER_POWER
+    wanted = parse_filter(" ".join(rest[is_over_power:]))
+    if len(counts) + len(shares) > 1:
+        raise BadGoal(Flaw.TWO_AMOUNTS)
+    return _goal(wanted, counts, shares, Kind.OVER_POWER if is_over_power else Kind.CHARTS)
+
+
+def _goal(wanted: Filter, counts: list[int], shares: list[Hundredths], kind: Kind) -> Goal:
+    which, condition = wanted.parted()
+    if bool(condition.terms) is not (kind is Kind.CHARTS):
+        raise BadGoal(Flaw.NO_CONDITION if kind is Kind.CHARTS else Flaw.AMOUNT)
+    if kind is Kind.OVER_POWER and not shares:
+        raise BadGoal(Flaw.AMOUNT)
+    if any(not 0 < count <= _MOST_CHARTS for count in counts) or any(not 0 < each <= _ALL for each in shares):
+        raise BadGoal(Flaw.AMOUNT)
+    return Goal(
+        kind=kind,
+        which=which,
+        condition=condition,
+        count=counts[0] if counts else None,
+        share=shares[0] if shares else _ALL,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far it is."""
+
+    done: int
+    """Charts; or over power, in thousandths; or a rating, in hundredths."""
+    needed: int
+    """0 where there is nothing to reach: no chart passes the filter any more."""
+    charts: int
+    """How many pass the filter."""
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether it is."""
+        return 0 < self.needed <= self.done
+
+    @property
+    def percent(self) -> int:
+        """How far it is, of 100, floored: 100 is only what is reached."""
+        return min(100, self.done * 100 // self.needed) if self.needed else 0
+
+
+def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> Progress:
+    """Return how far a player with this rating is, and what they scored on every chart of the catalogue."""
+    if goal.kind is Kind.RATING:
+        return Progress(done=rating, needed=goal.rating, charts=0)
+    chosen = charts_of(goal, entries)
+    if goal.kind is Kind.OVER_POWER:
+        earned, greatest = _over_power(chosen, by_song=not goal.which.terms)
+        return Progress(done=earned, needed=_part(greatest, goal.share), charts=len(chosen))
+    done = sum(goal.condition.matches(entry) for entry in chosen)
+    needed = _part(len(chosen), goal.share) if goal.count is None else goal.count * bool(chosen)
+    return Progress(done=done, needed=needed, charts=len(chosen))
+
+
+def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
+    """Return the charts that a goal is about."""
+    return [entry for entry in entries if entry.chart.difficulty != WORLDS_END and goal.which.matches(entry)]
+
+
+def check(goal: Goal, found: Progress) -> None:
+    """Raise BadGoal for a goal that nobody could reach as the catalogue is."""
+    if goal.kind is Kind.RATING:
+        return
+    if not found.charts:
+        raise BadGoal(Flaw.NO_CHART)
+    if found.needed > found.charts and goal.kind is Kind.CHARTS:
+        raise BadGoal(Flaw.TOO_FEW, found.charts)
+
+
+def _part(whole: int, share: Hundredths) -> int:
+    """Return the least whole number that is at least so much of another."""
+    return -(-whole * share // _ALL)
+
+
+def _over_power(entries: Iterable[ChartEntry], *, by_song: bool) -> tuple[int, int]:
+    """Return what was earned of what there is: of all songs each counts by its best chart, else each chart."""
+    earned: dict[object, int] = {}
+    greatest: dict[object, int] = {}
+    for entry in entries:
+        key = entry.song.id if by_song else (entry.song.id, entry.chart.difficulty)
+        constant, played = entry.chart.constant or entry.chart.level, entry.played
+        power = over_power(constant, played.score, played.lamps) if played else 0
+        earned[key] = max(earned.get(key, 0), power)
+        greatest[key] = max(greatest.get(key, 0), greatest_over_power(constant))
+    return sum(earned.values()), sum(greatest.values())

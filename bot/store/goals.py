@@ -1,0 +1,83 @@
+"""The goals that members have set themselves."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, select, update
+
+from bot.domain.ids import MemberId
+from bot.store.engine import Database
+from bot.store.questions import key_of
+from bot.store.tables import GOALS, LINKS
+from bot.store.upsert import insert_into
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptGoal:
+    """A goal as it is kept."""
+
+    code: str
+    """What it is known by: made of its text alone."""
+    text: str
+    set_at: datetime
+    """As of when it was first looked at."""
+    reached_at: datetime | None
+    """As of when it was first seen to be reached: what `set_at` says, where it was at first sight."""
+
+
+class GoalBook:
+    """The repository of goals. All that writes may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def fetch(self, member: MemberId) -> list[KeptGoal]:
+        """Return a member's goals, the one set first first."""
+        query = select(GOALS).where(GOALS.c.member_id == member).order_by(GOALS.c.set_at, GOALS.c.code)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return [
+            KeptGoal(code=row.code, text=row.text, set_at=row.set_at, reached_at=row.reached_at)
+            for row in rows
+        ]
+
+    async def add(
+        self, member: MemberId, text: str, set_at: datetime, *, is_reached: bool, most: int
+    ) -> bool:
+        """Keep a goal of a linked member; one that is there already stays as it is. Return whether there is room."""
+        code = key_of(text)
+        row = {
+            "member_id": member,
+            "code": code,
+            "text": text,
+            "set_at": set_at,
+            "reached_at": set_at if is_reached else None,
+        }
+        # Whoever erases the link meanwhile waits, or has erased it; and who adds another goal waits too.
+        locked = select(LINKS.c.member_id).where(LINKS.c.member_id == member).with_for_update()
+        others = select(func.count()).where(GOALS.c.member_id == member, GOALS.c.code != code)
+        async with self._database.write() as connection:
+            if (await connection.execute(locked)).first() is None:
+                return True  # of nobody's goals there is nothing to keep
+            if (await connection.execute(others)).scalar_one() >= most:
+                return False
+            insert = insert_into(GOALS, dialect=connection.dialect.name)
+            await connection.execute(insert.on_conflict_do_nothing(), row)
+        return True
+
+    async def remove(self, member: MemberId, code: str) -> None:
+        """Forget a goal."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(GOALS).where(GOALS.c.member_id == member, GOALS.c.code == code))
+
+    async def note_reached(self, member: MemberId, codes: Collection[str], at: datetime) -> None:
+        """Note when goals were first seen to be reached: once, whoever else sees it at the same time or later."""
+        seen = (
+            update(GOALS)
+            .where(GOALS.c.member_id == member, GOALS.c.code.in_(codes))
+            .where(GOALS.c.reached_at.is_(None), GOALS.c.set_at < at)
+            .values(reached_at=at)
+        )
+        async with self._database.write() as connection:
+            await connection.execute(seen)

@@ -1,0 +1,114 @@
+"""`/goal`: what members have set themselves, as lines and as bars."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from discord import Embed
+from discord.app_commands import Choice
+
+from bot.domain.goals import Goal, Kind
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import OverPower
+from bot.features.goals import GoalsReport, GoalStanding
+from bot.ui.look import BRAND, HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.markdown import cut, escape, one_line
+from bot.ui.overpower import over_power_text
+from bot.ui.plots import Bar, Labels
+from bot.ui.text import Language
+
+_WIDTH: Final = 100
+"""Columns of a goal in a sentence: it is typed into an option of as many characters."""
+_CHOICE: Final = 100
+"""Characters of a choice. Source: Discord's documentation."""
+
+
+def goal_text(t: Language, goal: Goal) -> str:
+    """Return a goal in the words of a language, as it can be typed."""
+    return escape(goal.written(t.code), width=_WIDTH)
+
+
+def goal_choices(t: Language, goals: Sequence[tuple[str, Goal]], typed: str) -> list[Choice[str]]:
+    """Return goals as choices that carry their codes."""
+    named = [(code, cut(one_line(goal.written(t.code)), _CHOICE)[:_CHOICE]) for code, goal in goals]
+    return [Choice(name=name, value=code) for code, name in named if typed.casefold() in name.casefold()]
+
+
+def added_goal_embed(t: Language, standing: GoalStanding) -> Embed:
+    """Return what a member sees after setting a goal."""
+    embed = Embed(title=t("Goal set"), colour=BRAND)
+    add_text(embed, f"**{goal_text(t, standing.goal)}**\n{_how_far(t, standing)}")
+    if standing.progress.is_reached:
+        add_text(embed, t("It is reached already, so nobody will be told of it again."))
+    else:
+        add_text(embed, t("`/session` tells when it is reached; `/goal list` how far it is."))
+    add_text(embed, _code(t, standing))
+    return embed
+
+
+def removed_goal_embed(t: Language, goal: Goal) -> Embed:
+    """Return what a member sees after forgetting a goal."""
+    embed = Embed(title=t("Goal removed"), colour=BRAND)
+    add_text(embed, goal_text(t, goal))
+    return embed
+
+
+def goals_embed(t: Language, report: GoalsReport) -> Embed:
+    """Return how far a member's goals are."""
+    embed = fetched_card(
+        t,
+        t("Goals of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(report.player.rating),
+        report,
+    )
+    lines = [
+        f"**{place}.** {goal_text(t, each.goal)}\n{_how_far(t, each)}\n{_code(t, each)}"
+        for place, each in enumerate(report.standings, start=1)
+    ]
+    empty = t("No goals yet. `/goal add` sets one, such as `level:14+ rank>=sss count:20` or `rating 16.50`.")
+    add_text(embed, "\n".join(lines) or empty)
+    return embed
+
+
+def _how_far(t: Language, standing: GoalStanding) -> str:
+    found = standing.progress
+    if not found.needed:
+        return t("No chart passes the filter of this goal, so there is nothing to reach.")
+    done, needed = (_number(t, standing.goal, number) for number in (found.done, found.needed))
+    facts = [f"**{done}** / {needed} ({t.integer(found.percent)}%)"]
+    if standing.goal.kind is Kind.CHARTS:
+        facts.append(t.plural("of {count} chart", "of {count} charts", found.charts))
+    if found.is_reached:
+        reached = t("reached")
+        facts.append(f"**{reached}**")
+    return " · ".join(facts)
+
+
+def _number(t: Language, goal: Goal, number: int) -> str:
+    match goal.kind:
+        case Kind.CHARTS:
+            return t.integer(number)
+        case Kind.OVER_POWER:
+            return over_power_text(t, OverPower(number))
+        case Kind.RATING:
+            return t.hundredths(Hundredths(number))
+
+
+def _code(t: Language, standing: GoalStanding) -> str:
+    copied = t("Others copy it with its code: {code}", code=f"`{standing.code}`")
+    return f"-# {copied}"
+
+
+def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[Bar, ...]]:
+    """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
+    title = t("Goals of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
+    bars = tuple(
+        Bar(
+            name=one_line(each.goal.written(t.code)),
+            value=each.progress.percent,
+            text=f"{t.integer(each.progress.percent)}%",
+            most=100,
+        )
+        for each in report.standings
+    )
+    spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
+    return f"{title}. {spoken}", Labels(title=title, across="%"), bars

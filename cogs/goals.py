@@ -1,0 +1,87 @@
+"""`/goal`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.features.askers import Subject
+from bot.options import MOST_CHOICES, option
+from bot.subjects import guild_of, viewer_of
+from bot.ui.goals import added_goal_embed, goal_choices, goals_embed, goals_plot, removed_goal_embed
+from bot.ui.look import Page
+from bot.ui.pages import with_share
+from bot.ui.plots import bar_plot
+from bot.ui.routes import GoalsAddress
+from bot.ui.text import described, named
+
+_MOST_TYPED = 100
+_Text = app_commands.Range[str, 1, _MOST_TYPED]
+
+
+class GoalsCog(
+    commands.GroupCog,
+    group_name=named("command", "goal"),
+    group_description=described("What you want to reach, and how far you are"),
+):
+    """Goals that members set themselves."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(GoalsAddress, self._page)
+
+    @app_commands.command(name=named("command", "add"), description=described("Set yourself a goal"))
+    @option(
+        "goal",
+        named("option", "goal"),
+        described("Such as level:14+ rank>=sss count:20, or rating 16.50, or op level:15 80%"),
+    )
+    async def add(self, interaction: Interaction, goal: _Text) -> None:
+        """Keep a goal of the asker's."""
+        await reserve(interaction, private=True)
+        standing = await self._bot.features.goals.add(viewer_of(interaction), goal, guild_of(interaction))
+        await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
+
+    @app_commands.command(name=named("command", "list"), description=described("Show how far your goals are"))
+    async def show_all(self, interaction: Interaction) -> None:
+        """Show the asker's goals."""
+        address = GoalsAddress(asker=viewer_of(interaction))
+        await self._bot.answer(interaction, address, about=Subject())
+
+    @app_commands.command(name=named("command", "remove"), description=described("Forget one of your goals"))
+    @option("goal", named("option", "goal"), described("Which one"))
+    async def remove(self, interaction: Interaction, goal: _Text) -> None:
+        """Forget a goal of the asker's."""
+        await reserve(interaction, private=True)
+        removed = await self._bot.features.goals.remove(viewer_of(interaction), goal)
+        await show(interaction, Page(removed_goal_embed(self._bot.language_of(interaction), removed)))
+
+    @app_commands.command(
+        name=named("command", "copy"), description=described("Set yourself a goal that somebody else has set")
+    )
+    @option("code", named("option", "code"), described("As their list of goals shows it"))
+    async def copy(self, interaction: Interaction, code: _Text) -> None:
+        """Keep a goal of somebody else's as the asker's own."""
+        await reserve(interaction, private=True)
+        standing = await self._bot.features.goals.copy(viewer_of(interaction), code, guild_of(interaction))
+        await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
+
+    @remove.autocomplete("goal")
+    async def _suggest_goal(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        goals = await self._bot.features.goals.fetch(viewer_of(interaction))
+        return goal_choices(self._bot.language_of(interaction), goals, current)[:MOST_CHOICES]
+
+    async def _page(self, interaction: Interaction, address: GoalsAddress) -> Page:
+        report = await self._bot.features.goals.report(address.asker, guild_of(interaction))
+        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        picture = None
+        if report.standings:
+            alt, labels, bars = goals_plot(t, report)
+            picture = await self._bot.studio.picture(alt, report.player, bar_plot, labels, bars, theme)
+        shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)
+        return with_share(t, shown, address)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(GoalsCog(bot))

@@ -1,0 +1,161 @@
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from dailies import next_day
+from harness import Person, Reply
+from world import World
+
+from bot.domain.members import Visibility
+from bot.store.tables import GOALS
+from service.accounts import get_account
+
+pytestmark = pytest.mark.shared
+
+
+async def linked(world: World, player: str, locale: str = "en-US") -> Person:
+    person = world.discord.person(player, locale=locale)
+    await world.link(person, player, Visibility.ANYONE)
+    return person
+
+
+async def add(world: World, person: Person, goal: str) -> Reply:
+    return await person.slash(world.discord.channel, "goal add", goal=goal)
+
+
+def plain(reply: Reply) -> str:
+    return reply.everything.replace("\\", "")
+
+
+def code_in(reply: Reply) -> str:
+    found = re.search(r"`([0-9a-f]{18})`", reply.everything)
+    assert found is not None
+    return found[1]
+
+
+async def test_a_goal_is_set_shown_as_a_bar_and_removed(world: World) -> None:
+    alice = await linked(world, "DrBeat")
+    added = await add(world, alice, "level>=13 rank>=sss 100%")
+    assert added.is_private
+    assert "level>=13 rank>=sss 100%" in plain(added)
+    assert re.search(r"\*\*\d+\*\* / \d+ \(\d+%\) · of \d+ charts", added.everything)
+    await add(world, alice, "rating 19.99")
+    await add(world, alice, "op level>=13 99%")
+    listed = await alice.slash(world.discord.channel, "goal list")
+    assert not listed.is_private
+    assert re.search(r"\*\*1\d\.\d\d\*\* / 19\.99 \(\d+%\)", listed.everything)
+    (file,) = listed.files
+    assert re.search(
+        r"Goals of .+\. level>=13 rank>=sss 100%: \d+%, rating 19.99: \d+%", str(file.description)
+    )
+    assert not re.search("[■□█░]", listed.everything), "squares, which are read aloud one by one"
+    choices = await alice.autocomplete(world.discord.channel, "goal remove", goal="rat")
+    assert [choice["name"] for choice in choices] == ["rating 19.99"]
+    removed = await alice.slash(world.discord.channel, "goal remove", goal=str(choices[0]["value"]))
+    assert "rating 19.99" in plain(removed)
+    assert "19.99" not in (await alice.slash(world.discord.channel, "goal list")).everything
+
+
+async def test_one_that_is_reached_at_first_sight_says_so(world: World) -> None:
+    alice = await linked(world, "DrBeat")
+    assert "It is reached already" in (await add(world, alice, "rating 1.00")).everything
+    assert "Goal reached" not in (await alice.slash(world.discord.channel, "session")).everything
+    assert "reached" in (await alice.slash(world.discord.channel, "goal list")).everything
+
+
+async def test_others_copy_it_with_its_code(world: World) -> None:
+    alice, hanako = await linked(world, "DrBeat"), await linked(world, "minamo_plays", "ja")
+    code = code_in(await add(world, alice, "level:14 lamp>=aj count:3"))
+    copied = await hanako.slash(world.discord.channel, "goal copy", code=code.upper())
+    assert "レベル:14 ランプ>=AJ count:3" in plain(copied)
+    unknown = await hanako.slash(world.discord.channel, "goal copy", code="nothing")
+    assert "見つかりません" in unknown.everything
+
+
+async def test_no_more_than_ten_and_none_that_nobody_can_reach(world: World) -> None:
+    alice = await linked(world, "sora_ch")
+    for number in range(10):
+        await add(world, alice, f"rating 18.{number:02}")
+    assert "Goal set" in (await add(world, alice, "rating 18.00")).everything, "which is there already"
+    assert "as many goals as you may" in (await add(world, alice, "rating 18.50")).everything
+    assert "No chart passes" in (await add(world, alice, "const>=99 rank>=s")).everything
+    assert re.search(
+        r"Only \d+ charts pass", (await add(world, alice, "const>=12 rank>=s count:9999")).everything
+    )
+    assert "does not say what is to be reached" in (await add(world, alice, "level:14")).everything
+
+
+async def test_without_goals_and_without_an_account(world: World) -> None:
+    alice = await linked(world, "mio")
+    assert "No goals yet." in (await alice.slash(world.discord.channel, "goal list")).everything
+    stranger = world.discord.person("Stranger")
+    for command, options in (("add", {"goal": "rating 15"}), ("list", {}), ("remove", {"goal": "a"})):
+        reply = await stranger.slash(world.discord.channel, f"goal {command}", **options)
+        assert re.search("have not linked|Nothing was found", reply.everything)
+
+
+@pytest.mark.own
+class TestReached:
+    """Told once, by the session that first sees it."""
+
+    async def nearly_reached(self, world: World, person: Person, player: str) -> None:
+        """Set a goal that the next play will reach: of all MASTER charts the lowest is short of it by a point."""
+
+        def lowest() -> int:
+            with closing(sqlite3.connect(world.service_database)) as service:
+                ((score,),) = service.execute(
+                    "SELECT min(score) FROM records JOIN charts USING (chart_id) WHERE user_id = ?"
+                    " AND difficulty = 'MAS' AND region = 'jp2' AND constant > 0",
+                    [get_account(service, player).user_id],
+                )
+            return int(score)
+
+        wanted = f"diff:mas score>={await asyncio.to_thread(lowest) + 1}"
+        found = re.search(r"\*\*([\d,]+)\*\* / ", (await add(world, person, f"{wanted} 100%")).everything)
+        assert found is not None
+        await add(world, person, f"{wanted} count:{int(found[1].replace(',', '')) + 1}")
+
+    async def test_by_one_session_however_often_that_is_told(self, world: World) -> None:
+        alice = await linked(world, "DrBeat")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        assert "Goal reached" not in (await alice.slash(channel, "session")).everything
+        await next_day(world, "DrBeat", points=1)
+        assert "reached" in (await alice.slash(channel, "goal list")).everything
+        for _ in range(2):
+            assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+        moments = await self.moments(world)
+        await world.start_bot()  # as after a crash: what was noted stays
+        assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+        assert await self.moments(world) == moments
+        await next_day(world, "DrBeat", points=1)
+        assert "Goal reached" not in (await alice.slash(channel, "session")).everything
+
+    async def test_also_where_the_bot_ended_before_it_could_be_told(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        alice = await linked(world, "DrBeat")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        await next_day(world, "DrBeat", points=1)
+        with monkeypatch.context() as patched:
+            patched.setattr("cogs.chronicle.session_embed", None)
+            assert "Goal reached" not in (await alice.slash(channel, "session")).everything
+        assert [moment for moment in await self.moments(world) if moment], "noted before it was to be told"
+        assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+
+    async def test_a_session_of_somebody_elses_tells_no_goals(self, world: World) -> None:
+        alice, bob = await linked(world, "DrBeat"), await linked(world, "minamo_plays")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        await next_day(world, "DrBeat", points=1)
+        await alice.slash(channel, "session")
+        assert "Goal reached" not in (await bob.slash(channel, "session", member=alice)).everything
+
+    async def moments(self, world: World) -> list[object]:
+        return sorted((row["reached_at"] for row in await world.rows(GOALS)), key=str)
