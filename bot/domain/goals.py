@@ -9,20 +9,25 @@ count: nothing of it is remembered.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from typing_extensions import override
 
 from bot.domain.charts import WORLDS_END
+from bot.domain.coach import Outlook
 from bot.domain.entries import ChartEntry
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
+from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths, format_hundredths, to_hundredths
 from bot.domain.overpower import greatest_over_power, over_power
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Record
 
 _ALL: Final = Hundredths(100_00)
 _NO_RATING: Final = Hundredths(0)
@@ -220,3 +225,55 @@ def _over_power(entries: Iterable[ChartEntry], *, by_song: bool) -> tuple[int, i
         earned[key] = max(earned.get(key, 0), power)
         greatest[key] = max(greatest.get(key, 0), greatest_over_power(constant))
     return sum(earned.values()), sum(greatest.values())
+
+
+class Nearest(NamedTuple):
+    """A chart that still lacks what a goal wants, and is likely to have it soon."""
+
+    entry: ChartEntry
+    score: int
+    """To reach."""
+    chance: float
+    """To reach it in one try, 0 to 1."""
+
+
+def nearest(
+    goal: Goal, entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Outlook], most: int
+) -> list[Nearest]:
+    """Return the charts that are likeliest to come next; none where the goal wants anything but a score of each.
+
+    Nobody can say how likely a lamp is.
+    """
+    lacking = [entry for entry in charts_of(goal, entries) if not goal.condition.matches(entry)]
+    score = _least_score(goal.condition, lacking[0]) if lacking and goal.kind is Kind.CHARTS else None
+    if score is None:
+        return []
+    found = [
+        Nearest(entry, score, outlook.chance(score))
+        for entry in lacking
+        if (outlook := outlooks.get((entry.song.id, entry.chart.difficulty))) is not None
+    ]
+    found.sort(key=lambda each: (-each.chance, each.entry.song.id, each.entry.chart.difficulty))
+    return found[:most]
+
+
+def _least_score(condition: Filter, entry: ChartEntry) -> int | None:
+    """Return from which score on a condition holds; None where it is not a matter of more points alone."""
+    played = Record(
+        song_id=entry.song.id,
+        title=entry.song.title,
+        difficulty=entry.chart.difficulty,
+        level=entry.chart.level,
+        constant=entry.chart.constant,
+        score=0,
+        rating=_NO_RATING,
+        is_estimated=entry.chart.is_estimated,
+        lamps=None,
+    )
+
+    def holds(score: int) -> bool:
+        return condition.matches(replace(entry, record=replace(played, score=score)))
+
+    if holds(0) or not holds(MAX_SCORE):
+        return None
+    return bisect_left(range(MAX_SCORE + 1), x=True, key=holds)

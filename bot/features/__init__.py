@@ -37,6 +37,7 @@ from bot.features.library import Library
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
 from bot.features.posts import Posts
+from bot.features.practice import Practice
 from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
@@ -45,6 +46,7 @@ from bot.features.rounds import Rounds
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
+from bot.features.skill import Skills
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
 from bot.store import Duty, Store
@@ -109,14 +111,16 @@ class Features:
         self.gathering = Gathering(
             store, self.catalogues.find, partial(ask_statistics, gatherer), duty, clock
         )
-        self.goals = Goals(store, askers, self.library, self.chronicle, clock)
+        self.goals = Goals(store, askers, self.library, self.chronicle, self.coaches, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
+        self.practice = Practice(askers, self.library, self.chronicle, self.coaches)
         self.privacy = Privacy(store, askers, self.preferences, clock)
         self.rating = Ratings(askers, history)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases)
+        self.skill = Skills(askers, self.library, self.chronicle, self.coaches)
         self.songs = Songs(askers, self.library)
         self.statistics = Statistics(askers, self.library, self.chronicle)

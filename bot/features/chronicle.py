@@ -104,6 +104,13 @@ class Chronicles:
             return None
         return self._begin(self._notes, self._note(link, player, records, age.fetched_at))
 
+    async def fetch(self, asker: Asker) -> Answer[tuple[Player, tuple[Record, ...]]]:
+        """Return a member's own profile and normal records, noted behind the answer. Raises: what the service answers."""
+        answer = await ask_both(asker.fetch_owner(Target()), asker.fetch_records(Target(), asker.link.region))
+        player, records = answer.value
+        self.note(asker.link, player, records, answer.age)
+        return answer
+
     def follow(self, asker: Asker, profile: Answer[Player]) -> None:
         """Have all records of a member asked for and noted too, behind their profile, where it says that they may have moved."""
         self._begin(self._follows, self._follow(asker, profile))
@@ -139,7 +146,7 @@ class Chronicles:
             answer = await asker.fetch_player(target)
             player, age = answer.value, answer.age
             region = (member is not None and await self._askers.find_region(member)) or region
-        states = [] if member is None else await self._fetch(member, region, since)
+        states = [] if member is None else await self._states(member, region, since)
         if target.is_holder and not states:
             raise CannotKeep
         session = await apart(_last_session, states) if since is None else await apart(_whole_session, states)
@@ -166,7 +173,7 @@ class Chronicles:
             await asyncio.wait({noting})
         return player, answer.age
 
-    async def _fetch(self, member: MemberId, region: Region, since: date | None) -> list[State]:
+    async def _states(self, member: MemberId, region: Region, since: date | None) -> list[State]:
         """Return states, the newest first: the last, or that of today and the one that it is compared with."""
         if since is None:
             states = await self._chronicle.fetch(member, region, until=date.max, most=2)

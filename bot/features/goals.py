@@ -1,7 +1,7 @@
 """Goals of members: how far they are, and which of them a session has reached."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -10,20 +10,27 @@ from bot.apart import apart
 from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.chronicle import Session
-from bot.domain.entries import catalogue_entries
+from bot.domain.coach import Outlook
+from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
-from bot.domain.goals import BadGoal, Goal, Progress, check, parse_goal, progress
+from bot.domain.goals import BadGoal, Goal, Nearest, Progress, check, nearest, parse_goal, progress
+from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
-from bot.domain.players import Player, Target
+from bot.domain.players import Player
 from bot.domain.scores import Record
-from bot.features.askers import Asker, Askers, ask_both
+from bot.features.askers import Asker, Askers
 from bot.features.chronicle import Chronicles
+from bot.features.coaches import Coaches
 from bot.features.library import Library, Visit
 from bot.store import Store
 
 MOST_GOALS: Final = 10
 """Goals of one member."""
+
+
+_NEAREST: Final = 2
+"""Charts of a goal that are named as the next."""
 
 
 class TooManyGoals(BotError):
@@ -43,6 +50,8 @@ class GoalStanding:
     progress: Progress
     reached_at: datetime | None
     """As of when it was first seen to be reached; it stays reached."""
+    nearest: tuple[Nearest, ...] = ()
+    """The charts that are likeliest to come next, as far as that can be said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,21 +77,40 @@ class _Records:
 
     def measure(self, goals: Iterable[Goal]) -> list[Progress]:
         """Return how far each goal is; some thousand charts a goal."""
-        entries = [*catalogue_entries(self.visit.loaded.catalogue, self.records)]
+        entries = self._entries()
         return [progress(goal.searched(self.visit.matches), entries, self.player.rating) for goal in goals]
+
+    def find_nearest(
+        self, goals: Iterable[Goal], outlooks: Mapping[ChartKey, Outlook]
+    ) -> list[tuple[Nearest, ...]]:
+        """Return the charts of each goal that are likeliest to come next."""
+        entries = self._entries()
+        return [
+            tuple(nearest(goal.searched(self.visit.matches), entries, outlooks, _NEAREST)) for goal in goals
+        ]
+
+    def _entries(self) -> list[ChartEntry]:
+        return [*catalogue_entries(self.visit.loaded.catalogue, self.records)]
 
 
 class Goals:
     """Keeps what members have set themselves."""
 
     def __init__(
-        self, store: Store, askers: Askers, library: Library, chronicle: Chronicles, clock: Clock
+        self,
+        store: Store,
+        askers: Askers,
+        library: Library,
+        chronicle: Chronicles,
+        coaches: Coaches,
+        clock: Clock,
     ) -> None:
         self._goals = store.goals
         self._questions = store.questions
         self._askers = askers
         self._library = library
         self._chronicle = chronicle
+        self._coaches = coaches
         self._clock = clock
 
     async def add(self, viewer: MemberId, text: str, guild: GuildId | None) -> GoalStanding:
@@ -135,11 +163,15 @@ class Goals:
         known = await self._look(asker, guild)
         goals = [parse_goal(each.text) for each in kept]
         found = await apart(known.measure, goals)
+        coached = await self._coaches.coach(known.visit.loaded.catalogue, known.player.rating, known.records)
+        next_charts = await apart(known.find_nearest, goals, coached.outlooks)
         return GoalsReport(
             player=known.player,
             standings=tuple(
-                GoalStanding(goal=goal, code=each.code, progress=how_far, reached_at=each.reached_at)
-                for each, goal, how_far in zip(kept, goals, found, strict=True)
+                GoalStanding(
+                    goal=goal, code=each.code, progress=how_far, reached_at=each.reached_at, nearest=charts
+                )
+                for each, goal, how_far, charts in zip(kept, goals, found, next_charts, strict=True)
             ),
             region=asker.link.region,
             age=known.age,
@@ -178,11 +210,6 @@ class Goals:
 
     async def _look(self, asker: Asker, guild: GuildId | None) -> _Records:
         """Return what a member has scored, which is noted too. Raises: what the service answers."""
-        region = asker.link.region
-        visit, answer = await asyncio.gather(
-            self._library.enter(asker, guild),
-            ask_both(asker.fetch_player(Target()), asker.fetch_records(Target(), region)),
-        )
+        visit, answer = await asyncio.gather(self._library.enter(asker, guild), self._chronicle.fetch(asker))
         player, records = answer.value
-        self._chronicle.note(asker.link, player, records, answer.age)
         return _Records(player, records, visit, answer.age)

@@ -8,8 +8,8 @@ from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.overpower import Grouping, Tally, tally
-from bot.domain.players import Player, Target
-from bot.features.askers import Askers, ask_both
+from bot.domain.players import Player
+from bot.features.askers import Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 
@@ -40,10 +40,9 @@ class OverPowers:
         region = asker.link.region
         loaded, answer = await asyncio.gather(
             self._catalogues.get(region, asker.open_token, patience=asker.patience),
-            ask_both(asker.fetch_owner(Target()), asker.fetch_records(Target(), region)),
+            self._chronicle.fetch(asker),
         )
         player, records = answer.value
-        self._chronicle.note(asker.link, player, records, answer.age)
         return OverPowerReport(
             player=player,
             by=by,

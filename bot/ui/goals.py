@@ -10,9 +10,18 @@ from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.goals import GoalsReport, GoalStanding
-from bot.ui.look import BRAND, HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.look import (
+    BRAND,
+    HEADING_WIDTH,
+    add_text,
+    chart_text,
+    fetched_card,
+    listed_title,
+    rating_embed_colour,
+)
 from bot.ui.markdown import cut, escape, one_line
 from bot.ui.overpower import over_power_text
+from bot.ui.plan import chance_text
 from bot.ui.plots import Bar, Labels
 from bot.ui.text import Language
 
@@ -61,7 +70,9 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
         report,
     )
     lines = [
-        f"**{place}.** {goal_text(t, each.goal)}\n{_how_far(t, each)}\n{_code(t, each)}"
+        "\n".join(
+            [f"**{place}.** {goal_text(t, each.goal)}", _how_far(t, each), *_next(t, each), _code(t, each)]
+        )
         for place, each in enumerate(report.standings, start=1)
     ]
     empty = t("No goals yet. `/goal add` sets one, such as `level:14+ rank>=sss count:20` or `rating 16.50`.")
@@ -91,6 +102,15 @@ def _number(t: Language, goal: Goal, number: int) -> str:
             return over_power_text(t, OverPower(number))
         case Kind.RATING:
             return t.hundredths(Hundredths(number))
+
+
+def _next(t: Language, standing: GoalStanding) -> list[str]:
+    """Return the charts that are likeliest to come next, on a line; none where nobody can say."""
+    charts = [
+        f"{listed_title(each.entry.song.title)} {chart_text(t, each.entry.chart)} {chance_text(t, each.chance)}"
+        for each in standing.nearest
+    ]
+    return [t("Nearest: {charts}", charts=" · ".join(charts))] if charts else []
 
 
 def _code(t: Language, standing: GoalStanding) -> str:

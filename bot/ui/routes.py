@@ -202,6 +202,21 @@ class SearchAddress(ListAddress):
     order: Order | None = None
 
 
+@route("practice")
+class PracticeAddress(Address):
+    """What to play today."""
+
+    key: str
+    """That of the filter, as it is kept."""
+    seed: int
+    """By which charts are drawn."""
+
+
+@route("skill")
+class SkillAddress(Address):
+    """What the asker is strong and weak at."""
+
+
 @route("random")
 class RandomAddress(Address):
     """Charts drawn by lot."""

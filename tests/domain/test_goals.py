@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.charts import BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Chart, Song
-from bot.domain.entries import ChartEntry
+from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.filters import BadFilter
-from bot.domain.goals import BadGoal, Flaw, Goal, Kind, Progress, check, parse_goal, progress
+from bot.domain.goals import BadGoal, Flaw, Goal, Kind, Progress, check, nearest, parse_goal, progress
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
@@ -220,3 +220,30 @@ def test_a_hundred_per_cent_is_what_is_reached(done: int, needed: int) -> None:
 def test_nothing_is_reached_where_no_chart_passes_any_more() -> None:
     for text, entries in product(("rank>=d 100%", "rank>=d count:1", "op 50%"), ([],)):
         assert not progress(parse_goal(text), entries, Hundredths(0)).is_reached
+
+
+def test_the_nearest_charts_are_those_likeliest_to_have_what_is_wanted() -> None:
+    records = [careers.record(f"{number:02}", 1200 + 10 * number, 1_000_000) for number in range(30)]
+    entries = [*catalogue_entries(careers.catalogue(records), records)]
+    outlooks = careers.outlooks(careers.slots(records, []))
+    for text, score in (
+        ("rank>=sss 100%", 1_007_500),
+        ("score>=1003000 -rank>=sss+ count:3", None),
+        ("-score<1003000 count:3", 1_003_000),
+    ):
+        found = nearest(parse_goal(text), entries, outlooks, 3)
+        if score is None:
+            assert found == []
+            continue
+        best = sorted((outlooks[each.entry.song.id, MASTER].chance(score) for each in found), reverse=True)
+        assert [each.chance for each in found] == best
+        assert found[0].chance == max(outlook.chance(score) for outlook in outlooks.values())
+        assert {each.score for each in found} == {score}
+    for unsayable in (
+        "lamp>=aj count:3",
+        "played:yes count:3",
+        "rank:ss count:3",
+        "rating>=16 count:3",
+        "op 50%",
+    ):
+        assert nearest(parse_goal(unsayable), entries, outlooks, 3) == []

@@ -78,6 +78,7 @@ class Coach:
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
     leanings: tuple[Leaning, ...]
     """By trait, in the syllabus' order."""
+    syllabus: Syllabus = field(repr=False)
     counted: int
     """Of how many charts it is known what all players score; of none, the records speak alone."""
 
@@ -118,6 +119,7 @@ def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[Chart
                 len(usual) - len(syllabus.traits),
             )
         ),
+        syllabus=syllabus,
         counted=len(crowd.reputations),
     )
 

@@ -26,6 +26,7 @@ class Bar:
 
     name: str
     value: float
+    """Below 0 it lies to the left of none."""
     text: str
     """What is written at its end: the value as people of the reader's language write it."""
     most: float | None = None
@@ -44,15 +45,20 @@ def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
     )
     texts = [drawable(bar.text, REGULAR) for bar in bars]
     room = max((width_of(text, PLAIN) for text in texts), default=0) + _GAP
-    longest = max((max(bar.value, bar.most or 0) for bar in bars), default=0) or 1
-    axis = Axis(0, longest, sheet.left, round(sheet.right - room))
-    sheet.name_columns([(axis.at(tick), name) for tick, name in named(ticks_of(0, longest, _TICKS), None)])
+    lowest = min((bar.value for bar in bars if bar.value < 0), default=0)
+    highest = max((max(bar.value, bar.most or 0) for bar in bars), default=0)
+    axis = Axis(lowest, highest if highest > lowest else 1, sheet.left, round(sheet.right - room))
+    none = axis.at(0)
+    sheet.name_columns(
+        [(axis.at(tick), name) for tick, name in named(ticks_of(axis.low, axis.high, _TICKS), None)]
+    )
     for middle, bar, text in zip(middles, bars, texts, strict=True):
-        end, top, bottom = axis.at(bar.value), middle - _HALF, middle + _HALF
-        sheet.fill((axis.start, top, axis.at(bar.most or 0), bottom), palette.line, strength=0.55)
+        start, end = sorted((none, axis.at(bar.value)))
+        top, bottom = middle - _HALF, middle + _HALF
+        sheet.fill((none, top, axis.at(bar.most or 0), bottom), palette.line, strength=0.55)
         # An edge, for a difficulty's colour can be as dark as the paper.
-        sheet.fill((axis.start, top, end, bottom), palette.quiet)
+        sheet.fill((start, top, end, bottom), palette.quiet)
         colour = palette.accent if bar.colour is None else bar.colour
-        sheet.fill((axis.start + 1, top + 1, end - 1, bottom - 1), colour)
+        sheet.fill((start + 1, top + 1, end - 1, bottom - 1), colour)
         sheet.text((max(end, axis.at(bar.most or 0)) + _GAP, middle), text, PLAIN, palette.text)
     return sheet.to_png()

@@ -1,0 +1,144 @@
+"""What to play today: a sure gain, a stretch, and something against a weakness, each drawn by lot among the best."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from random import Random
+from typing import Final, NamedTuple
+
+from bot.domain.coach import DENSITY, ERA, TEMPO, Coach, Leaning, Outlook, Syllabus
+from bot.domain.entries import ChartEntry
+from bot.domain.history import ChartKey
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import Rank, ranks_of
+from bot.domain.rating import song_rating
+
+_SURE: Final = 0.6
+_STRETCH: Final = (0.1, 0.4)
+_LESSON: Final = (0.3, 0.9)
+"""How likely the rank is that is tried for."""
+_AMONG: Final = 40
+"""Charts that count most once their rank is reached: among these one is drawn, or practice would be on easy ones."""
+_MARKED: Final = 0.5
+"""Steps of a trait from which a chart has it."""
+_LOWEST: Final = Rank.A
+
+
+class Aim(StrEnum):
+    """What a chart is practised for."""
+
+    GAIN = "gain"
+    STRETCH = "stretch"
+    WEAKNESS = "weakness"
+
+
+class Trait(NamedTuple):
+    """One side of what charts differ in."""
+
+    name: str
+    """Of the syllabus: DENSITY, TEMPO, ERA, or a genre."""
+    is_much: bool
+    """Whether charts have much of it, and not little; of genres there is no little."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drill:
+    """A chart to play, and the score to try for."""
+
+    entry: ChartEntry
+    score: int
+    chance: float
+    """To reach it in one try, 0 to 1."""
+    trait: Trait | None = None
+    """The weakness that it is against."""
+
+
+def weakness(leanings: Iterable[Leaning]) -> Trait | None:
+    """Return what a member is weakest at; None where nothing is known for certain enough."""
+    sides = [
+        (each.strength * (-1 if is_much else 1) / each.doubt, Trait(each.trait, is_much))
+        for each in leanings
+        for is_much in ((True, False) if each.trait in {DENSITY, TEMPO, ERA} else (True,))
+        if each.doubt
+    ]
+    doubts, trait = max(sides, default=(0.0, None))
+    return trait if doubts > 1 else None
+
+
+def drills(entries: Iterable[ChartEntry], found: Coach, seed: int) -> Mapping[Aim, Drill]:
+    """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed."""
+    chance = Random(seed)  # noqa: S311 - nothing secret
+    open_entries = [
+        (entry, outlook)
+        for entry in entries
+        if entry.chart.constant is not None and (outlook := found.outlooks.get(_key(entry))) is not None
+    ]
+    weak = weakness(found.leanings)
+    having = _having(weak, found.syllabus)
+    pools = {
+        Aim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0)),
+        Aim.STRETCH: _pool(open_entries, lambda goals: _first(goals, *_STRETCH)),
+        Aim.WEAKNESS: _pool(
+            [each for each in open_entries if _key(each[0]) in having], lambda goals: _last(goals, *_LESSON)
+        ),
+    }
+    drawn: dict[Aim, Drill] = {}
+    for aim, pool in pools.items():
+        songs = {drill.entry.song.id for drill in drawn.values()}
+        left = [drill for drill in pool if drill.entry.song.id not in songs]
+        if left:
+            drill = chance.choice(left)
+            drawn[aim] = replace(drill, trait=weak) if aim is Aim.WEAKNESS else drill
+    return drawn
+
+
+class _Try(NamedTuple):
+    """A rank above a record."""
+
+    score: int
+    chance: float
+
+
+_Pick = Callable[[Sequence[_Try]], _Try | None]
+
+
+def _pool(entries: Iterable[tuple[ChartEntry, Outlook]], pick: _Pick) -> list[Drill]:
+    """Return the charts on which there is something to try for, those that count most then first."""
+    found: list[tuple[Hundredths, Drill]] = []
+    for entry, outlook in entries:
+        tried = pick(_tries(entry, outlook))
+        if tried is not None:
+            rating = song_rating(entry.chart.constant or Hundredths(0), tried.score, entry.region)
+            found.append((rating, Drill(entry=entry, score=tried.score, chance=tried.chance)))
+    found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
+    return [drill for _rating, drill in found[:_AMONG]]
+
+
+def _tries(entry: ChartEntry, outlook: Outlook) -> list[_Try]:
+    """Return the ranks above a record, lowest first."""
+    score = entry.played.score if entry.played else 0
+    return [
+        _Try(rank.least_score, outlook.chance(rank.least_score))
+        for rank in ranks_of(entry.region)
+        if rank.least_score > max(score, _LOWEST.least_score - 1)
+    ]
+
+
+def _first(tries: Sequence[_Try], least: float, most: float) -> _Try | None:
+    return next((each for each in tries if least <= each.chance <= most), None)
+
+
+def _last(tries: Sequence[_Try], least: float, most: float) -> _Try | None:
+    return _first(tries[::-1], least, most)
+
+
+def _having(trait: Trait | None, syllabus: Syllabus) -> frozenset[ChartKey]:
+    """Return the charts that have something."""
+    if trait is None:
+        return frozenset()
+    at, side = syllabus.traits.index(trait.name), 1 if trait.is_much else -1
+    return frozenset(each.key for each in syllabus.exercises if each.kind[at] * side >= _MARKED)
+
+
+def _key(entry: ChartEntry) -> ChartKey:
+    return entry.song.id, entry.chart.difficulty

@@ -1,0 +1,58 @@
+"""`/practice`: three charts for today, and the button that draws others."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.domain.practice import Aim, Drill, Trait
+from bot.domain.ranks import rank_of
+from bot.features.practice import PracticeReport
+from bot.ui.filters import filter_text
+from bot.ui.look import HEADING_WIDTH, Page, add_text, fetched_card, rating_embed_colour
+from bot.ui.markdown import escape
+from bot.ui.pages import PageButton, view_of
+from bot.ui.plan import chance_text
+from bot.ui.routes import PracticeAddress
+from bot.ui.songs import chart_line
+from bot.ui.text import Language, mark
+from bot.ui.traits import trait_text
+
+_AIMS: Final[Mapping[Aim, str]] = {
+    Aim.GAIN: mark("A sure gain"),
+    Aim.STRETCH: mark("A stretch"),
+    Aim.WEAKNESS: mark("Against a weakness"),
+}
+_NONE: Final[Mapping[Aim, str]] = {
+    Aim.GAIN: mark("No gain is likely enough to be called sure."),
+    Aim.STRETCH: mark("No rank is just far enough away for a stretch."),
+    Aim.WEAKNESS: mark("No weakness stands out from your records yet, or no chart that fits has one."),
+}
+
+
+def practice_page(t: Language, report: PracticeReport, address: PracticeAddress) -> Page:
+    """Return what to play today."""
+    embed = fetched_card(
+        t,
+        t("Practice for {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(report.player.rating),
+        report,
+    )
+    if report.wanted.terms:
+        add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
+    for aim, label in _AIMS.items():
+        drill = report.drills.get(aim)
+        text = t(_NONE[aim]) if drill is None else _line(t, drill)
+        embed.add_field(name=_heading(t, t(label), drill and drill.trait), value=text, inline=False)
+    again = PageButton(replace(address, seed=address.seed + 1), label=t("Again"))
+    return Page(embed, view_of([again] if report.drills else []), audience=report.audience)
+
+
+def _heading(t: Language, label: str, trait: Trait | None) -> str:
+    return label if trait is None else f"{label}: {trait_text(t, trait)}"
+
+
+def _line(t: Language, drill: Drill) -> str:
+    entry = drill.entry
+    before = t.integer(entry.played.score) if entry.played else t("not played")
+    goal = f"**{t.integer(drill.score)}** {rank_of(drill.score, entry.region).label}"
+    return f"{chart_line(t, entry.song, entry.chart)} · {before} → {goal}\n**{chance_text(t, drill.chance)}**"

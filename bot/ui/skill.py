@@ -1,0 +1,103 @@
+"""`/skill`: strong and weak sides, as lines and as bars on both sides of none."""
+
+from collections.abc import Sequence
+from math import expm1
+from typing import Final
+
+from discord import Embed
+
+from bot.domain.coach import Leaning
+from bot.domain.practice import Trait
+from bot.features.skill import SkillReport
+from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.markdown import cut, escape
+from bot.ui.plots import Bar, Labels
+from bot.ui.text import Language
+from bot.ui.traits import trait_text
+
+LEAST_PLAYED: Final = 20
+"""Charts played, from which anything is told: with fewer everybody is like everybody."""
+_TOLD: Final = 1
+"""Whole per cent from which a side is told of."""
+
+
+def skill_embed(t: Language, report: SkillReport) -> Embed:
+    """Return what a member is strong and weak at."""
+    embed = fetched_card(
+        t,
+        t("Skills of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
+        rating_embed_colour(report.player.rating),
+        report,
+    )
+    if report.played < LEAST_PLAYED:
+        add_text(
+            embed,
+            t.plural(
+                "You have played {count} chart with a known constant. From {least} on this tells what you are good at.",
+                "You have played {count} charts with a known constant. From {least} on this tells what you are good at.",
+                report.played,
+                least=t.integer(LEAST_PLAYED),
+            ),
+        )
+        return embed
+    sides = skill_sides(report)
+    strong = [each for each in sides if each[1] >= _TOLD]
+    weak = [each for each in reversed(sides) if each[1] <= -_TOLD]
+    embed.add_field(name=t("Strong"), value=_lines(t, strong) or t("Nothing stands out."), inline=False)
+    embed.add_field(name=t("Weak"), value=_lines(t, weak) or t("Nothing stands out."), inline=False)
+    add_text(embed, _beside_others(t, report))
+    note = t(
+        "Per cent: by how much fewer or more points you lose on charts of that kind than on your others. "
+        "Few records move it little."
+    )
+    add_text(embed, f"-# {note}")
+    return embed
+
+
+def _lines(t: Language, sides: Sequence[tuple[Trait, int]]) -> str:
+    return "\n".join(f"**{escape(trait_text(t, trait))}** {_signed(t, percent)}" for trait, percent in sides)
+
+
+def _signed(t: Language, percent: int) -> str:
+    return f"{'+' if percent > 0 else '−'}{t.integer(abs(percent))}%"
+
+
+def _beside_others(t: Language, report: SkillReport) -> str:
+    if not report.found.counted:
+        return t(
+            "Where you stand among players of your rating is not known: no statistics of all players are gathered yet."
+        )
+    percent = round(-100 * expm1(report.found.offset))
+    if abs(percent) < _TOLD:
+        return t("Beside players of your rating you lose about as many points on the same charts.")
+    if percent > 0:
+        return t(
+            "Beside players of your rating you lose **{percent}% fewer** points on the same charts.",
+            percent=t.integer(percent),
+        )
+    return t(
+        "Beside players of your rating you lose **{percent}% more** points on the same charts.",
+        percent=t.integer(-percent),
+    )
+
+
+def skill_sides(report: SkillReport) -> list[tuple[Trait, int]]:
+    """Return each kind of charts with the per cent of points lost less on it, the strongest first."""
+    sides = [_side(each) for each in report.found.leanings]
+    return sorted(sides, key=lambda side: -side[1])
+
+
+def _side(leaning: Leaning) -> tuple[Trait, int]:
+    """Return a leaning as that of charts that have much of its trait."""
+    return Trait(leaning.trait, is_much=True), round(-100 * expm1(-leaning.strength))
+
+
+def skill_plot(t: Language, report: SkillReport) -> tuple[str, Labels, tuple[Bar, ...]]:
+    """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
+    title = t("Skills of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
+    bars = tuple(
+        Bar(name=trait_text(t, trait), value=percent, text=_signed(t, percent) if percent else "0%")
+        for trait, percent in skill_sides(report)
+    )
+    spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
+    return f"{title}. {spoken}", Labels(title=title, across="%"), bars

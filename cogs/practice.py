@@ -1,0 +1,47 @@
+"""`/practice`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers import reserve
+from bot.client import Interaction, KirokuBot
+from bot.options import FilterText, filter_option
+from bot.subjects import guild_of, viewer_of
+from bot.ui.look import Page
+from bot.ui.pages import with_share
+from bot.ui.practice import practice_page
+from bot.ui.routes import PracticeAddress
+from bot.ui.text import described, named
+
+
+class PracticeCog(commands.Cog):
+    """Three charts for today."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(PracticeAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "practice"),
+        description=described("Three charts for today, chosen for you, to you alone"),
+    )
+    @filter_option(described("Such as level>=13 genre:toho; all charts if left out"))
+    async def practice(self, interaction: Interaction, wanted: FilterText = "") -> None:
+        """Show a sure gain, a stretch, and something against a weakness; the same all day."""
+        await reserve(interaction, private=True)
+        key = await self._bot.features.searches.keep(wanted)
+        seed = interaction.created_at.toordinal()
+        await self._bot.fill(interaction, PracticeAddress(asker=viewer_of(interaction), key=key, seed=seed))
+
+    async def _page(self, interaction: Interaction, address: PracticeAddress) -> Page:
+        wanted = await self._bot.features.searches.recall(address.key)
+        report = await self._bot.features.practice.report(
+            address.asker, wanted, address.seed, guild_of(interaction)
+        )
+        t = self._bot.language_of(interaction)
+        return with_share(t, practice_page(t, report, address), address)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(PracticeCog(bot))

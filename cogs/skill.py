@@ -1,0 +1,45 @@
+"""`/skill`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot
+from bot.features.askers import Subject
+from bot.subjects import guild_of, viewer_of
+from bot.ui.look import Page
+from bot.ui.pages import with_share
+from bot.ui.plots import bar_plot
+from bot.ui.routes import SkillAddress
+from bot.ui.skill import LEAST_PLAYED, skill_embed, skill_plot
+from bot.ui.text import described, named
+
+
+class SkillCog(commands.Cog):
+    """What members are good at."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(SkillAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "skill"),
+        description=described("Show which kinds of charts you are strong and weak at"),
+    )
+    async def skill(self, interaction: Interaction) -> None:
+        """Show the asker's strong and weak sides."""
+        await self._bot.answer(interaction, SkillAddress(asker=viewer_of(interaction)), about=Subject())
+
+    async def _page(self, interaction: Interaction, address: SkillAddress) -> Page:
+        report = await self._bot.features.skill.report(address.asker, guild_of(interaction))
+        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
+        picture = None
+        if report.played >= LEAST_PLAYED:
+            alt, labels, bars = skill_plot(t, report)
+            picture = await self._bot.studio.picture(alt, report.player, bar_plot, labels, bars, theme)
+        shown = Page(skill_embed(t, report), picture=picture, audience=report.audience)
+        return with_share(t, shown, address)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(SkillCog(bot))

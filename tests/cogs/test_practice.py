@@ -1,0 +1,69 @@
+import re
+
+import pytest
+from world import World
+
+pytestmark = pytest.mark.shared
+
+
+async def test_three_charts_for_today_and_others_again(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    channel = world.discord.channel
+    reply = await alice.slash(channel, "practice")
+    assert reply.is_private
+    fields = {str(field.name): str(field.value) for field in reply.embed.fields}
+    assert re.search(r"→ \*\*[\d,]+\*\* \S+\n\*\*(likely|almost certain) \d+ %\*\*", fields["A sure gain"])
+    assert re.search(r"\*\*(unlikely|a long shot) \d+ %\*\*", fields["A stretch"])
+    assert (await alice.slash(channel, "practice")).embed.to_dict() == reply.embed.to_dict()
+    drawn = [reply.embed.to_dict()]
+    for _ in range(4):
+        reply = await alice.click(reply, "Again")
+        drawn.append(reply.embed.to_dict())
+    assert any(each != drawn[0] for each in drawn[1:])
+
+
+async def test_among_what_a_filter_lets_through(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "minamo_plays")
+    reply = await hanako.slash(world.discord.channel, "practice", filter="難易度:マスター")
+    assert "難易度" in reply.everything
+    shown = "".join(str(field.value) for field in reply.embed.fields)
+    assert "MASTER" in shown
+    assert not re.search("EXPERT|ULTIMA|BASIC|ADVANCED", shown)
+    nothing = await hanako.slash(world.discord.channel, "practice", filter="定数>=99")
+    assert "確実" in nothing.everything
+    assert "もう一度" not in [component.label for component in nothing.components]
+
+
+@pytest.mark.parametrize("player", ["yuzu_new", "sora_ch"])
+async def test_who_has_played_little_is_told_so_in_sentences(world: World, player: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, player)
+    reply = await alice.slash(world.discord.channel, "practice")
+    assert len(reply.embed.fields) == 3
+    skill = await alice.slash(world.discord.channel, "skill")
+    assert skill.is_private
+    if player == "yuzu_new":
+        assert "You have played 0 charts with a known constant." in skill.everything
+        assert not skill.files
+
+
+async def test_strong_and_weak_sides_as_bars(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    reply = await alice.slash(world.discord.channel, "skill")
+    assert {field.name for field in reply.embed.fields} == {"Strong", "Weak"}
+    assert re.search("not known: no statistics|Beside players of your rating", reply.everything)
+    (file,) = reply.files
+    assert re.search(r"^Skills of .+\. .+: [+−]?\d+%, ", str(file.description))
+    assert not re.search("[■□█░]", reply.everything)
+
+
+async def test_in_japanese(world: World) -> None:
+    hanako = world.discord.person("Hanako", locale="ja")
+    await world.link(hanako, "DrBeat")
+    reply = await hanako.slash(world.discord.channel, "skill")
+    assert "得意" in reply.everything
+    assert "苦手" in reply.everything
+    assert reply.files

@@ -1,0 +1,102 @@
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import careers
+import pytest
+
+from bot.domain.charts import WORLDS_END, Catalogue
+from bot.domain.coach import DENSITY, TEMPO, Coach, Crowd, Leaning, Syllabus, coach
+from bot.domain.entries import catalogue_entries
+from bot.domain.history import ChartKey
+from bot.domain.ids import JP2
+from bot.domain.practice import Aim, Drill, Trait, drills, weakness
+from bot.domain.ranks import MAX_SCORE
+from bot.domain.scores import Record
+
+RECORDS = [
+    careers.record(f"{number:02}", 1200 + 5 * number, 1_009_000 - 150 * number) for number in range(60)
+]
+CATALOGUE = careers.catalogue(RECORDS)
+
+
+def coached(records: Iterable[Record], rating: float = 15.0) -> Coach:
+    scores: Mapping[ChartKey, int] = {
+        (record.song_id, record.difficulty): record.score for record in records if record.song_id
+    }
+    return coach(Syllabus.of(CATALOGUE), Crowd.unknown(), rating, scores)
+
+
+def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[Aim, Drill]:
+    return drills(catalogue_entries(CATALOGUE, records), coached(records, rating), seed)
+
+
+def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
+    for seed in range(50):
+        found = drawn(RECORDS, seed)
+        for drill in found.values():
+            assert drill.entry.played is not None
+            assert drill.score > drill.entry.played.score
+        assert found[Aim.GAIN].chance >= 0.6
+        assert 0.1 <= found[Aim.STRETCH].chance <= 0.4
+        assert len({drill.entry.song.id for drill in found.values()}) == len(found)
+
+
+def test_again_draws_others_and_the_same_seed_the_same() -> None:
+    assert drawn(RECORDS, 5) == drawn(RECORDS, 5)
+    assert len({drawn(RECORDS, seed)[Aim.STRETCH].entry.song.id for seed in range(20)}) > 3
+
+
+def test_what_was_not_played_may_be_practised_too() -> None:
+    assert any(
+        drill.entry.played is None for seed in range(20) for drill in drawn(RECORDS[::2], seed).values()
+    )
+
+
+def test_with_everything_at_its_most_there_is_nothing_to_practise() -> None:
+    perfect = [careers.record(str(each.song_id), each.constant, MAX_SCORE) for each in RECORDS]
+    assert drawn(perfect) == {}
+
+
+def test_nothing_passes_and_nothing_is_drawn() -> None:
+    assert drills([], coached(RECORDS), 1) == {}
+
+
+def test_world_s_end_is_no_practice() -> None:
+    records = [careers.record("we", None, 990_000, difficulty=WORLDS_END)]
+    assert drills(catalogue_entries(careers.catalogue(records)), coached(RECORDS), 1) == {}
+
+
+@pytest.mark.parametrize(
+    ("leanings", "trait"),
+    [
+        ([], None),
+        ([Leaning(DENSITY, -0.1, 0.2)], None),
+        ([Leaning(DENSITY, -0.3, 0.1)], Trait(DENSITY, is_much=True)),
+        ([Leaning(DENSITY, 0.3, 0.1)], Trait(DENSITY, is_much=False)),
+        ([Leaning(TEMPO, -0.2, 0.1), Leaning(DENSITY, -0.3, 0.1)], Trait(DENSITY, is_much=True)),
+        ([Leaning("VARIETY", 0.9, 0.1)], None),
+        ([Leaning("VARIETY", -0.9, 0.1), Leaning(TEMPO, 0.3, 0.1)], Trait("VARIETY", is_much=True)),
+    ],
+)
+def test_the_weakest_side_of_what_charts_differ_in(leanings: list[Leaning], trait: Trait | None) -> None:
+    assert weakness(leanings) == trait
+
+
+def test_against_a_weakness_is_a_chart_that_has_it() -> None:
+    genres = ("VARIETY", "niconico")
+    records = [
+        careers.record(f"{number:03}", 1300 + number, 1_008_000 if number % 2 else 1_001_000)
+        for number in range(150)
+    ]
+    songs = (
+        replace(song, genre=genres[number % 2])
+        for number, song in enumerate(careers.catalogue(records).songs)
+    )
+    mixed = Catalogue.of(JP2, songs)
+    scores = {(each.song_id, each.difficulty): each.score for each in records if each.song_id}
+    found = coach(Syllabus.of(mixed), Crowd.unknown(), 15.0, scores)
+    assert weakness(found.leanings) == Trait("VARIETY", is_much=True)
+    for seed in range(20):
+        drill = drills(catalogue_entries(mixed, records), found, seed)[Aim.WEAKNESS]
+        assert drill.trait == Trait("VARIETY", is_much=True)
+        assert drill.entry.song.genre == "VARIETY"
