@@ -2,21 +2,30 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import exp
+from functools import cache
+from math import exp, log
 from random import Random
 from typing import Final
 
-from bot.domain.charts import WORLDS_END
-from bot.domain.ids import Region
+from bot.domain.charts import WORLDS_END, Difficulty
+from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.rating import song_rating
-from service.model import Catalogue, Chart, Flags
+from service.model import Catalogue, Chart, Flags, Song
 from service.rating_data import BEST_SIZE, RECENT_SIZE
 
 TWO_YEARS: Final = 2 * 365 * 24 * 3600
 _LOSS_AT_SKILL: Final = 2600
 """Points lost on a chart whose constant is the player's skill."""
+_LEANING: Final = 22.0
+_CHARTS_DIFFER: Final = 20.0
+"""Hundredths of the constant, standard deviations: how far players, and charts, are from the usual."""
+_NOTES_STEP: Final = 3.0
+_TEMPO_STEP: Final = 3.0
+_USUAL_BPM: Final = 17_500
+_FARTHEST: Final = 1.5
+"""Steps beyond which nothing gets easier or harder."""
 _CLEAR_FROM: Final = 800_000
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL: Final = 60
@@ -42,6 +51,24 @@ class Career:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Leanings:
+    """On what a player does better than on the rest, in hundredths of the constant for a step; worse below 0."""
+
+    notes: float
+    """Many notes for the constant."""
+    tempo: float
+    """Fast songs."""
+    taste: str
+    """By which they like some genres more than others: the same taste, the same likings."""
+
+    @classmethod
+    def of(cls, taste: str) -> "Leanings":
+        """Return what is drawn for a taste, apart from all other draws."""
+        random = Random(taste)  # noqa: S311 - invented, not secret
+        return cls(notes=random.gauss(0, _LEANING), tempo=random.gauss(0, _LEANING), taste=taste)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Talent:
     """What makes one career differ from another."""
 
@@ -50,11 +77,12 @@ class Talent:
     share: float
     """Of the charts within reach, the part that they have played."""
     most_records: int | None = None
+    leanings: Leanings | None = None
 
 
 def career(random: Random, catalogue: Catalogue, talent: Talent, until: int) -> Career:
     """Return a career of the two years before `until`, in Unix seconds."""
-    plays = list(_plays(random, _chosen(random, catalogue, talent), talent, until))
+    plays = list(_plays(random, catalogue, _chosen(random, catalogue, talent), talent, until))
     rated = sorted(
         ((_rating(play, catalogue.region), play) for play in plays if play.chart.constant),
         key=lambda pair: -pair[0],
@@ -83,31 +111,71 @@ def _chosen(random: Random, catalogue: Catalogue, talent: Talent) -> list[Chart]
     return chosen
 
 
-def _plays(random: Random, charts: Iterable[Chart], talent: Talent, until: int) -> Iterator[Play]:
+def _plays(
+    random: Random, catalogue: Catalogue, charts: Iterable[Chart], talent: Talent, until: int
+) -> Iterator[Play]:
+    """Yield plays; what is drawn does not depend on leanings, nor on how hard a chart really is."""
     for chart in charts:
-        score = max(0, MAX_SCORE - int(usual_loss(talent, chart) * exp(random.gauss(0, 0.55))))
+        luck = exp(random.gauss(0, 0.55))
+        plain = max(0, MAX_SCORE - int(_LOSS_AT_SKILL * exp(-0.85 * _ahead(talent, chart)) * luck))
         if random.random() < _ahead(talent, chart) * 0.01:
-            score = MAX_SCORE
+            plain = MAX_SCORE
         ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
-        yield Play(chart, score, _flags(random, chart, score), until - ago if ago else 0)
+        lost = int(usual_loss(talent, catalogue.charts[chart.chart_id][0], chart) * luck)
+        score = plain if plain == MAX_SCORE else MAX_SCORE - min(MAX_SCORE, max(1, lost))
+        yield Play(chart, score, _flags(random, chart, plain, score), until - ago if ago else 0)
 
 
-def usual_loss(talent: Talent, chart: Chart) -> float:
+def usual_loss(talent: Talent, song: Song, chart: Chart) -> float:
     """Return the points that they lose on a chart as often more than less."""
-    return _LOSS_AT_SKILL * exp(-0.85 * _ahead(talent, chart))
+    ahead = (
+        _ahead(talent, chart)
+        + (_leaning(talent, song, chart) - _harder(song.song_id, chart.difficulty)) / 100
+    )
+    return _LOSS_AT_SKILL * exp(-0.85 * ahead)
+
+
+def _leaning(talent: Talent, song: Song, chart: Chart) -> float:
+    """Return by how much easier a chart is for a player than for others of their skill, in hundredths."""
+    leanings = talent.leanings
+    if leanings is None:
+        return 0.0
+    notes = _step(_NOTES_STEP * log(chart.max_combo / _usual_notes(chart))) if chart.max_combo else 0.0
+    tempo = _step(_TEMPO_STEP * log(song.bpm / _USUAL_BPM)) if song.bpm else 0.0
+    return leanings.notes * notes + leanings.tempo * tempo + _liking(leanings.taste, song.genre)
+
+
+def _usual_notes(chart: Chart) -> float:
+    return 260 + 45 * (chart.constant or chart.level) / 100
+
+
+def _step(value: float) -> float:
+    return max(-_FARTHEST, min(_FARTHEST, value))
+
+
+@cache
+def _liking(taste: str, genre: str) -> float:
+    return Random(f"{taste} {genre}").gauss(0, _LEANING)  # noqa: S311 - invented, not secret
+
+
+@cache
+def _harder(song: SongId, difficulty: Difficulty) -> float:
+    """Return by how much harder a chart is than its constant says, in hundredths: the same for everybody."""
+    return Random(f"{song} {difficulty}").gauss(0, _CHARTS_DIFFER)  # noqa: S311 - invented, not secret
 
 
 def _ahead(talent: Talent, chart: Chart) -> float:
     return (talent.skill - (chart.constant or chart.level or talent.skill - 100)) / 100
 
 
-def _flags(random: Random, chart: Chart, score: int) -> int:
+def _flags(random: Random, chart: Chart, plain: int, score: int) -> int:
+    """Return what a play earned that would have been a plain score where all charts were alike to all players."""
     flags = Flags.PLAYED
     if score >= _CLEAR_FROM or chart.difficulty == WORLDS_END:
         flags |= Flags.CLEAR
-    if score == MAX_SCORE or (score > 1_009_000 and random.random() < 0.5):  # noqa: PLR2004 - mostly justice
+    if plain == MAX_SCORE or (plain > 1_009_000 and random.random() < 0.5):  # noqa: PLR2004 - mostly justice
         flags |= Flags.ALL_JUSTICE | Flags.FULL_COMBO
-    elif score >= Rank.SS.least_score and random.random() < 0.4:  # noqa: PLR2004 - fewer combos than scores
+    elif plain >= Rank.SS.least_score and random.random() < 0.4:  # noqa: PLR2004 - fewer combos than scores
         flags |= Flags.FULL_COMBO
     if flags & Flags.FULL_COMBO and random.random() < 0.05:  # noqa: PLR2004 - needs company
         flags |= Flags.FULL_CHAIN

@@ -1,12 +1,12 @@
 """Invented players: names, talents, and who is whose friend."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
 from bot.domain.numbers import Hundredths
-from service.careers import Talent
+from service.careers import Leanings, Talent
 
 _FIRST: Final = (
     "minamo", "haruka", "kaede", "sora", "yuzu", "ren", "tsubaki", "aki", "nagi", "hotaru", "riku", "mio",
@@ -76,7 +76,7 @@ REQUESTS: Final = ((3, 0), (0, 4), (7, 2))
 def invented_people(random: Random, count: int) -> list[Person]:
     """Return `count` players; the first ones are always the same cast."""
     roles = [*_CAST[:count], *(_passer_by(random, number) for number in range(len(_CAST), count))]
-    return [_person(random, role) for role in roles]
+    return [_person(random, role, Leanings.of(f"player {number}")) for number, role in enumerate(roles)]
 
 
 def any_talent(random: Random) -> Talent:
@@ -92,12 +92,12 @@ def _passer_by(random: Random, number: int) -> _Role:
     return _Role(name, random.choice(_GAME_NAMES), tuple(talents), is_protected=random.random() < 0.15)  # noqa: PLR2004 - few hide
 
 
-def _person(random: Random, role: _Role) -> Person:
+def _person(random: Random, role: _Role, leanings: Leanings) -> Person:
     return Person(
         user_name=role.user_name,
         player_name=role.player_name,
         is_protected=role.is_protected,
-        talents=role.talents,
+        talents=tuple(replace(talent, leanings=leanings) for talent in role.talents),
         honor=random.choice(_HONORS),
         honor_type=random.randrange(_HONOR_TYPES),
         description=random.choice(_DESCRIPTIONS),

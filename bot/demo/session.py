@@ -36,6 +36,10 @@ START_SECONDS: Final = 30.0
 Say = Callable[[str], None]
 
 
+PLAYERS: Final = 60
+"""Of the service: few of them are on the simulated Discord, but statistics are made of all."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
     """What the command line can choose."""
@@ -51,7 +55,9 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
 
     Raises: SetupError where the port is taken, BrokenSource for a bad catalogue, TimeoutError.
     """
-    report = await asyncio.to_thread(seed, folder / "service.db", catalogue=options.catalogue)
+    report = await asyncio.to_thread(
+        seed, folder / "service.db", catalogue=options.catalogue, players=PLAYERS
+    )
     for line in lines_left_out(report.left_out):
         _log.warning("%s: %s", options.catalogue, line)
     tokens = {str(player.user_name): player.token for player in report.players}

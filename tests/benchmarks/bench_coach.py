@@ -8,7 +8,7 @@ generator, and of a second one that knows three skills (`tests/players.py`). Exi
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -92,14 +92,17 @@ def invented() -> World:
         with opened(file) as connection:
             songs = load_catalogue(connection, JP2)
     charts = {
-        (SongId(song.song_id), chart.difficulty): chart for song in songs.songs for chart in song.charts
+        (SongId(song.song_id), chart.difficulty): (song, chart)
+        for song in songs.songs
+        for chart in song.charts
     }
     chance = Random(7)
     crowd: list[Career] = []
     members: list[Member] = []
-    names = {chart.chart_id: key for key, chart in charts.items()}
+    names = {chart.chart_id: key for key, (_, chart) in charts.items()}
     while len(members) < MEMBERS:
-        talent = any_talent(chance)
+        leanings = careers.Leanings.of(f"player {len(crowd) + len(members)}")
+        talent = replace(any_talent(chance), leanings=leanings)
         done = careers.career(chance, songs, talent, careers.TWO_YEARS)
         scores = {names[play.chart.chart_id]: play.score for play in done.records}
         if len(scores) < FEWEST_RECORDS:
@@ -111,7 +114,7 @@ def invented() -> World:
             Member(
                 rating=done.rating / 100,
                 scores=scores,
-                typical=lambda key, talent=talent: MAX_SCORE - int(careers.usual_loss(talent, charts[key])),
+                typical=lambda key, talent=talent: MAX_SCORE - int(careers.usual_loss(talent, *charts[key])),
             )
         )
     catalogue = Catalogue.of(
@@ -123,7 +126,7 @@ def invented() -> World:
                 genre=song.genre,
                 artist=None,
                 released_on=None,
-                bpm=song.bpm or None,
+                bpm=song.bpm // 100 or None,
                 charts=tuple(
                     Chart(
                         difficulty=chart.difficulty,

@@ -1,0 +1,81 @@
+"""service/careers.py: players differ in skill and in what lies to them, and charts in how hard they really are."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Final
+
+import pytest
+
+from bot.domain.ids import JP2
+from bot.domain.numbers import Hundredths
+from service.careers import TWO_YEARS, Leanings, Talent, career, usual_loss
+from service.model import Catalogue, Chart, Flags, Song
+from service.schema import opened
+from service.seed import seed
+from service.store import load_catalogue
+
+PLAIN: Final = Talent(skill=Hundredths(1400), share=0.8)
+NOTHING: Final = Leanings(notes=0.0, tempo=0.0, taste="none")
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+    file: Path = tmp_path_factory.mktemp("careers") / "service.db"
+    seed(file, players=1)
+    with opened(file) as connection:
+        yield load_catalogue(connection, JP2)
+
+
+def easier(one: Talent, other: Talent, song: Song, chart: Chart) -> bool:
+    return usual_loss(one, song, chart) < usual_loss(other, song, chart)
+
+
+def test_who_leans_to_many_notes_or_to_fast_songs_loses_less_on_them(catalogue: Catalogue) -> None:
+    usual = replace(PLAIN, leanings=NOTHING)
+    dense = replace(PLAIN, leanings=replace(NOTHING, notes=40.0))
+    fast = replace(PLAIN, leanings=replace(NOTHING, tempo=40.0))
+    for song, chart in catalogue.charts.values():
+        if chart.constant and abs(chart.max_combo - 260 - 0.45 * chart.constant) > 1:
+            assert easier(dense, usual, song, chart) == (chart.max_combo > 260 + 0.45 * chart.constant)
+        if song.bpm and song.bpm != 17_500:
+            assert easier(fast, usual, song, chart) == (song.bpm > 17_500)
+
+
+def test_a_taste_is_the_same_for_each_song_of_a_genre_and_another_for_another_player(
+    catalogue: Catalogue,
+) -> None:
+    liked: dict[str, set[bool]] = {}
+    one, other = (replace(PLAIN, leanings=replace(NOTHING, taste=taste)) for taste in ("one", "other"))
+    for song, chart in catalogue.charts.values():
+        liked.setdefault(song.genre, set()).add(easier(one, other, song, chart))
+    assert all(len(each) == 1 for each in liked.values())
+    assert len({each.pop() for each in liked.values()}) == 2
+
+
+def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue: Catalogue) -> None:
+    better = replace(PLAIN, skill=Hundredths(1500))
+    ratios = {
+        round(usual_loss(PLAIN, song, chart) / usual_loss(better, song, chart), 6)
+        for song, chart in catalogue.charts.values()
+        if chart.constant
+    }
+    assert len(ratios) == 1
+    of_one = [
+        usual_loss(PLAIN, song, chart) for song, chart in catalogue.charts.values() if chart.constant == 1340
+    ]
+    assert max(of_one) > min(of_one) * 1.2
+    assert fmean(of_one) == pytest.approx(2600 * 2.718 ** (-0.85 * 0.6), rel=0.25)
+
+
+def test_all_else_is_drawn_alike_whatever_a_player_leans_to(catalogue: Catalogue) -> None:
+    one, other = (
+        career(Random(5), catalogue, replace(PLAIN, leanings=leanings), TWO_YEARS)  # noqa: S311 - invented
+        for leanings in (None, Leanings.of("player 3"))
+    )
+    assert [(play.chart, play.updated_at, play.flags & ~Flags.CLEAR) for play in one.records] == [
+        (play.chart, play.updated_at, play.flags & ~Flags.CLEAR) for play in other.records
+    ]
+    assert [play.score for play in one.records] != [play.score for play in other.records]
