@@ -74,7 +74,7 @@ def question_page(t: Language, yes: EraseAddress) -> Page:
     """Return the question before everything is erased; `yes` is where the answer leads."""
     embed = Embed(title=t("Erase everything?"), colour=BRAND)
     embed.description = t(
-        "Your link with its access token, your rating history, your settings and your places in daily posts "
+        "Your link with its access token, your rating history, your settings and your places in daily posts and feeds "
         "are erased at once and cannot be brought back. Your account on the record service stays as it is."
     )
     return Page(embed, view_of([PageButton(yes, label=t("Erase everything"), style=ButtonStyle.danger)]))

@@ -69,7 +69,7 @@ class Members:
             updated_on=None,
         )  # fmt: skip
         return SimpleNamespace(
-            value=player, age=SimpleNamespace(is_stale=False, fetched_at=datetime.now(UTC))
+            value=player, age=SimpleNamespace(is_stale=False, trouble=None, fetched_at=datetime.now(UTC))
         )
 
     def follow(self, *_: object) -> None:
@@ -90,8 +90,9 @@ async def fill(folder: Path, servers: int, news: int, due_at: datetime) -> None:
     with closing(sqlite3.connect(folder / "kiroku.db")) as database, database:
         numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {servers - 1})"  # noqa: S608 - of here
         database.execute(
-            f"INSERT INTO post_plans {numbers} SELECT id + n, what, guild_id + (n << 22), channel_id + (n << 22), "  # noqa: S608 - as above
-            "member_id, post_at, timezone, language, options, refused FROM post_plans, n"
+            "INSERT INTO post_plans (id, guild_id, channel_id, what, post_at, timezone, options, refused) "  # noqa: S608 - as above
+            f"{numbers} SELECT id + n, guild_id + (n << 22), channel_id + (n << 22), "
+            "what, post_at, timezone, options, refused FROM post_plans, n"
         )
         database.execute(
             f"INSERT INTO posts {numbers} SELECT plan_id + n, day, part, state, reason, due_at, look_at, planned_at, "  # noqa: S608 - as above
@@ -111,9 +112,13 @@ async def fill(folder: Path, servers: int, news: int, due_at: datetime) -> None:
             [(member,) for member, _ in people],
         )
         database.executemany(
-            "INSERT INTO daily_members VALUES (?, ?, ?)",
+            "INSERT INTO daily_members VALUES (?, ?)",
+            [(guild_id(number), member) for member, number in people],
+        )
+        database.executemany(
+            "INSERT INTO posted_ratings VALUES (?, ?, ?, ?, '2026-01-01 00:00:00.000000')",
             [
-                (guild_id(number), member, 1590 if news and number % news == 0 else 1600)
+                (number + 1, member, guild_id(number), 1590 if news and number % news == 0 else 1600)
                 for member, number in people
             ],
         )
