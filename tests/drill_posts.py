@@ -50,19 +50,28 @@ class Side:
     running: dict[str, Process] = field(default_factory=dict[str, Process])
     count: int = 0
     reading: list[asyncio.Task[None]] = field(default_factory=list[asyncio.Task[None]])
+    said: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    """The last line of each."""
 
     async def start(self) -> None:
         self.count += 1
         name = f"p{self.count}-{random.randrange(16**6):06x}"  # noqa: S311 - a name
         process = await self.stack.enter_async_context(started(self.rig, name, self.folder, **self.settings))
         self.running[name] = process
-        self.reading.append(asyncio.create_task(_read(process)))
+        self.reading.append(asyncio.create_task(self._read(name, process)))
 
-    async def end(self) -> None:
-        """Kill all that run."""
-        for process in self.running.values():
-            process.kill()
+    async def end(self) -> int:
+        """Kill all that run; return how many had ended by themselves."""
+        ended = {name: each.returncode for name, each in self.running.items() if each.returncode is not None}
+        for name, process in self.running.items():
+            if name not in ended:
+                process.kill()
         await asyncio.gather(*self.reading)
+        for name, status in ended.items():
+            click.echo(
+                f"{name} ended by itself with {status}, and said: {self.said.get(name, b'nothing').decode()}"
+            )
+        return len(ended)
 
     async def kill_poster(self, seconds: float) -> bool:
         """Kill whoever posts next, while they wait for the reply; return whether somebody did."""
@@ -79,13 +88,13 @@ class Side:
         await process.wait()
         return True
 
-
-async def _read(process: Process) -> None:
-    """Hear all that a process says: one whom nobody hears stands still, and never ends."""
-    assert process.stderr is not None
-    async for line in process.stderr:
-        if b"Traceback" in line:
-            click.echo(line)
+    async def _read(self, name: str, process: Process) -> None:
+        """Hear all that a process says: one whom nobody hears stands still, and never ends."""
+        assert process.stderr is not None
+        async for line in process.stderr:
+            self.said[name] = line
+            if b"Traceback" in line:
+                click.echo(line)
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,8 @@ class Outcome:
     """Neither there nor skipped for a reason."""
     late: int
     unsettled: int
+    ended: int
+    """Processes that were not killed, and ran no more."""
 
 
 async def plan_posts(store: Store, count: int) -> list[PostPlan]:
@@ -173,11 +184,16 @@ async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int)
             await side.start()
         await rig.do("set", loses=0, fails=0, hold=0)
         unsettled = await until_settled(store, last, SETTLED_SECONDS)
-        await side.end()
+        ended = await side.end()
         footers = Counter(str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
         counts = dict((await rig.state()).counts)
         return await judge(
-            store, plans, last, footers, Outcome(done, 0, counts, Counter(), [], [], 0, unsettled), began
+            store,
+            plans,
+            last,
+            footers,
+            Outcome(done, 0, counts, Counter(), [], [], 0, unsettled, ended),
+            began,
         )
 
 
@@ -224,6 +240,7 @@ async def judge(
         lost,
         late,
         outcome.unsettled,
+        outcome.ended,
     )
 
 
@@ -239,6 +256,7 @@ def report(name: str, wanted: int, outcome: Outcome) -> bool:
         "posts lost without a reason": len(outcome.lost),
         "posts of which nobody knows": outcome.became["skipped (unknown)"],
         "posts without an end": outcome.unsettled,
+        "processes that ended by themselves": outcome.ended,
     }
     for goal, found in goals.items():
         click.echo(f"  {goal}: 0 wanted, {found} found: {'MISSED' if found else 'ok'}")
