@@ -106,6 +106,30 @@ def test_a_bar_is_as_long_as_its_value() -> None:
     assert none == []
 
 
+@pytest.mark.parametrize("values", [(50, -25), (0, -50), (-50, -25)])
+def test_a_bar_below_none_lies_to_the_left_of_it(values: tuple[int, int]) -> None:
+    colours = (0x8C1BE1, 0xE01818)
+    bars = [
+        Bar(name="a", value=value, text="", colour=colour)
+        for value, colour in zip(values, colours, strict=True)
+    ]
+    image = opened(bar_plot(LABELS, bars, Theme.DARK))
+    ends = [
+        (min(across), max(across)) if (across := [place[0] for place in places_of(image, colour)]) else (0, 0)
+        for colour in colours
+    ]
+    (first, second), (low, high) = ends
+    if values[0] > 0:
+        assert high <= first + 2, "both begin where none is"
+        assert (second - first) / (high - low) == pytest.approx(2, rel=0.02)
+    elif values[0] < 0:
+        assert second == high
+        assert (second - first) / (high - low) == pytest.approx(2, rel=0.02)
+    else:
+        assert (first, second) == (0, 0)
+        assert low < high
+
+
 def test_a_line_goes_through_its_points() -> None:
     image = opened(line(Labels(title=""), [(0, 0), (1, 1), (2, 0)], Theme.DARK))
     drawn = places_of(image, PALETTE.accent)
