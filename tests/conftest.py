@@ -19,6 +19,7 @@ from logbook import listening
 
 from bot import shards
 from bot.demo import simulator
+from bot.features import catalogues
 from bot.store import Store, Vault, fleet, new_key
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
@@ -115,7 +116,11 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
 @pytest.fixture
 async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SimulatedDiscord]:
     monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
-    for room in (fleet, shards):  # a bot that is started anew waits for Discord otherwise, which is not here
+    for room in (
+        catalogues,
+        fleet,
+        shards,
+    ):  # a bot that is started anew waits for Discord otherwise, which is not here
         monkeypatch.setattr(room, "_START_SECONDS", 0)
     async with simulated_discord(log) as world:
         yield world

@@ -174,6 +174,7 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
         "aiohttp.web",
         "prometheus_client",
         "pydantic",
+        "stamina",
         "sqlalchemy.dialects.postgresql",
         "sqlalchemy.orm",
     }

@@ -10,8 +10,6 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-import stamina
-
 from bot.apart import apart
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
 from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
@@ -197,6 +195,8 @@ class RecordApi:
             raise TokenRejected
         if holder.user_id is not None:
             await self._turnstile.know(holder.token, holder.user_id)
+        import stamina  # noqa: PLC0415 - at the first request: to connect comes first
+
         deadline = self._clock.monotonic() + holder.patience
         attempts = stamina.retry_context(
             on=lambda error: self._worth_another(error, deadline),

@@ -33,6 +33,8 @@ from bot.wire.songs import Songs
 
 _log = logging.getLogger(__name__)
 
+_START_SECONDS: Final = 1.0
+"""In which the bot connects before the catalogue is read: that takes a third of a second, and nobody asks so soon."""
 _GLANCE: Final = 1.5
 """Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
 enough for a service that is down to be known as such."""
@@ -202,6 +204,7 @@ class Catalogues:
                 )
 
     async def _keep_fresh(self, region: Region) -> None:
+        await asyncio.sleep(_START_SECONDS)
         while True:
             try:
                 await self.take_told()

@@ -6,6 +6,8 @@
 
 An id reads "kind, mark, asker, values", with a colon between any two. The mark is two characters made of the names
 and types of the route's fields: an id from before a change of them is told from those of today by itself.
+
+Addresses are frozen for the type checker alone: to make the classes so takes a start twice as long, and there are many.
 """
 
 import hashlib
@@ -14,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import (
+    TYPE_CHECKING,
     Any,
     ClassVar,
     Final,
@@ -45,7 +48,9 @@ _LONGEST_WAY: Final = len("aside:")
 _ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, which a class cannot take over from two others
+@dataclass(
+    frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True
+)  # no slots: a class cannot take them from two
 class Address:
     """What a command needs to make a page again; every route adds its own fields."""
 
@@ -60,7 +65,7 @@ class Address:
         return _LONGEST_WAY + len(write(self)) <= MAX_CUSTOM_ID
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
 class ListAddress(Address):
     """Of one page of a list."""
 
@@ -73,7 +78,7 @@ class ListAddress(Address):
         return _LONGEST_WAY + len(write(replace(self, number=_LAST))) <= MAX_CUSTOM_ID
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
 class SubjectAddress(Address):
     """Of a page about somebody."""
 
@@ -106,8 +111,9 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
 
     def make(plain: type[A]) -> type[A]:
         plain.KIND = kind
-        made = dataclass(frozen=True, kw_only=True)(plain)
-        hints = {each.name: get_type_hints(made)[each.name] for each in fields(made)}
+        made = dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)(plain)
+        types = get_type_hints(made)
+        hints = {each.name: types[each.name] for each in fields(made)}
         told = ",".join(f"{name}:{_name_of(hint)}" for name, hint in hints.items())
         mark = _to_digits(int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest()))[-_MARK:]
         _routes[kind] = _Route(made, mark, {name: _value_of(hint) for name, hint in hints.items()})
