@@ -48,3 +48,9 @@ def rank_of(score: int, region: Region) -> Rank:
     """Return the highest rank that `score` earns."""
     ranks = ranks_of(region)
     return ranks[bisect_right(ranks, score, lo=1, key=_least_score) - 1]
+
+
+def next_goal(score: int, region: Region) -> int | None:
+    """Return the least score of the next rank, or the theoretical maximum; None for a score that is that."""
+    goals = (*(rank.least_score for rank in ranks_of(region)), MAX_SCORE)
+    return next((goal for goal in goals if goal > score), None)

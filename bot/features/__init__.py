@@ -118,7 +118,7 @@ class Features:
         self.privacy = Privacy(store, askers, self.preferences, clock)
         self.rating = Ratings(askers, history)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
-        self.scores = Scores(askers, self.library, self.chronicle)
+        self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases)
         self.skill = Skills(askers, self.library, self.chronicle, self.coaches)

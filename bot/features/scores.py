@@ -1,22 +1,26 @@
 """Scores: on one song, in lists that a filter chooses, and on World's End charts."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age
-from bot.domain.charts import Song
+from bot.domain.charts import Difficulty, Song
+from bot.domain.coach import Outlook
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
 from bot.domain.filters import Condition, Filter, parse_filter
+from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
+from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, Subject, ask_both
 from bot.features.chronicle import Chronicles
+from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import Part, part_of
 
@@ -31,6 +35,8 @@ class SongScores:
     song: Song
     entries: tuple[ChartEntry, ...]
     """Every chart, easiest first; also one that the catalogue lost while a record of it stays."""
+    chances: Mapping[Difficulty, float]
+    """How likely one try comes to the next rank, or to the maximum, of charts that were played and are coached on."""
     region: Region
     age: Age
     audience: Audience
@@ -53,8 +59,9 @@ class ScoresReport:
 class Scores:
     """Looks scores up."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
+    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles, coaches: Coaches) -> None:
         self._askers = askers
+        self._coaches = coaches
         self._chronicle = chronicle
         self._library = library
 
@@ -78,10 +85,20 @@ class Scores:
         if target.is_holder and not song.is_worlds_end:
             self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
+        outlooks: Mapping[ChartKey, Outlook] = {}
+        if own and not song.is_worlds_end:
+            outlooks = (await self._coaches.coach(visit.loaded.catalogue, player.rating, records)).outlooks
         return SongScores(
             player=player,
             song=song,
             entries=tuple(_charts(song, own, region)),
+            chances={
+                record.difficulty: outlooks[song.id, record.difficulty].chance(goal)
+                for record in own
+                if record.is_played
+                and (song.id, record.difficulty) in outlooks
+                and (goal := next_goal(record.score, region)) is not None
+            },
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

@@ -8,7 +8,7 @@ from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
 from bot.domain.numbers import format_level
 from bot.domain.overpower import OverPower, over_power
-from bot.domain.ranks import MAX_SCORE, ranks_of
+from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
@@ -33,6 +33,7 @@ from bot.ui.markdown import escape
 from bot.ui.orders import ORDERS
 from bot.ui.overpower import over_power_text
 from bot.ui.pages import turn_buttons, view_of
+from bot.ui.plan import chance_text
 from bot.ui.routes import ScoresAddress, WorldsEndAddress
 from bot.ui.text import Language
 
@@ -50,7 +51,11 @@ def song_scores_embed(t: Language, scores: SongScores) -> Embed:
         embed, t("Scores of {player}", player=f"**{escape(scores.player.player_name, width=HEADING_WIDTH)}**")
     )
     for entry in scores.entries:
-        embed.add_field(name=_heading(t, entry.chart), value=_score(t, entry), inline=False)
+        embed.add_field(
+            name=_heading(t, entry.chart),
+            value=_score(t, entry, scores.chances.get(entry.chart.difficulty)),
+            inline=False,
+        )
     return embed
 
 
@@ -62,7 +67,7 @@ def _heading(t: Language, chart: Chart) -> str:
     return f"{name} · {constant}"
 
 
-def _score(t: Language, entry: ChartEntry) -> str:
+def _score(t: Language, entry: ChartEntry, chance: float | None) -> str:
     record = entry.played
     if record is None:
         return t("Not played yet.")
@@ -74,9 +79,10 @@ def _score(t: Language, entry: ChartEntry) -> str:
         facts.append(f"OVER POWER {over_power_text(t, power)}")
     if record.updated_at is not None:
         facts.append(t.day(record.updated_at))
-    return "\n".join(
-        line for line in (" · ".join(facts), next_rank(t, entry.chart, record, entry.region)) if line
-    )
+    towards = next_rank(t, entry.chart, record, entry.region)
+    if towards and chance is not None:
+        towards = f"{towards} · **{chance_text(t, chance)}**"
+    return "\n".join(line for line in (" · ".join(facts), towards) if line)
 
 
 def _over_power(chart: Chart, record: Record) -> OverPower | None:
@@ -86,14 +92,14 @@ def _over_power(chart: Chart, record: Record) -> OverPower | None:
 
 def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
     """Return what a score lacks to the next rank or the theoretical maximum; nothing where it is that."""
-    goals = [(rank.label, rank.least_score) for rank in ranks_of(region)] + [(t("maximum"), MAX_SCORE)]
-    goal = next(((label, score) for label, score in goals if score > record.score), None)
+    goal = next_goal(record.score, region)
     if goal is None:
         return ""
-    label, missing = goal[0], goal[1] - record.score
+    label = t("maximum") if goal == MAX_SCORE else rank_of(goal, region).label
+    missing = goal - record.score
     if chart.max_combo is None:
         return t.plural("{count} point to {rank}", "{count} points to {rank}", missing, rank=label)
-    counts = notes_to_improve(record.score, goal[1], chart.max_combo, record.lamps)
+    counts = notes_to_improve(record.score, goal, chart.max_combo, record.lamps)
     notes = [
         t("{count} {judgement}", count=t.integer(count), judgement=each.name)
         for each, count in counts.items()

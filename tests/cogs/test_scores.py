@@ -36,7 +36,8 @@ async def test_what_lacks_is_said_in_notes(world: World) -> None:
     title = re.sub(r"\\(.)", r"\1", str(worst.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0])
     reply = await hanako.slash(world.discord.channel, "score", song=title)
     lacking = r"\S+まであと [\d,]+ 点（JUSTICE [\d,]+ 個(、ATTACK \d+ 個、またはMISS \d+ 個|またはATTACK \d+ 個)?を改善）"
-    assert re.search(lacking, reply.everything)
+    chance = r" · \*\*\S+ \d+ ?%\*\*"
+    assert re.search(lacking + chance, reply.everything)
 
 
 @pytest.mark.parametrize(("lamp", "letters", "lacks"), [("aj", "AJ", "ATTACK|MISS"), ("fc", "FC", "MISS")])

@@ -124,6 +124,7 @@ def test_one_song(t: Language) -> None:
         player=PLAYER,
         song=SONG,
         entries=entries,
+        chances=dict.fromkeys((entry.chart.difficulty for entry in entries), 0.7),
         region=JP2,
         age=OLD,
         audience=Audience.ANYONE,

@@ -128,7 +128,13 @@ def song_scores(record: Record) -> Embed:
     return song_scores_embed(
         T,
         SongScores(
-            audience=Audience.ANYONE, player=PLAYER, song=song, entries=entries, region=JP2, age=STALE
+            audience=Audience.ANYONE,
+            player=PLAYER,
+            song=song,
+            entries=entries,
+            chances={},
+            region=JP2,
+            age=STALE,
         ),
     )
 
