@@ -24,6 +24,7 @@ from bot.store import Store, Vault, fleet, new_key
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it speaks of "defaults" where tests look for faults
 
 FOLDER = "KIROKU_TEST_CLUSTER"
 """The variable that tells workers where the cluster is."""
@@ -116,11 +117,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
 @pytest.fixture
 async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SimulatedDiscord]:
     monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
-    for room in (
-        catalogues,
-        fleet,
-        shards,
-    ):  # a bot that is started anew waits for Discord otherwise, which is not here
+    # A bot that is started anew waits for Discord otherwise, which is not here.
+    for room in (catalogues, fleet, shards):
         monkeypatch.setattr(room, "_START_SECONDS", 0)
     async with simulated_discord(log) as world:
         yield world

@@ -168,7 +168,7 @@ class TestReserves:
         assert ("cannot be asked right now" in reply.everything) == (refreshes == 0)
         assert "used up" not in reply.everything
 
-    @pytest.mark.parametrize(("left", "refreshes"), [(10, 0), (11, 1)])
+    @pytest.mark.parametrize(("left", "refreshes"), [(8, 0), (9, 1)])
     async def test_before_anybody_asks_a_refresh_leaves_more(
         self, world: World, left: int, refreshes: int
     ) -> None:

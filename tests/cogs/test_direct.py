@@ -22,7 +22,7 @@ async def alice(world: World) -> Person:
 async def test_what_needs_a_server_is_not_offered(world: World, alice: Person) -> None:
     everywhere = {command.qualified_name for command in commands_of(world)}
     here = {command.qualified_name for command in offered(world, alice, alice.direct)}
-    assert {name.split()[0] for name in everywhere - here} == {"alias", "daily", "leaderboard"}
+    assert {name.split()[0] for name in everywhere - here} == {"alias", "daily", "feed", "leaderboard"}
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ja"])
@@ -35,9 +35,9 @@ async def test_every_other_command_answers_with_its_buttons(world: World, alice:
             async for after in press_everything(alice, reply):
                 assert after.posts[-1].everything, name
         answered |= {name} if reply.post.embeds else set()
-    # With oneself nobody is compared, and a chart without constant earns nothing: a sentence says so.
+    # With oneself nobody is compared, a chart without constant earns nothing, and a letter is no goal: a sentence says so.
     here = {command.qualified_name for command in offered(world, alice, alice.direct)}
-    assert here - answered == {"compare", "whatif"}
+    assert here - answered == {"compare", "goal add", "goal copy", "goal remove", "whatif"}
     assert "fault" not in world.log.text
 
 

@@ -13,7 +13,7 @@ from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Visibility
 from bot.features.askers import Subject
 from bot.ui.address import Address, write
-from bot.ui.routes import EraseAddress, RandomAddress, SearchAddress
+from bot.ui.routes import EraseAddress, PracticeAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared
@@ -169,5 +169,9 @@ class TestUnreadable:
                 assert "Something went wrong" not in reply.posts[-1].everything, address
                 if "too old" not in reply.posts[-1].everything:
                     shown.add(kind)
-        assert set(ROUTES) - shown <= {SearchAddress, RandomAddress}  # of which no filter is kept
+        assert set(ROUTES) - shown <= {
+            SearchAddress,
+            RandomAddress,
+            PracticeAddress,
+        }  # of which no filter is kept
         assert "fault" not in world.log.text
