@@ -70,7 +70,7 @@ def test_no_way_is_likelier_and_where_none_is_likely_enough_none_leads_further(
     assert route.chance == pytest.approx(max(chance for total, chance in all_ways if total >= furthest))
 
 
-@given(st.lists(rough, min_size=1, max_size=40), st.integers(1, 30), st.integers(1, 1500))
+@given(st.lists(rough, min_size=1, max_size=15), st.integers(1, 10), st.integers(1, 600))
 @settings(max_examples=25, deadline=None)
 def test_a_route_leads_to_what_it_says(pairs: list[tuple[int, int]], places: int, wanted: int) -> None:
     planned = slots_from(pairs, places)

@@ -1,9 +1,11 @@
 """Every query of the store: what grows is looked up by an index, never read through, and no row is added blindly."""
 
+import asyncio
 import inspect
 import re
+import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -13,6 +15,7 @@ from typing import Any, Final
 
 import pytest
 import sittings
+from sqlalchemy import make_url
 from statements import statements_of
 
 from bot.domain.boards import Measure
@@ -33,6 +36,7 @@ NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY = date(2026, 11, 1)
 ALICE, GUILD, ACCOUNT = MemberId(1), GuildId(77), UserId(7)
 TOKEN = "5d" * 32
+VAULT = Vault([new_key()])
 LINK = Link(
     member=ALICE,
     user_id=ACCOUNT,
@@ -239,6 +243,34 @@ async def fill(store: Store) -> None:
     assert await store.leases.take(LEASE.name, ONE) == LEASE
 
 
+@pytest.fixture(scope="module")
+def filled(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an SQLite database with a row of everything, for copies."""
+    file = Path(shutil.copy(migrated, tmp_path_factory.mktemp("filled")))
+
+    async def fill_it() -> None:
+        async with Store(f"sqlite+aiosqlite:///{file}", VAULT) as store:
+            await fill(store)
+
+    asyncio.run(fill_it())
+    return file
+
+
+@pytest.fixture
+def filled_url(request: pytest.FixtureRequest, url: str) -> str:
+    if url.startswith("sqlite"):
+        shutil.copy(request.getfixturevalue("filled"), make_url(url).database or "")
+    return url
+
+
+@pytest.fixture
+async def store(filled_url: str) -> AsyncIterator[Store]:
+    async with Store(filled_url, VAULT) as store:
+        if not filled_url.startswith("sqlite"):
+            await fill(store)
+        yield store
+
+
 def test_every_method_of_the_store_is_used_here(url: str) -> None:
     repositories: dict[str, object] = {
         name: each
@@ -257,7 +289,6 @@ def test_every_method_of_the_store_is_used_here(url: str) -> None:
 @pytest.mark.sqlite
 @pytest.mark.parametrize("use", USES)
 async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path: Path, use: str) -> None:
-    await fill(store)
     with statements_of(store) as sent:
         await USES[use](store)
     assert sent
@@ -272,7 +303,6 @@ async def test_no_query_reads_through_a_table_that_grows(store: Store, tmp_path:
 @pytest.mark.parametrize("use", sorted(USES.keys() - _NEVER_THERE))
 async def test_every_row_that_is_added_may_be_there_already(store: Store, use: str) -> None:
     """Another program may have added it since: on PostgreSQL nothing else keeps it from coming between."""
-    await fill(store)
     with statements_of(store) as sent:
         await USES[use](store)
     added = [statement for statement, _ in sent if statement.startswith("INSERT")]
@@ -281,7 +311,6 @@ async def test_every_row_that_is_added_may_be_there_already(store: Store, use: s
 
 @pytest.mark.parametrize("use", USES)
 async def test_whoever_is_written_is_read_anew(store: Store, use: str) -> None:
-    await fill(store)
     for read, written in (("members.get", _MEMBERS_WRITTEN), ("snapshots.get", _PAST_WRITTEN)):
         await USES[read](store)
         with statements_of(store) as sent:
