@@ -122,6 +122,8 @@ _COMMANDS: Final = (
         'autocomplete.state === "failed" ? "Loading options failed"',
         'autocomplete.state === "loading" ? "Loading options…" : autocomplete.state === "failed" ? "Loading options failed"',
     ),
+    # The bot has more commands than that, and Discord lists all.
+    ("matches.slice(0, 50).forEach((entry) => {", "matches.forEach((entry) => {"),
     # A list built anew at each message loses a click on it.
     ('if (!draft) { if (mode === "browsing") updateBrowse(); return; }', "if (!draft) return;"),
     # Suggestions that come late must not take the place of what the person turned to meanwhile.
