@@ -1,7 +1,5 @@
 """`/settings`."""
 
-from dataclasses import replace
-
 from discord import app_commands
 from discord.ext import commands
 
@@ -34,9 +32,7 @@ class PreferencesCog(commands.Cog):
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
         if timezone is not None:
-            preferences = self._bot.features.preferences
-            before = (await preferences.report(viewer)).preferences
-            await preferences.save(viewer, replace(before, timezone=timezone))
+            await self._bot.features.preferences.change(viewer, timezone=timezone)
         await self._bot.fill(interaction, PreferencesAddress(asker=viewer))
 
     async def _page(self, interaction: Interaction, address: PreferencesAddress) -> Page:
@@ -50,13 +46,12 @@ class PreferencesCog(commands.Cog):
     async def _choose(self, chosen: PreferencesAddress) -> None:
         """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
         preferences = self._bot.features.preferences
-        before = (await preferences.report(chosen.asker)).preferences
         if chosen.language:
-            await preferences.save(chosen.asker, replace(before, language=self._code(chosen.language)))
+            await preferences.change(chosen.asker, language=self._code(chosen.language))
         if chosen.theme:
-            await preferences.save(chosen.asker, replace(before, theme=chosen.theme))
+            await preferences.change(chosen.asker, theme=chosen.theme)
         if chosen.slot:
-            await preferences.save(chosen.asker, replace(before, slot=chosen.slot))
+            await preferences.change(chosen.asker, slot=chosen.slot)
         if chosen.region:
             if chosen.region not in REGIONS:
                 raise TooOld

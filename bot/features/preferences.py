@@ -2,7 +2,7 @@
 
 import logging
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from bot.domain.errors import CannotRead, NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region
@@ -73,8 +73,9 @@ class MemberPreferences:
             direct=next(iter(await self._store.posts.fetch_direct(member)), None),
         )
 
-    async def save(self, member: MemberId, preferences: Preferences) -> None:
-        """Change a member's settings. Raises: BadQuery for an unknown time zone."""
+    async def change(self, member: MemberId, **changes: Any) -> None:
+        """Change some of a member's settings. Raises: BadQuery for an unknown time zone."""
+        preferences = replace((await self._store.members.get(member)).preferences, **changes)
         preferences = replace(preferences, timezone=get_timezone(preferences.timezone))
         await self._store.members.save_preferences(member, preferences)
 

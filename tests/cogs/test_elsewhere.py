@@ -11,7 +11,7 @@ from world import World
 
 from bot.app import App
 from bot.domain.ids import JP2, GuildId, MemberId, SongId
-from bot.domain.members import Preferences, Visibility
+from bot.domain.members import Visibility
 from bot.features import Features
 from bot.features.catalogues import next_catalogue_refresh
 from bot.store import Store, open_vault
@@ -81,7 +81,7 @@ class TestChanged:
     async def test_settings(self, world: World, neighbour: Neighbour) -> None:
         alice = world.discord.person("Alice")
         assert "not linked" in await said(world, alice, "rating")
-        await neighbour.features.preferences.save(MemberId(alice.id), Preferences(language="ja"))
+        await neighbour.features.preferences.change(MemberId(alice.id), language="ja")
         await neighbour.be_heard()
         assert "連携" in await said(world, alice, "rating")
 
