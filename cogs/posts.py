@@ -38,9 +38,10 @@ _TICK: Final = 20.0
 _BATCHES: Final = 3
 """Of posts that are made at one time: most servers choose the same minute."""
 _A_SECOND: Final = 40.0
-"""Requests for posts, of all processes together. Discord takes 50 a second of a bot, and there are others."""
-_LOOK: Final = 5
-"""Requests that it takes to look for a post: what its server is, what the bot may do there, and what stands there."""
+"""Posts of all processes together. Discord takes 50 requests a second of a bot, and there are others."""
+_LOOKS: Final = 20
+"""Posts of all processes together that are looked for, by five requests each, at one look at the clock. After a death
+there may be hundreds, and those that are due must neither wait for them nor be refused for their sake."""
 _SEND_SECONDS: Final = 60.0
 """After which nobody waits for Discord any more: half of the time for which a nonce holds."""
 _KEPT_SECONDS: Final = 1800.0
@@ -90,6 +91,9 @@ class PostsCog(commands.Cog):
         self._gathered: dict[Key, _Gathered] = {}
         self._next_at = 0.0
         """By the loop's clock, when the next post may be sent."""
+        self._looks = 0
+        """Posts that may still be looked for until the next look at the clock."""
+        self._looking = asyncio.Lock()
 
     async def cog_load(self) -> None:
         """Start looking at the clock."""
@@ -105,6 +109,7 @@ class PostsCog(commands.Cog):
 
     @tasks.loop(seconds=_TICK)
     async def _tick(self) -> None:
+        self._looks = max(1, round(_LOOKS * self._bot.share.part))
         if await self._make_due():
             await self._make_due()  # a post that is over may have made way for one that is due
         await self._bot.features.servers.erase_left()
@@ -171,7 +176,9 @@ class PostsCog(commands.Cog):
         if post.is_look:
             raise _NotMade(Reason.NOTHING, is_final=True)
         if posts.may_stand(post):
-            await self._look_for(post)
+            if self._looks:
+                self._looks -= 1
+                await self._look_for(post)
             return None
         if posts.is_over(post):
             raise _NotMade(post.reason or Reason.AWAY, is_final=True)
@@ -220,8 +227,8 @@ class PostsCog(commands.Cog):
         """Look whether a post stands that may: it is settled, or may be sent again. Raises: _NotMade."""
         posts = self._bot.features.posts
         try:
-            await self._await_turn(requests=_LOOK)
-            message = await self._find(post)
+            async with self._looking:
+                message = await self._find(post)
         except (discord.Forbidden, discord.NotFound) as error:
             raise _NotMade(Reason.UNKNOWN, is_final=True) from error
         except (discord.HTTPException, *TROUBLE) as error:
@@ -311,11 +318,11 @@ class PostsCog(commands.Cog):
         except (discord.HTTPException, *TROUBLE) as error:
             raise _NotMade(Reason.DISCORD) from error
 
-    async def _await_turn(self, *, requests: int = 1) -> None:
-        """Wait until Discord may be asked so much: all processes together keep to what it takes."""
+    async def _await_turn(self) -> None:
+        """Wait until the next post may be sent: all processes together keep to what Discord takes."""
         now = asyncio.get_running_loop().time()
         at = max(now, self._next_at)
-        self._next_at = at + requests / (_A_SECOND * max(self._bot.share.part, 0.01))
+        self._next_at = at + 1 / (_A_SECOND * max(self._bot.share.part, 0.01))
         await asyncio.sleep(at - now)
 
     async def _tell_managers(self, plan: PostPlan) -> None:

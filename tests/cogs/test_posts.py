@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any, cast
 
 import discord
@@ -12,9 +12,11 @@ from discord.http import HTTPClient
 from world import World
 
 from bot.domain.errors import CannotRead
-from bot.domain.posts import Reason
+from bot.domain.ids import ChannelId, GuildId
+from bot.domain.posts import PostPlan, Reason
 from bot.features.daily import Daily
 from bot.store.tables import POSTS
+from cogs import posts
 from cogs.posts import PostsCog
 
 
@@ -129,6 +131,28 @@ async def test_a_post_that_cannot_be_looked_for_now_is_looked_for_soon(
     await world.tick()
     assert (await states(world))[0] == ("sent", "discord")
     assert "Traceback" not in world.log.text
+
+
+async def test_however_many_posts_are_looked_for_those_that_are_due_do_not_wait(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a death of whoever was posting: some are looked for now, others at the next look at the clock."""
+    monkeypatch.setattr(posts, "_LOOKS", 1)
+    await start_daily(world, "mio")
+    second, third = (world.discord.home.channel(name) for name in ("second", "third"))
+    for channel, at in ((second, time(21)), (third, time(21, 10))):
+        plan = PostPlan(channel=ChannelId(channel.id), post_at=at, timezone="Asia/Tokyo")
+        await world.bot.features.daily.add(GuildId(world.discord.home.id), plan)
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    world.clock.advance(600)
+    for settled in (1, 2):
+        await world.tick()
+        assert len(third.posts()) == 1
+        assert [state for state, reason in await states(world) if reason == "discord"].count(
+            "sent"
+        ) == settled
+    assert [len(each.posts()) for each in (world.discord.channel, second)] == [1, 1]
 
 
 async def test_a_database_that_cannot_be_read_for_a_moment_delays_a_post_by_a_moment(
