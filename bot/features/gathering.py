@@ -14,6 +14,7 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region
 from bot.domain.statistics import ChartStatistics
 from bot.features.catalogues import LoadedCatalogue
+from bot.features.rest import Rest
 from bot.store import Duty, Store
 
 _log = logging.getLogger(__name__)
@@ -26,9 +27,8 @@ _AGAIN: Final = timedelta(days=7)
 """From one time that a chart is asked about to the next."""
 _MOST: Final = 100
 """Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
-_REST: Final = 60.0
-"""Seconds for which nothing is asked once the service refuses or is away; twice as long each time it still does."""
 _LONGEST_REST: Final = 3600.0
+"""Seconds."""
 
 
 class Gathering:
@@ -50,8 +50,7 @@ class Gathering:
         self._duty = duty
         self._clock = clock
         self._turns = deque[ChartKey]()
-        self._rests = 0
-        """Since the service last answered."""
+        self._rest = Rest(clock, longest=_LONGEST_REST)
 
     async def go(self) -> float:
         """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
@@ -68,8 +67,10 @@ class Gathering:
         try:
             gist = await self._learn(self._turns[0])
         except (BudgetSpent, ServiceDown, TokenRejected) as error:
-            return self._rest(error)
-        self._rests = 0
+            self._rest.begin(str(error))
+            wait = error.retry_at - self._clock.now() if isinstance(error, BudgetSpent) else timedelta()
+            return max(self._rest.seconds, wait.total_seconds())
+        self._rest.end()
         await self._shelf.put(self._turns.popleft(), gist, self._clock.now())
         return SPACING
 
@@ -91,12 +92,3 @@ class Gathering:
             if not isinstance(error, BotError):
                 _log.exception("the statistics of a chart could not be read: %s %s", *chart)
             return None
-
-    def _rest(self, error: BotError) -> float:
-        """Return for how many seconds to leave the service alone."""
-        seconds = min(_LONGEST_REST, _REST * 2 ** min(self._rests, 9))
-        if isinstance(error, BudgetSpent):
-            seconds = max(seconds, (error.retry_at - self._clock.now()).total_seconds())
-        self._rests += 1
-        _log.info("no statistics are gathered for %.0f seconds: %s", seconds, error)
-        return seconds

@@ -12,7 +12,7 @@ _FIRST: Final = 60.0
 
 
 class Rest:
-    """For how long nobody is asked about once the service is down or refuses: ever longer while it still is."""
+    """For how long nothing is asked once the service is down or refuses: ever longer while it still is."""
 
     def __init__(self, clock: Clock, *, longest: float) -> None:
         self._clock = clock
@@ -27,6 +27,11 @@ class Rest:
         return self._clock.monotonic() < self._until
 
     @property
+    def seconds(self) -> float:
+        """For how many seconds more it is."""
+        return max(0.0, self._until - self._clock.monotonic())
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether the service has not answered since the last rest: one asks, and not many."""
         return self._count > 0
@@ -38,7 +43,7 @@ class Rest:
         seconds = min(self._longest, _FIRST * 2 ** min(self._count, 9))
         self._count += 1
         self._until = self._clock.monotonic() + seconds
-        _log.info("nobody is asked about for %.0f seconds: %s", seconds, why)
+        _log.info("nothing is asked for %.0f seconds: %s", seconds, why)
 
     def end(self) -> None:
         """Note that the service has answered."""
