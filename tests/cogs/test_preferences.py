@@ -54,6 +54,15 @@ async def test_what_is_chosen_is_shown(world: World, menu: str, choice: str, sho
     assert changed.component(menu).chosen == (f"{menu}: {choice}",)
 
 
+async def test_what_was_chosen_before_stays(world: World) -> None:
+    alice = world.discord.person("Alice")
+    reply = await alice.slash(world.discord.channel, "settings", timezone="Europe/Paris")
+    await alice.choose(reply, "Pictures", "Light")
+    await alice.choose(reply, "Slot shown first", "Recent")
+    shown = (await alice.slash(world.discord.channel, "settings")).everything
+    assert all(each in shown for each in ("Europe/Paris", "Light", "Recent"))
+
+
 async def test_the_slot_and_the_region_are_used(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

@@ -17,7 +17,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import Post, PostPlan, Reason, What
 from bot.domain.ranks import Rank
 from bot.store import Found, Store
-from bot.store.tables import POST_PLANS, SITTINGS
+from bot.store.tables import LINKS, POST_PLANS, SITTINGS
 
 NOW = datetime(2026, 11, 21, 14, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -108,6 +108,17 @@ async def test_nothing_of_it_stays_once_it_was_told(store: Store) -> None:
 async def test_who_has_another_account_by_now_is_not_told_of(store: Store) -> None:
     await note(store, sitting(), account=UserId(8))
     assert await waiting(store, NOW + HOUR) == []
+
+
+async def test_of_one_who_hides_nothing_is_told_whatever_waits(store: Store) -> None:
+    await note(store, sitting())
+    (post,) = await waiting(store, NOW + HOUR)
+    assert await names(store, post)
+    async with (
+        store._database.write() as connection
+    ):  # by another way than the bot's own, which lets them leave too
+        await connection.execute(LINKS.update().values(visibility=Visibility.ONLY_ME.value))
+    assert await names(store, post) == set()
 
 
 async def test_a_feed_that_is_off_lets_nothing_wait(store: Store, plan: PostPlan) -> None:

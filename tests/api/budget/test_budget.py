@@ -92,6 +92,7 @@ def test_the_less_urgent_leave_something_for_the_urgent_and_less_as_the_window_e
         assert isinstance(refused, Refused)
         assert refused.is_spent == (priority is Priority.PERSON)
         assert now < refused.until <= LENGTH
+        assert (refused.until < LENGTH) == (least > kept[-1])
         assert isinstance(asked_with(least).reserve(refused.until, priority, 0), Go)
 
 
