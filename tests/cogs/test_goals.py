@@ -148,6 +148,22 @@ class TestReached:
         assert [moment for moment in await self.moments(world) if moment], "noted before it was to be told"
         assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
 
+    async def test_not_by_what_was_known_before_the_service_went_away(self, world: World) -> None:
+        alice = await linked(world, "DrBeat")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        before = await self.moments(world)
+        await next_day(world, "DrBeat", points=1)
+        assert "reached" in (await alice.slash(channel, "goal list")).everything
+        await world.stop_service()
+        world.clock.advance(3600)
+        assert "Goal reached" not in (await alice.slash(channel, "session")).everything
+        assert await self.moments(world) == before
+        await world.restart_service()
+        world.clock.advance(3600)
+        assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+
     async def test_a_session_of_somebody_elses_tells_no_goals(self, world: World) -> None:
         alice, bob = await linked(world, "DrBeat"), await linked(world, "minamo_plays")
         channel = world.discord.channel
