@@ -1,8 +1,8 @@
 """Bytes into wire models: strict where nothing else makes sense, tolerant everywhere else.
 
 What a member may be is said by its type. One that takes None is None where it cannot be read, and a list that need not
-be there is empty where it is null. One entry that cannot be read costs that entry, not the reply: it is None in a list whose entries may be,
-and left out of any other. How many were lost is told, what they held is not.
+be there is empty where it is null. One entry that cannot be read costs that entry, not the reply: it is None in a list
+whose entries may be, and left out of any other. How many were lost is told, what they held is not.
 """
 
 import json
