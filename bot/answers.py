@@ -16,7 +16,7 @@ from yarl import URL
 
 from bot.domain.errors import Closing, NotShown
 from bot.domain.members import Audience
-from bot.ui.errors import Told, error_sentence, fault_sentence
+from bot.ui.errors import Told, error_sentence, fault_sentence, next_step
 from bot.ui.look import Page
 from bot.ui.pages import private_view
 from bot.ui.text import Language
@@ -157,7 +157,7 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
         cause = NotShown()
     sentence = _sentence(t, cause)
     try:
-        await _tell(interaction, sentence)
+        await _tell(interaction, sentence, next_step(t, cause))
     except _UNREACHABLE as failure:
         if _went_away(failure):
             _log.info("an interaction went away before a person was told what went wrong")
@@ -231,14 +231,15 @@ async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaita
         _log.warning("the bot closed before everybody who waited was told")
 
 
-async def _tell(interaction: discord.Interaction, sentence: str) -> None:
+async def _tell(interaction: discord.Interaction, sentence: str, view: discord.ui.View | None) -> None:
+    pressed = view or discord.utils.MISSING
     if not interaction.response.is_done():
-        await interaction.response.send_message(sentence, ephemeral=True)
+        await interaction.response.send_message(sentence, view=pressed, ephemeral=True)
     elif interaction.extras.get(_RESERVED) == _PRIVATE:
-        await interaction.edit_original_response(content=sentence)
+        await interaction.edit_original_response(content=sentence, view=pressed)
     else:
         await _give_up_public_place(interaction)
-        await interaction.followup.send(sentence, ephemeral=True)
+        await interaction.followup.send(sentence, view=pressed, ephemeral=True)
 
 
 async def _give_up_public_place(interaction: discord.Interaction) -> None:

@@ -40,7 +40,7 @@ from bot.subjects import asked_anew, guild_of, viewer_of
 from bot.tally import Tally
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
-from bot.ui.pages import Lead, NotYours, Way, lead_of
+from bot.ui.pages import Lead, NotYours, Way, form_of, lead_of
 from bot.ui.studio import Studio
 from bot.ui.text import BadTranslation, CommandTranslator, Language, Languages
 
@@ -54,6 +54,9 @@ Interaction: TypeAlias = discord.Interaction["KirokuBot"]
 
 FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
 """Given what was typed into a form, by the ids of its fields."""
+
+FormOpener: TypeAlias = Callable[[Interaction], Awaitable[None]]
+"""Shows a form to whoever has pressed its button, or raises why it does not."""
 
 _TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.component)
 """What comes in by the event; commands and what is typed into them go to the tree."""
@@ -142,6 +145,8 @@ class KirokuBot(ShardedBot):
         self._pages: dict[type[Address], Callable[[Interaction, Any], Awaitable[Page]]] = {}
         self.forms: dict[str, FormTaker] = {}
         """Who takes what was typed into a form, by its id; cogs add theirs."""
+        self.form_openers: dict[str, FormOpener] = {}
+        """Who opens a form that buttons lead to, by its id; cogs add theirs."""
         self.studio = Studio()
         """Where cogs have pictures drawn."""
         self.answered = Tally("command", "outcome")
@@ -319,8 +324,16 @@ class KirokuBot(ShardedBot):
             if taker is None:
                 raise TooOld
             await taker(interaction, _typed(data))
+        elif (form := form_of(data["custom_id"])) is not None:
+            await self._open_form(interaction, form)
         else:
             await self._follow(interaction, lead_of(data["custom_id"], data.get("values", ())))
+
+    async def _open_form(self, interaction: Interaction, form: str) -> None:
+        if form not in self.form_openers:
+            raise TooOld
+        _name(interaction, f"button {form}")
+        await self.form_openers[form](interaction)
 
     async def _follow(self, interaction: Interaction, lead: Lead) -> None:
         address, viewer = lead.address, viewer_of(interaction)

@@ -8,8 +8,9 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.subjects import viewer_of
-from bot.ui.accounts import LINK_FORM, account_page, link_form, linked_page, token_of, unlinked_embed
+from bot.ui.accounts import account_page, link_form, linked_page, token_of, unlinked_embed
 from bot.ui.look import Page
+from bot.ui.pages import LINK_FORM
 from bot.ui.routes import AccountAddress
 from bot.ui.text import described, named
 
@@ -21,12 +22,16 @@ class AccountsCog(commands.Cog):
         self._bot = bot
         bot.add_page(AccountAddress, self._page)
         bot.forms[LINK_FORM] = self._linked
+        bot.form_openers[LINK_FORM] = self._ask
 
     @app_commands.command(
         name=named("command", "link"), description=described("Link your account of the record service")
     )
     async def link(self, interaction: Interaction) -> None:
         """Ask for the access token."""
+        await self._ask(interaction)
+
+    async def _ask(self, interaction: Interaction) -> None:
         await interaction.response.send_modal(link_form(self._bot.language_of(interaction)))
 
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:

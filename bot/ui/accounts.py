@@ -26,13 +26,12 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import code, escape
-from bot.ui.pages import PageMenu, view_of
+from bot.ui.pages import LINK_FORM, PageMenu, view_of
 from bot.ui.routes import AccountAddress
 from bot.ui.text import Language
 
-LINK_FORM: Final = "link"
 _FIELD: Final = "token"
-"""The ids of the form and of its field: forms are open for as long as people leave them open."""
+"""The id of the form's field: forms are open for as long as people leave them open."""
 _TOKEN_LENGTH: Final = 200
 """Characters of a token at most: far more than any issued so far."""
 

@@ -11,6 +11,7 @@ from discord.app_commands import (
     MissingPermissions,
     NoPrivateMessage,
 )
+from discord.ui import View
 
 from bot.domain.charts import difficulty_name
 from bot.domain.curves import BadSpan
@@ -44,7 +45,7 @@ from bot.features.server_posts import TooManyPlans
 from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
-from bot.ui.pages import NotYours
+from bot.ui.pages import NotYours, link_button, view_of
 from bot.ui.text import Language, mark
 
 Told: TypeAlias = (
@@ -190,6 +191,12 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
             )
         case _:
             return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
+
+
+def next_step(t: Language, error: Exception) -> View | None:
+    """Return what can be pressed below the sentence of an error; None where nothing helps."""
+    is_askers = isinstance(error, TokenRejected) or (isinstance(error, NotLinked) and error.member is None)
+    return view_of([link_button(t)]) if is_askers else None
 
 
 def _goal_sentence(t: Language, error: BadGoal) -> str:

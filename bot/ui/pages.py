@@ -1,4 +1,4 @@
-"""What leads to pages: buttons and menus whose ids carry all that is needed, so that they work after a restart."""
+"""What leads to pages and forms: buttons and menus whose ids carry all that is needed, and so work after a restart."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +21,11 @@ Component: TypeAlias = Item[Any]
 
 _PICK: Final = "pick"
 """With this begins the id of a menu: the way is in the choice."""
+_FORM: Final = "form"
+"""With this begins the id of a button that opens a form: whose, is what follows."""
+
+LINK_FORM: Final = "link"
+"""The id of the form that asks for the access token."""
 
 
 class NotYours(BotError):
@@ -60,6 +65,12 @@ def lead_of(custom_id: str, chosen: Sequence[str] = ()) -> Lead:
     return Lead(Way(way), read(address))
 
 
+def form_of(custom_id: str) -> str | None:
+    """Return the id of the form that a button opens; None for one that opens none."""
+    kind, _, form = custom_id.partition(":")
+    return form if kind == _FORM else None
+
+
 class PageButton(Button[Any]):
     """A button that leads to a page."""
 
@@ -75,6 +86,13 @@ class PageButton(Button[Any]):
         super().__init__(custom_id=f"{way}:{write(address)}", label=label, disabled=disabled, style=style)
 
 
+class FormButton(Button[Any]):
+    """A button that opens a form, for whoever presses it."""
+
+    def __init__(self, form: str, *, label: str, style: ButtonStyle = ButtonStyle.primary) -> None:
+        super().__init__(custom_id=f"{_FORM}:{form}", label=label, style=style)
+
+
 class PageMenu(Select[Any]):
     """A menu whose choices lead to pages in place of the one shown: the value of each is an address."""
 
@@ -83,6 +101,11 @@ class PageMenu(Select[Any]):
         super().__init__(
             custom_id=f"{_PICK}:{options[0].value}", options=list(options), placeholder=placeholder
         )
+
+
+def link_button(t: Language) -> FormButton:
+    """Return the button that asks whoever presses it for their access token, as `/link` does."""
+    return FormButton(LINK_FORM, label=t("Link"))
 
 
 def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[Component]:

@@ -29,6 +29,27 @@ async def test_link_in_japanese(world: World) -> None:
     assert reply.embed.title == "連携しました"
 
 
+@pytest.mark.parametrize(("locale", "label"), [("en-US", "Link"), ("ja", "連携する")])
+async def test_whoever_has_not_linked_is_a_button_away_from_the_form(
+    world: World, locale: str, label: str
+) -> None:
+    hanako = world.discord.person("Hanako", locale=locale)
+    for command in ("best", "account"):  # in a public place and in a private one
+        told = await hanako.slash(world.discord.channel, command)
+        assert told.is_private
+        form = await hanako.click(told, label)
+        reply = await hanako.submit(form, {"token": world.token("haruka88")})
+        assert "haruka88" in reply.everything
+        await hanako.slash(world.discord.channel, "unlink")
+
+
+async def test_a_form_that_is_no_more_is_too_old(world: World) -> None:
+    alice = world.discord.person("Alice")
+    old = {"type": 2, "style": 1, "label": "Old", "custom_id": "form:gone"}
+    reply = await alice.click(world.discord.left_behind(world.discord.channel, old), "Old")
+    assert "too old" in reply.posts[-1].text
+
+
 @pytest.mark.parametrize(
     ("locale", "sentence"), [("en-US", "rejected the access token"), ("ja", "拒否されました")]
 )
@@ -39,6 +60,7 @@ async def test_a_wrong_token_changes_nothing(world: World, locale: str, sentence
     reply = await alice.submit(form, {form.form.inputs[0].custom_id: "0" * 64})
     assert reply.is_private
     assert sentence in reply.text
+    assert (await alice.click(reply, reply.components[0].custom_id)).form
     assert "/link" in (await alice.slash(world.discord.channel, "account")).text
     assert "0" * 64 not in world.log.text
 
