@@ -102,12 +102,14 @@ def choices_of(labels: Mapping[_E, str]) -> list[Choice[str]]:
     return [Choice(name=described(label), value=each.value) for each, label in labels.items()]
 
 
-def song_option(parameter: str = "song", name: locale_str | None = None) -> _Decorator[_F]:
+def song_option(
+    parameter: str = "song", name: locale_str | None = None, description: locale_str | None = None
+) -> _Decorator[_F]:
     """Describe the song."""
     return option(
         parameter,
         name or named("option", "song"),
-        described("Part of a title or artist, in any script"),
+        description or described("Part of a title or artist, in any script"),
         suggest=_suggest_songs,
     )
 

@@ -11,6 +11,7 @@ from discord import app_commands
 
 from bot.domain.ids import ChannelId, GuildId, MemberId, UserName
 from bot.features.askers import MembershipUnknown, Subject, TwoSubjects
+from bot.ui.markdown import unescape
 
 TROUBLE: Final = (discord.DiscordServerError, aiohttp.ClientError, OSError)
 """What comes of Discord's own trouble, and of the way there: nobody knows what it has done."""
@@ -53,6 +54,25 @@ def subject_of(
         return Subject()
     shares_server = interaction.guild_id is not None and isinstance(member, discord.Member)
     return Subject(member=MemberId(member.id), shares_server=shares_server)
+
+
+def author_of(interaction: discord.Interaction, message: discord.Message) -> Subject | None:
+    """Return who has said a message, or asked a bot for it; None for whoever looks at it, and where it is a bot's own.
+
+    Discord does not say whether they are in the server still.
+    """
+    asked = message.interaction_metadata
+    author = message.author if asked is None else asked.user
+    if author.bot or author.id == interaction.user.id:
+        return None
+    is_here = interaction.guild_id is not None
+    return asked_anew(interaction, Subject(member=MemberId(author.id), shares_server=is_here))
+
+
+def text_of(message: discord.Message) -> str:
+    """Return what stands in a message, also in its embeds, as it reads."""
+    embeds = (part for embed in message.embeds for part in (embed.title, embed.description) if part)
+    return unescape("\n".join([message.content, *embeds]))
 
 
 def asked_anew(interaction: discord.Interaction, subject: Subject) -> Subject:

@@ -1,16 +1,32 @@
-"""`/compare`."""
+"""`/compare`, and the menus that compare with a member, or on the song of a message."""
 
+from dataclasses import replace
+
+import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
+from bot.domain.ids import SongId
 from bot.features.askers import Subject
-from bot.options import FilterText, PlayerName, Someone, filter_option, subject_options
-from bot.subjects import guild_of, subject_of, viewer_of
-from bot.ui.comparison import comparison_page
+from bot.features.library import SongChoice
+from bot.options import (
+    FilterText,
+    PlayerName,
+    Someone,
+    SongText,
+    filter_option,
+    song_option,
+    subject_options,
+)
+from bot.subjects import author_of, guild_of, subject_of, text_of, viewer_of
+from bot.ui.address import Address
+from bot.ui.comparison import comparison_page, song_comparison_embed
 from bot.ui.look import Page
 from bot.ui.pages import with_share
-from bot.ui.routes import ComparisonAddress
+from bot.ui.routes import ComparisonAddress, OwnScoresAddress
+from bot.ui.songs import choice_page
 from bot.ui.text import described, named
 
 
@@ -20,8 +36,11 @@ class ComparisonCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.add_page(ComparisonAddress, self._page)
-        menu = app_commands.ContextMenu(name=named("menu", "Compare with me"), callback=self._compare)
-        bot.tree.add_command(menu)
+        for name, callback in (
+            (named("menu", "Compare with me"), self._compare),
+            (named("menu", "Compare on this song"), self._compare_in_message),
+        ):
+            bot.tree.add_command(app_commands.ContextMenu(name=name, callback=callback))
 
     @app_commands.command(
         name=named("command", "compare"),
@@ -29,30 +48,57 @@ class ComparisonCog(commands.Cog):
     )
     @subject_options()
     @filter_option(described("Which of your records, such as const>=14; all if left out"))
+    @song_option(description=described("On one song alone, whatever the filter"))
     async def compare(
         self,
         interaction: Interaction,
         member: Someone | None = None,
         wanted: FilterText = "",
         player: PlayerName | None = None,
+        song: SongText = "",
     ) -> None:
-        """Show who leads on the charts that both have played."""
-        await self._answer(interaction, subject_of(interaction, member, player), wanted)
+        """Show who leads on the charts that both have played, or on those of one song."""
+        await self._answer(interaction, subject_of(interaction, member, player), wanted, song)
 
     async def _compare(self, interaction: Interaction, member: Someone) -> None:
-        await self._answer(interaction, subject_of(interaction, member, None), "")
+        await self._answer(interaction, subject_of(interaction, member, None))
 
-    async def _answer(self, interaction: Interaction, subject: Subject, wanted: str) -> None:
+    async def _compare_in_message(self, interaction: Interaction, message: discord.Message) -> None:
+        await reserve(interaction, private=True)
+        viewer, other = viewer_of(interaction), author_of(interaction, message)
+
+        def address_of(song: SongId) -> Address:
+            if other is None:  # there are one's own scores still
+                return OwnScoresAddress(asker=viewer, song=song)
+            return ComparisonAddress(asker=viewer, subject=other, song=song)
+
+        library = self._bot.features.library
+        found = await library.find_in_message(viewer, text_of(message), guild_of(interaction))
+        if isinstance(found, SongChoice):
+            await show(interaction, choice_page(self._bot.language_of(interaction), found, address_of))
+        else:
+            await self._bot.fill(interaction, address_of(found.id))
+
+    async def _answer(
+        self, interaction: Interaction, subject: Subject, wanted: str = "", song: str = ""
+    ) -> None:
         address = ComparisonAddress(
-            asker=viewer_of(interaction), subject=subject, wanted=" ".join(wanted.split())
+            asker=viewer_of(interaction), subject=subject, wanted=" ".join(wanted.split()), song=song
         )
         await self._bot.answer(interaction, address, private=True)
 
     async def _page(self, interaction: Interaction, address: ComparisonAddress) -> Page:
-        report = await self._bot.features.comparison.report(
-            address.asker, address.subject, address.wanted, address.number, guild_of(interaction)
-        )
+        comparison, guild = self._bot.features.comparison, guild_of(interaction)
         t = self._bot.language_of(interaction)
+        if address.song:
+            found = await comparison.on_song(address.asker, address.subject, address.song, guild)
+            if isinstance(found, SongChoice):
+                return choice_page(t, found, lambda song: replace(address, song=song))
+            shown = Page(song_comparison_embed(t, found), audience=found.audience)
+            return with_share(t, shown, replace(address, song=found.song.id))
+        report = await comparison.report(
+            address.asker, address.subject, address.wanted, address.number, guild
+        )
         return with_share(t, comparison_page(t, report, address), address)
 
 

@@ -7,9 +7,8 @@ from discord.ext import commands
 from bot.answers import is_private, reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.options import SongText, song_option
-from bot.subjects import guild_of, viewer_of
+from bot.subjects import guild_of, text_of, viewer_of
 from bot.ui.look import Page
-from bot.ui.markdown import unescape
 from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress
 from bot.ui.songs import friends_embed, own_embed, song_page
 from bot.ui.text import described, named
@@ -38,9 +37,8 @@ class SongsCog(commands.Cog):
 
     async def _find_in_message(self, interaction: Interaction, message: discord.Message) -> None:
         await reserve(interaction, private=True)
-        text = unescape("\n".join([message.content, *map(_embed_text, message.embeds)]))
         viewer = viewer_of(interaction)
-        found = await self._bot.features.songs.in_message(viewer, text, guild_of(interaction))
+        found = await self._bot.features.songs.in_message(viewer, text_of(message), guild_of(interaction))
         await show(interaction, song_page(self._bot.language_of(interaction), found, viewer))
 
     async def _page(self, interaction: Interaction, address: SongAddress) -> Page:
@@ -56,10 +54,6 @@ class SongsCog(commands.Cog):
     async def _friends_page(self, interaction: Interaction, address: FriendScoresAddress) -> Page:
         found = await self._bot.features.songs.friends(address.asker, address.song, guild_of(interaction))
         return Page(friends_embed(self._bot.language_of(interaction), found))
-
-
-def _embed_text(embed: discord.Embed) -> str:
-    return "\n".join(part for part in (embed.title, embed.description) if part)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -35,6 +35,16 @@ def catalogue_entries(catalogue: Catalogue, records: Iterable[Record] = ()) -> I
             yield ChartEntry(song=song, chart=chart, region=catalogue.region, record=record)
 
 
+def song_entries(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:
+    """Return every chart of a song, easiest first, with its record; those last that the catalogue has lost."""
+    by_difficulty = {record.difficulty: record for record in records}
+    known = [
+        ChartEntry(song=song, chart=chart, region=region, record=by_difficulty.pop(chart.difficulty, None))
+        for chart in song.charts
+    ]
+    return [*known, *record_entries(by_difficulty.values(), region)]
+
+
 def record_entries(
     records: Iterable[Record], region: Region, catalogue: Catalogue | None = None
 ) -> Iterator[ChartEntry]:

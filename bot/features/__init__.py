@@ -98,7 +98,7 @@ class Features:
         pause = timedelta(minutes=settings.feed_minutes)
         self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause)
         self.coaches = Coaches(store, clock)
-        self.comparison = Comparisons(askers, self.library, self.chronicle)
+        self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches)
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)

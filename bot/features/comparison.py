@@ -1,24 +1,28 @@
-"""The asker's scores beside another player's."""
+"""The asker's scores beside another player's: chart by chart over all that both have played, or on one song."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
-from bot.domain.charts import Difficulty
+from bot.domain.charts import Chart, Difficulty, Song
+from bot.domain.coach import Coach
 from bot.domain.comparison import Comparison, Duel, Outcome, compare
-from bot.domain.entries import record_entries
+from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
+from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player, Target
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
-from bot.features.askers import Askers, Subject
+from bot.features.askers import Asker, Askers, Subject
 from bot.features.chronicle import Chronicles
-from bot.features.library import Library, Visit
+from bot.features.coaches import Coaches
+from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import Part, part_of
 
 PAGE_SIZE: Final = 10
@@ -43,6 +47,40 @@ class ComparisonReport:
     """Easiest first; those alone that both have played."""
     part: Part[Duel]
     """Of the charts that both have played, the greatest gaps first."""
+    chances: Mapping[ChartKey, float] = field(repr=False)
+    """How likely one try of the asker's comes to the next rank, or to the maximum, of charts of the part."""
+    region: Region
+    age: Age
+    audience: Audience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """What two players have scored on one chart."""
+
+    mine: ChartEntry
+    theirs: Record | None
+    """None where they have not played it."""
+    next_chance: float | None
+    """That one try of the asker's comes to the next rank, or to the maximum; None where it cannot be told."""
+    lead_chance: float | None
+    """That one try puts the asker ahead; None where they are, where nothing is to be beaten, or it cannot be told."""
+
+    @property
+    def chart(self) -> Chart:
+        """The chart itself."""
+        return self.mine.chart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongComparison:
+    """What `/compare` shows of one song."""
+
+    me: Player
+    other: Player
+    song: Song
+    meetings: tuple[Meeting, ...]
+    """Of the charts that one of both has played, easiest first."""
     region: Region
     age: Age
     audience: Audience
@@ -51,9 +89,10 @@ class ComparisonReport:
 class Comparisons:
     """Compares."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
+    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles, coaches: Coaches) -> None:
         self._askers = askers
         self._chronicle = chronicle
+        self._coaches = coaches
         self._library = library
 
     async def report(
@@ -71,11 +110,8 @@ class Comparisons:
         answers to the viewer's token.
         """
         wanted = parse_filter(text)
-        asker = await self._askers.get(viewer)
-        target = await self._askers.get_target(asker, subject)
+        asker, target = await self._opponents(viewer, subject)
         region = asker.link.region
-        if target.is_holder or target.user_id == asker.link.user_id:
-            raise NobodyToCompare
         me, other, mine, theirs, visit = await asyncio.gather(
             asker.fetch_owner(Target()),
             asker.fetch_owner(target),
@@ -83,11 +119,19 @@ class Comparisons:
             asker.fetch_all_records(target, region),
             self._library.find(asker, guild),
         )
-        if other.value.user_id == asker.link.user_id:
-            raise NobodyToCompare
+        _check(other.value, asker)
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         # Two full accounts take longer to go through than one turn of the event loop should.
         comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted)
+        part = part_of(comparison.duels, PAGE_SIZE, number)
+        chances: dict[ChartKey, float] = {}
+        if visit and part.items:
+            coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value)
+            chances = {
+                (record.song_id, record.difficulty): chance
+                for record in (duel.mine for duel in part.items)
+                if record.song_id and (chance := coached.find_next_chance(record, region)) is not None
+            }
         answers = (me, other, mine, theirs)
         return ComparisonReport(
             me=me.value,
@@ -95,10 +139,80 @@ class Comparisons:
             wanted=wanted,
             total=comparison.total,
             by_difficulty=comparison.by_difficulty,
-            part=part_of(comparison.duels, PAGE_SIZE, number),
+            part=part,
+            chances=chances,
             region=region,
             age=oldest(*(answer.age for answer in answers)),
             audience=asker.audience_of(other.value),
+        )
+
+    async def on_song(
+        self, viewer: MemberId, subject: Subject, wanted: str, guild: GuildId | None
+    ) -> SongComparison | SongChoice:
+        """Return what both have scored on the song that is meant, or songs between which to choose.
+
+        Raises: NotFound, and as `report`.
+        """
+        asker, target = await self._opponents(viewer, subject)
+        region = asker.link.region
+        visit = await self._library.enter(asker, guild)
+        song = visit.pick(wanted)
+        if isinstance(song, SongChoice):
+            return song
+        fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
+        me, other, mine, theirs = await asyncio.gather(
+            asker.fetch_owner(Target()),
+            asker.fetch_owner(target),
+            fetch(Target(), region),
+            fetch(target, region),
+        )
+        _check(other.value, asker)
+        if not song.is_worlds_end:
+            self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
+        coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value)
+        return SongComparison(
+            me=me.value,
+            other=other.value,
+            song=song,
+            meetings=tuple(_meetings(song, mine.value, theirs.value, region, coached)),
+            region=region,
+            age=oldest(me.age, other.age, mine.age, theirs.age),
+            audience=asker.audience_of(other.value),
+        )
+
+    async def _opponents(self, viewer: MemberId, subject: Subject) -> tuple[Asker, Target]:
+        asker = await self._askers.get(viewer)
+        target = await self._askers.get_target(asker, subject)
+        if target.is_holder or target.user_id == asker.link.user_id:
+            raise NobodyToCompare
+        return asker, target
+
+
+def _check(other: Player, asker: Asker) -> None:
+    """Raise NobodyToCompare for the asker themselves, by another name."""
+    if other.user_id == asker.link.user_id:
+        raise NobodyToCompare
+
+
+def _meetings(
+    song: Song, mine: Iterable[Record], theirs: Iterable[Record], region: Region, coached: Coach
+) -> Iterator[Meeting]:
+    others = {
+        record.difficulty: record for record in theirs if record.song_id == song.id and record.is_played
+    }
+    for entry in song_entries(song, (record for record in mine if record.song_id == song.id), region):
+        other = others.get(entry.chart.difficulty)
+        if entry.played is None and other is None:
+            continue
+        score = entry.played.score if entry.played else 0
+        outlook = coached.outlooks.get((song.id, entry.chart.difficulty))
+        yield Meeting(
+            mine=entry,
+            theirs=other,
+            next_chance=entry.played and coached.find_next_chance(entry.played, region),
+            lead_chance=outlook.chance(other.score + 1)
+            if outlook and other and score <= other.score < MAX_SCORE
+            else None,
         )
 
 

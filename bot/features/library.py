@@ -15,6 +15,11 @@ from bot.features.catalogues import Catalogues, ChangesReport, LoadedCatalogue
 from bot.features.paging import Part, part_of
 
 ALIASES_ON_PAGE: Final = 20
+_LINES: Final = 6
+"""Lines of a message that are searched for when no title stands in it as it is."""
+_LONGEST_LINE: Final = 100
+_PER_LINE: Final = 5
+"""Songs that a line may mean, where there is doubt."""
 
 
 class NoChart(BotError):
@@ -74,6 +79,19 @@ class Visit:
             raise NotFound(wanted)
         return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
 
+    def pick_in_message(self, text: str) -> Song | SongChoice:
+        """Return the song that a message names, or those between which to choose. Raises: NotFound."""
+        songs, is_certain = self.loaded.index.named_in(text), True
+        if not songs:
+            lines = [line for line in text.splitlines() if line.strip()][:_LINES]
+            found = [self.loaded.index.find(line[:_LONGEST_LINE], aliases=self.aliases) for line in lines]
+            chosen = [song for each in found for song in each.songs[: 1 if each.is_certain else _PER_LINE]]
+            songs = list({song.id: song for song in chosen}.values())
+            is_certain = all(each.is_certain for each in found if each.songs)
+        if not songs:
+            raise NotFound
+        return songs[0] if len(songs) == 1 and is_certain else SongChoice(text="", songs=tuple(songs[:LIMIT]))
+
     def get(self, wanted: str) -> Song:
         """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound."""
         song = self.loaded.catalogue.by_id.get(SongId(wanted)) or next(iter(self.search(wanted)), None)
@@ -125,6 +143,10 @@ class Library:
             patience=asker.patience if asker else None,
         )
         return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
+
+    async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
+        """Return the song that a message names, or those between which to choose. Raises: NotFound, and as `visit`."""
+        return (await self.visit(viewer, guild)).pick_in_message(text)
 
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
         """Return at most 25 songs for what was typed so far; none where no catalogue can be had in two seconds.

@@ -1,21 +1,25 @@
 """Scores: on one song, in lists that a filter chooses, and on World's End charts."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
-from bot.domain.coach import Outlook
-from bot.domain.entries import ChartEntry, Order, catalogue_entries, record_entries, sort_entries
+from bot.domain.entries import (
+    ChartEntry,
+    Order,
+    catalogue_entries,
+    record_entries,
+    song_entries,
+    sort_entries,
+)
 from bot.domain.filters import Condition, Filter, parse_filter
-from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, Subject, ask_both
@@ -85,20 +89,19 @@ class Scores:
         if target.is_holder and not song.is_worlds_end:
             self._chronicle.note(asker.link, player, records, answer.age)
         own = [record for record in records if record.song_id == song.id]
-        outlooks: Mapping[ChartKey, Outlook] = {}
+        chances: dict[Difficulty, float] = {}
         if own and not song.is_worlds_end:
-            outlooks = (await self._coaches.coach(visit.loaded.catalogue, player.rating, records)).outlooks
+            coached = await self._coaches.coach(visit.loaded.catalogue, player.rating, records)
+            chances = {
+                record.difficulty: chance
+                for record in own
+                if (chance := coached.find_next_chance(record, region)) is not None
+            }
         return SongScores(
             player=player,
             song=song,
-            entries=tuple(_charts(song, own, region)),
-            chances={
-                record.difficulty: outlooks[song.id, record.difficulty].chance(goal)
-                for record in own
-                if record.is_played
-                and (song.id, record.difficulty) in outlooks
-                and (goal := next_goal(record.score, region)) is not None
-            },
+            entries=tuple(song_entries(song, own, region)),
+            chances=chances,
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),
@@ -147,15 +150,6 @@ class Scores:
         Raises: as `report`.
         """
         return await self.report(viewer, Subject(), "diff:we", Order.SCORE_DOWN, number)
-
-
-def _charts(song: Song, records: Iterable[Record], region: Region) -> list[ChartEntry]:
-    by_difficulty = {record.difficulty: record for record in records}
-    known = [
-        ChartEntry(song=song, chart=chart, region=region, record=by_difficulty.pop(chart.difficulty, None))
-        for chart in song.charts
-    ]
-    return [*known, *record_entries(by_difficulty.values(), region)]
 
 
 def _chosen(

@@ -7,21 +7,15 @@ from typing import Final, TypeAlias
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song
-from bot.domain.errors import BotError, NotFound
+from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
-from bot.domain.search import LIMIT
 from bot.features.askers import Asker, Askers
 from bot.features.library import Library, SongChoice, Visit
 
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""
-_LINES: Final = 6
-"""Lines of a message that are searched for when no title stands in it as it is."""
-_LONGEST_LINE: Final = 100
-_PER_LINE: Final = 5
-"""Songs that a line may mean, where there is doubt."""
 
 Scores: TypeAlias = Mapping[Difficulty, Record]
 """What one player scored on one song."""
@@ -85,19 +79,8 @@ class Songs:
     async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongReport | SongChoice:
         """Return the song that a message names, or those between which to choose. Raises: as `report`."""
         visit = await self._library.visit(viewer, guild)
-        index = visit.loaded.index
-        songs, is_certain = index.named_in(text), True
-        if not songs:
-            lines = [line for line in text.splitlines() if line.strip()][:_LINES]
-            found = [index.find(line[:_LONGEST_LINE], aliases=visit.aliases) for line in lines]
-            chosen = [song for each in found for song in each.songs[: 1 if each.is_certain else _PER_LINE]]
-            songs = list({song.id: song for song in chosen}.values())
-            is_certain = all(each.is_certain for each in found if each.songs)
-        if not songs:
-            raise NotFound
-        if len(songs) == 1 and is_certain:
-            return await self._report(visit, songs[0])
-        return SongChoice(text="", songs=tuple(songs[:LIMIT]))
+        song = visit.pick_in_message(text)
+        return song if isinstance(song, SongChoice) else await self._report(visit, song)
 
     async def own(self, viewer: MemberId, wanted: str, guild: GuildId | None) -> SongReport:
         """Return a song with the viewer's own scores. Raises: NotLinked, and as `report`."""

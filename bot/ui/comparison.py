@@ -1,4 +1,4 @@
-"""`/compare` as an embed with its pages."""
+"""`/compare` as an embed with its pages, and on one song."""
 
 from typing import Final
 
@@ -6,12 +6,27 @@ from discord import Embed
 
 from bot.domain.charts import difficulty_name
 from bot.domain.comparison import Duel, Outcome
-from bot.features.comparison import ComparisonReport
+from bot.domain.ids import Region
+from bot.domain.scores import Record
+from bot.features.comparison import ComparisonReport, Meeting, SongComparison
+from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
-from bot.ui.look import Page, add_text, chart_text, fetched_card, listed_title, rating_embed_colour
+from bot.ui.look import (
+    QUIET,
+    Page,
+    add_text,
+    chart_text,
+    difficulty_colour,
+    fetched_card,
+    heading,
+    listed_title,
+    rating_embed_colour,
+)
 from bot.ui.markdown import escape
 from bot.ui.pages import turn_buttons, view_of
+from bot.ui.plan import chance_text, next_chance_text
 from bot.ui.routes import ComparisonAddress
+from bot.ui.scores import chart_heading
 from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
@@ -28,7 +43,7 @@ def comparison_page(t: Language, report: ComparisonReport, address: ComparisonAd
 
 def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
     """Return who leads, in total and by difficulty, and the greatest gaps."""
-    me, other = (escape(player.player_name, width=_NAME_WIDTH) for player in (report.me, report.other))
+    me, other = _names(report)
     embed = fetched_card(
         t,
         t("{me} and {other}", me=me, other=other),
@@ -47,7 +62,7 @@ def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
     lines = [f"**{_outcome(t, report.total)}**"]
     lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in report.by_difficulty.items()]
     add_text(embed, "\n".join(lines))
-    add_text(embed, "\n".join(_line(t, place, duel) for place, duel in report.part.numbered))
+    add_text(embed, "\n".join(_line(t, place, duel, report) for place, duel in report.part.numbered))
     return embed
 
 
@@ -60,11 +75,62 @@ def _outcome(t: Language, outcome: Outcome) -> str:
     )
 
 
-def _line(t: Language, place: int, duel: Duel) -> str:
-    mine, theirs = duel.mine, duel.theirs
-    sign = "+" if duel.gap > 0 else "−" if duel.gap < 0 else "±"
-    return (
-        f"**{place}.** {listed_title(mine.title)}\n"
-        f"{chart_text(t, mine)} · {t.integer(mine.score)} : {t.integer(theirs.score)} · "
-        f"**{sign}{t.integer(abs(duel.gap))}**"
+def _line(t: Language, place: int, duel: Duel, report: ComparisonReport) -> str:
+    mine = duel.mine
+    facts = [
+        chart_text(t, mine),
+        f"{t.integer(mine.score)} : {t.integer(duel.theirs.score)}",
+        _gap(t, duel.gap),
+    ]
+    chance = report.chances.get((mine.song_id, mine.difficulty)) if mine.song_id else None
+    if chance is not None:
+        facts.append(next_chance_text(t, mine.score, report.region, chance))
+    return f"**{place}.** {listed_title(mine.title)}\n{' · '.join(facts)}"
+
+
+def _gap(t: Language, gap: int) -> str:
+    sign = "+" if gap > 0 else "−" if gap < 0 else "±"
+    return f"**{sign}{t.integer(abs(gap))}**"
+
+
+def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
+    return escape(report.me.player_name, width=_NAME_WIDTH), escape(
+        report.other.player_name, width=_NAME_WIDTH
     )
+
+
+def song_comparison_embed(t: Language, report: SongComparison) -> Embed:
+    """Return what both have scored on each chart of a song, and how likely the asker is ahead after one try."""
+    hardest = report.song.charts[-1].difficulty if report.song.charts else None
+    embed = fetched_card(t, heading(report.song), difficulty_colour(hardest) if hardest else QUIET, report)
+    me, other = _names(report)
+    add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))
+    if not report.meetings:
+        add_text(embed, t("Neither of you has a score on this song."))
+    for meeting in report.meetings:
+        lines = [
+            f"{name}: {_score(t, record, report.region)}"
+            for name, record in ((me, meeting.mine.played), (other, meeting.theirs))
+        ]
+        embed.add_field(
+            name=chart_heading(t, meeting.chart),
+            value="\n".join([*lines, *_outlook(t, meeting, report.region)]),
+            inline=False,
+        )
+    return embed
+
+
+def _score(t: Language, record: Record | None, region: Region) -> str:
+    return t("not played") if record is None else f"**{record_facts(t, record, region)}**"
+
+
+def _outlook(t: Language, meeting: Meeting, region: Region) -> list[str]:
+    mine, facts = meeting.mine.played, list[str]()
+    if mine and meeting.theirs:
+        facts.append(_gap(t, mine.score - meeting.theirs.score))
+    if meeting.lead_chance is not None:
+        chance = chance_text(t, meeting.lead_chance)
+        facts.append(t("you are ahead after one try: {chance}", chance=f"**{chance}**"))
+    if mine and meeting.next_chance is not None:
+        facts.append(next_chance_text(t, mine.score, region, meeting.next_chance))
+    return [" · ".join(facts)] if facts else []

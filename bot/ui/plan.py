@@ -7,11 +7,11 @@ from typing import Final
 
 from discord import Embed, SelectOption
 
-from bot.domain.ids import JP
+from bot.domain.ids import JP, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.plan import Aim, Step, chart_key
-from bot.domain.ranks import rank_of
+from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.domain.route import MOST_STEPS, Route
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
@@ -219,6 +219,17 @@ def chance_text(t: Language, chance: float) -> str:
     """Return a chance in words and per cent."""
     word = next(word for least, word in _CHANCES if chance >= least)
     return t("{word} {percent} %", word=t(word), percent=t.integer(max(1, min(99, round(chance * 100)))))
+
+
+def goal_label(t: Language, goal: int, region: Region) -> str:
+    """Return what a score to reach is called: its rank, or the theoretical maximum."""
+    return t("maximum") if goal == MAX_SCORE else rank_of(goal, region).label
+
+
+def next_chance_text(t: Language, score: int, region: Region, chance: float) -> str:
+    """Return how likely one try comes to what is next above a score."""
+    goal = next_goal(score, region)
+    return "" if goal is None else f"→ {goal_label(t, goal, region)} **{chance_text(t, chance)}**"
 
 
 def what_if_embed(t: Language, report: WhatIfReport) -> Embed:

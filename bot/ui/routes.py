@@ -61,6 +61,8 @@ class ComparisonAddress(ListAddress, SubjectAddress):
 
     wanted: str = ""
     """A filter as it was typed."""
+    song: str = ""
+    """On which alone: its id, or a text that it is looked for by; the filter says nothing then."""
 
 
 @route("table")

@@ -8,7 +8,7 @@ from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
 from bot.domain.numbers import format_level
 from bot.domain.overpower import OverPower, over_power
-from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
+from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
@@ -33,7 +33,7 @@ from bot.ui.markdown import escape
 from bot.ui.orders import ORDERS
 from bot.ui.overpower import over_power_text
 from bot.ui.pages import turn_buttons, view_of
-from bot.ui.plan import chance_text
+from bot.ui.plan import chance_text, goal_label
 from bot.ui.routes import ScoresAddress, WorldsEndAddress
 from bot.ui.text import Language
 
@@ -52,14 +52,15 @@ def song_scores_embed(t: Language, scores: SongScores) -> Embed:
     )
     for entry in scores.entries:
         embed.add_field(
-            name=_heading(t, entry.chart),
+            name=chart_heading(t, entry.chart),
             value=_score(t, entry, scores.chances.get(entry.chart.difficulty)),
             inline=False,
         )
     return embed
 
 
-def _heading(t: Language, chart: Chart) -> str:
+def chart_heading(t: Language, chart: Chart) -> str:
+    """Return "MASTER 14+ · Constant: 14.7"."""
     name = chart_name(chart.difficulty, format_level(chart.level) if chart.level else "")
     if not chart.level and not chart.constant:
         return name
@@ -95,7 +96,7 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
     goal = next_goal(record.score, region)
     if goal is None:
         return ""
-    label = t("maximum") if goal == MAX_SCORE else rank_of(goal, region).label
+    label = goal_label(t, goal, region)
     missing = goal - record.score
     if chart.max_combo is None:
         return t.plural("{count} point to {rank}", "{count} points to {rank}", missing, rank=label)

@@ -1,9 +1,27 @@
+import re
+
 import pytest
+from harness import Person
 from world import World
 
 from bot.domain.members import Visibility
+from bot.ui.markdown import unescape
 
 pytestmark = pytest.mark.shared
+CHANCE = r"→ (?:SSS\+?|SS\+?|S\+?|A+|B+|C|D|maximum) \*\*(?:almost certain|likely|even|unlikely|a long shot) \d+ %\*\*"
+
+
+async def two(world: World) -> tuple[Person, Person]:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.SERVERS)
+    return alice, bob
+
+
+async def first_title(world: World, alice: Person, bob: Person) -> str:
+    """Return the song on which they lie furthest apart."""
+    reply = await alice.slash(world.discord.channel, "compare", member=bob)
+    return unescape(reply.everything.split("**1.** ", 1)[1].split("\n", 1)[0])
 
 
 async def test_who_leads_in_total_and_by_difficulty(world: World) -> None:
@@ -15,6 +33,7 @@ async def test_who_leads_in_total_and_by_difficulty(world: World) -> None:
     assert "won," in reply.everything
     assert "MASTER: " in reply.everything
     assert "**1.**" in reply.everything
+    assert re.search(CHANCE, reply.everything)
     turned = await alice.click(reply, "Next")
     assert "**11.**" in turned.everything
 
@@ -65,3 +84,71 @@ async def test_a_protected_player_stays_so(world: World) -> None:
     assert "protected" in reply.text
     friend = await alice.slash(world.discord.channel, "compare", player="haruka88")
     assert "won," in friend.everything
+
+
+class TestOneSong:
+    async def test_what_both_have_scored_with_chances(self, world: World) -> None:
+        alice, bob = await two(world)
+        title = await first_title(world, alice, bob)
+        reply = await alice.slash(world.discord.channel, "compare", member=bob, song=title, filter="rank:d")
+        assert reply.is_private
+        assert unescape(str(reply.embed.title)) == title
+        assert "**ＭＩＮＡＭＯ** and **Dr.Beat**" in reply.everything
+        both = next(
+            str(field.value) for field in reply.embed.fields if re.search(r"\*\*[+−]", str(field.value))
+        )
+        mine, theirs, outlook = both.split("\n")
+        assert mine.startswith("ＭＩＮＡＭＯ: **")
+        assert theirs.startswith("Dr.Beat: **")
+        points = [int(re.findall(r"\*\*([\d,]+) ", line)[0].replace(",", "")) for line in (mine, theirs)]
+        gap = points[0] - points[1]
+        assert outlook.startswith(f"**{'+' if gap > 0 else '−'}{abs(gap):,}**")
+        assert ("ahead after one try: **" in outlook) is (gap < 0)
+        assert re.search(CHANCE, outlook)
+
+    async def test_a_song_between_which_to_choose_and_one_that_nobody_has_played(self, world: World) -> None:
+        alice, bob = await two(world)
+        asked = await alice.slash(world.discord.channel, "compare", member=bob, song="aethe")
+        chosen = await alice.choose(asked, "Choose a song", asked.components[0].options[0])
+        assert "aether" in str(chosen.embed.title).lower()
+        assert "Dr.Beat" in chosen.everything
+        nothing = await alice.slash(
+            world.discord.channel, "compare", player="yuzu_new", song="snake_case_love"
+        )
+        assert ("not played" in nothing.everything) or ("Neither of you" in nothing.everything)
+
+    async def test_the_song_of_what_somebody_says_with_whoever_says_it(self, world: World) -> None:
+        alice, bob = await two(world)
+        title = await first_title(world, alice, bob)
+        await bob.say(world.discord.channel, f"have you tried {title} yet?")
+        said = world.discord.channel.posts()[-1]
+        reply = await alice.context_menu(world.discord.channel, "Compare on this song", said)
+        assert reply.is_private
+        assert unescape(str(reply.embed.title)) == title
+        assert "**ＭＩＮＡＭＯ** and **Dr.Beat**" in reply.everything
+
+    async def test_the_song_of_an_answer_with_whoever_asked_for_it(self, world: World) -> None:
+        alice, bob = await two(world)
+        title = await first_title(world, alice, bob)
+        shown = await bob.slash(world.discord.channel, "score", song=title)
+        reply = await alice.context_menu(world.discord.channel, "Compare on this song", shown)
+        assert "**ＭＩＮＡＭＯ** and **Dr.Beat**" in reply.everything
+
+    async def test_on_ones_own_message_there_are_ones_own_scores(self, world: World) -> None:
+        alice, bob = await two(world)
+        title = await first_title(world, alice, bob)
+        await alice.say(world.discord.channel, title)
+        said = world.discord.channel.posts()[-1]
+        reply = await alice.context_menu(world.discord.channel, "Compare on this song", said)
+        assert unescape(str(reply.embed.title)) == title
+        assert "Updated: " in reply.everything
+
+    async def test_who_hides_is_not_compared_with(self, world: World) -> None:
+        alice, bob = await two(world)
+        title = await first_title(world, alice, bob)
+        account = await bob.slash(world.discord.channel, "account")
+        await bob.choose(account, account.components[0].custom_id, "Only me")
+        await bob.say(world.discord.channel, title)
+        said = world.discord.channel.posts()[-1]
+        reply = await alice.context_menu(world.discord.channel, "Compare on this song", said)
+        assert "has not linked" in reply.text

@@ -1,5 +1,6 @@
 """Lists and plans with the longest titles and names there can be, against what Discord takes."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import careers
@@ -9,7 +10,7 @@ from discord import Embed
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, Chart, Song
 from bot.domain.comparison import compare
-from bot.domain.entries import Order, record_entries
+from bot.domain.entries import Order, record_entries, song_entries
 from bot.domain.errors import BudgetSpent
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
@@ -25,13 +26,13 @@ from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
 from bot.features.askers import Subject
-from bot.features.comparison import ComparisonReport
+from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
 from bot.features.paging import part_of
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.features.scores import ScoresReport, SongScores
-from bot.ui.comparison import comparison_page
+from bot.ui.comparison import comparison_page, song_comparison_embed
 from bot.ui.courses import courses_page
 from bot.ui.overpower import over_power_embed, over_power_plot
 from bot.ui.plan import plan_page, what_if_embed
@@ -175,11 +176,32 @@ def test_comparisons(t: Language) -> None:
         total=comparison.total,
         by_difficulty=comparison.by_difficulty,
         part=part_of(comparison.duels, 10, 0),
+        chances={(SongId(str(record.song_id)), record.difficulty): 0.005 for record in RECORDS},
         region=JP2,
         age=OLD,
         audience=Audience.ANYONE,
     )
     assert_fits(comparison_page(t, report, ComparisonAddress(asker=ASKER, subject=Subject())).embed)
+
+
+def test_a_comparison_on_one_song(t: Language) -> None:
+    entries = song_entries(SONG, (), JP2)
+    meetings = [
+        Meeting(
+            mine=replace(entry, record=RECORDS[0]), theirs=RECORDS[0], next_chance=0.005, lead_chance=0.005
+        )
+        for entry in entries
+    ]
+    report = SongComparison(
+        me=PLAYER,
+        other=PLAYER,
+        song=SONG,
+        meetings=(*meetings,),
+        region=JP2,
+        age=OLD,
+        audience=Audience.ANYONE,
+    )
+    assert_fits(song_comparison_embed(t, report))
 
 
 @pytest.mark.parametrize("by", Grouping)

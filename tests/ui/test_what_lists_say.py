@@ -87,7 +87,7 @@ def comparison(record: Record, other: int = 1_000_000) -> Embed:
     report = ComparisonReport(
         audience=Audience.ANYONE,
         me=PLAYER, other=PLAYER, wanted=parse_filter(""), total=found.total, by_difficulty=found.by_difficulty,
-        part=part_of(found.duels, 10, 0), region=JP2, age=STALE,
+        chances={}, part=part_of(found.duels, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
     return comparison_embed(T, report)
 

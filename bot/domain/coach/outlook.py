@@ -12,7 +12,9 @@ from bot.domain.coach.exercises import Syllabus
 from bot.domain.coach.losses import log_loss, score_at
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
-from bot.domain.ranks import MAX_SCORE
+from bot.domain.ids import Region
+from bot.domain.ranks import MAX_SCORE, next_goal
+from bot.domain.scores import Record
 
 _OFFSET: Final = 0.5
 _OFFSET_UNKNOWN: Final = 1.0
@@ -81,6 +83,19 @@ class Coach:
     syllabus: Syllabus = field(repr=False)
     counted: int
     """Of how many charts it is known what all players score; of none, the records speak alone."""
+
+    def find_outlook(self, record: Record) -> Outlook | None:
+        """Return what is expected on the chart of a record; None where it has no known constant."""
+        return None if record.song_id is None else self.outlooks.get((record.song_id, record.difficulty))
+
+    def find_next_chance(self, record: Record, region: Region) -> float | None:
+        """Return how likely one try comes to the next rank, or to the maximum.
+
+        None where nothing was played, nothing is left to reach, or the chart has no known constant.
+        """
+        outlook = self.find_outlook(record)
+        goal = next_goal(record.score, region)
+        return None if outlook is None or goal is None or not record.is_played else outlook.chance(goal)
 
 
 def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[ChartKey, int]) -> Coach:
