@@ -9,8 +9,8 @@ from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.logs import note
-from bot.ui.help import greeting_embed
 from bot.ui.look import Page
+from bot.ui.servers import greeting_page
 from bot.ui.songs import song_page
 from bot.ui.text import Language
 
@@ -58,7 +58,7 @@ class MentionCog(commands.Cog):
 
     async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
         if not wanted:
-            return Page(greeting_embed(t))
+            return greeting_page(t)
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.report(viewer, wanted, guild, in_public=True)

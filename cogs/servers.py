@@ -1,15 +1,24 @@
-"""Servers that the bot leaves: by whoever manages one, and while it did not run."""
+"""Servers that the bot joins, and greets, and that it leaves: by whoever manages one, and while it did not run."""
+
+import logging
+from typing import cast
 
 import discord
 from discord.ext import commands
 
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId
-from bot.subjects import is_outside
+from bot.subjects import TROUBLE, is_outside
+from bot.ui.servers import greeting_page
+
+_log = logging.getLogger(__name__)
 
 
 class ServersCog(commands.Cog):
-    """Has what is kept about a server erased when the bot leaves it; the loop of posts tries again where need be."""
+    """Greets a server, and has what is kept about it erased when the bot leaves it.
+
+    Where that cannot be yet, the loop of posts tries again.
+    """
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
@@ -21,8 +30,27 @@ class ServersCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Erase nothing after all."""
+        """Erase nothing after all, and say hello."""
         self._bot.features.servers.rejoin(GuildId(guild.id))
+        try:
+            await self._greet(guild)
+        except (discord.HTTPException, *TROUBLE) as error:
+            _log.info("server %s is not greeted: %s", guild.id, type(error).__name__)
+
+    async def _greet(self, guild: discord.Guild) -> None:
+        """Say hello where the server has messages like that, once. Raises: discord.HTTPException, as where the bot may not.
+
+        The gateway tells of a join what it tells of a server that is back: when the bot has joined, it is asked.
+        """
+        named = await self._bot.http.get_guild(guild.id, with_counts=False)
+        me = await guild.fetch_member(cast("discord.ClientUser", self._bot.user).id)
+        place = named["system_channel_id"]
+        if place is None or me.joined_at is None:
+            return
+        if await self._bot.features.servers.may_greet(GuildId(guild.id), me.joined_at):
+            page = greeting_page(self._bot.languages[named["preferred_locale"]])
+            channel, view = self._bot.get_partial_messageable(int(place)), page.view or discord.utils.MISSING
+            await channel.send(embed=page.embed, view=view, nonce=str(guild.id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard: int) -> None:

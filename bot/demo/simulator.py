@@ -202,6 +202,14 @@ class Simulator(Env):
         )
         return ResponseMessage(self, message)
 
+    def invite(self, guild_id: int, joined_at: datetime) -> None:
+        """Tell the bot of a server as of one that it has joined: without a word on whether that was unavailable."""
+        guild = self.backend.get_guild(guild_id)
+        guild.members[self.backend.bot_user.id].joined_at = joined_at.isoformat()
+        named = dict(serializers.guild_create_payload(self.backend, guild))
+        del named["unavailable"]
+        self.backend.emit("GUILD_CREATE", named)
+
     def connect(self, intents: int, deliver: Deliver) -> Callable[[], None]:
         """Tell a bot with these intents all that happens from now on; returns how to stop."""
         state = SimpleNamespace(intents=discord.Intents._from_value(intents), parsers=_Parsers(deliver))

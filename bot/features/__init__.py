@@ -120,7 +120,7 @@ class Features:
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
-        self.servers = Servers(store, self.aliases)
+        self.servers = Servers(store, self.aliases, clock)
         self.skill = Skills(askers, self.library, self.chronicle, self.coaches)
         self.songs = Songs(askers, self.library)
         self.statistics = Statistics(askers, self.library, self.chronicle)

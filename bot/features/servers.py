@@ -1,8 +1,11 @@
-"""What is kept about servers that the bot is in no more, and goes."""
+"""Servers that the bot joins, and those that it is in no more: what is kept about them goes."""
 
 import logging
 from collections.abc import Set as AbstractSet
+from datetime import datetime, timedelta
+from typing import Final
 
+from bot.clock import Clock
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import GuildId, shard_of
 from bot.features.aliases import ServerAliases
@@ -10,15 +13,32 @@ from bot.store import Store
 
 _log = logging.getLogger(__name__)
 
+_JUST_NOW: Final = timedelta(hours=1)
+"""For which a server counts as joined: one that is only named again was joined long ago."""
+_QUIET_FOR: Final = timedelta(weeks=1)
+"""After a greeting, and after the bot has left, in which a server is not greeted."""
+
 
 class Servers:
-    """Erases whatever is kept about a server once the bot has left it."""
+    """Says whom to greet, and erases whatever is kept about a server once the bot has left it."""
 
-    def __init__(self, store: Store, aliases: ServerAliases) -> None:
+    def __init__(self, store: Store, aliases: ServerAliases, clock: Clock) -> None:
         self._belongings = store.belongings
+        self._greetings = store.greetings
         self._aliases = aliases
+        self._clock = clock
         self._left: set[GuildId] = set()
         """Those about which something is still kept."""
+
+    async def may_greet(self, guild: GuildId, joined_at: datetime) -> bool:
+        """Return whether a server is to be greeted, by whoever asks first; never where that cannot be kept."""
+        now = self._clock.now()
+        if now - joined_at > _JUST_NOW:
+            return False
+        try:
+            return await self._greetings.claim(guild, now, again_at=now + _QUIET_FOR)
+        except CannotKeep:
+            return False
 
     async def leave(self, guild: GuildId) -> None:
         """Erase what is kept about a server; where that cannot be written, `erase_left` tries again."""
@@ -34,6 +54,7 @@ class Servers:
         for guild in tuple(self._left):
             try:
                 await self._belongings.erase_guild(guild)
+                await self._greetings.put_off(guild, self._clock.now() + _QUIET_FOR)
             except CannotKeep:
                 return
             self._aliases.forget(guild)

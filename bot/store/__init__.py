@@ -22,6 +22,7 @@ from bot.store.examine import Condition, examine
 from bot.store.feed import FeedMembers
 from bot.store.fleet import Fleet
 from bot.store.goals import GoalBook, KeptGoal
+from bot.store.greetings import Greetings
 from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
 from bot.store.leases import Leases
@@ -56,6 +57,7 @@ __all__ = [
     "Fleet",
     "Found",
     "GoalBook",
+    "Greetings",
     "Joined",
     "KeptAnswers",
     "KeptCatalogue",
@@ -120,6 +122,7 @@ class Store:
         self.catalogues = CatalogueShelf(self._database, self.news)
         self.statistics = StatisticsShelf(self._database)
         self.goals = GoalBook(self._database)
+        self.greetings = Greetings(self._database)
         self.questions = Questions(self._database)
         self.rounds = RoundBook(self._database)
         self.leases = Leases(self._database)

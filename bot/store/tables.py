@@ -203,6 +203,19 @@ GOALS: Final = Table(
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
 )
 
+GREETINGS: Final = Table(
+    "greetings",
+    METADATA,
+    Column(
+        "server_id",
+        SNOWFLAKE,
+        primary_key=True,
+        autoincrement=False,
+        comment="stays when the bot leaves it: so no guild_id",
+    ),
+    Column("again_at", Utc, nullable=False, index=True, comment="not to be greeted before"),
+)
+
 PROCESSES: Final = Table(
     "processes",
     METADATA,

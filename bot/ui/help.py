@@ -68,15 +68,6 @@ def help_page(t: Language, entries: Iterable[HelpEntry], address: HelpAddress) -
     return Page(embed, view_of(turn_buttons(t, address, part)))
 
 
-def greeting_embed(t: Language) -> Embed:
-    """Return what one is told who mentions the bot and says nothing."""
-    embed = Embed(title=t("What this bot can do"), colour=BRAND)
-    add_text(embed, t("Mention me with a title, or part of one, and I reply with the song and its charts."))
-    add_text(embed, t("`/link` links your account; `/rating`, `/best` and `/plan` are then about you."))
-    add_text(embed, t("`/help` lists everything that I can do."))
-    return embed
-
-
 def command_embed(t: Language, entry: HelpEntry) -> Embed:
     """Return one command with all its options."""
     embed = Embed(title=entry.title, colour=BRAND)

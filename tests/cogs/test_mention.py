@@ -81,20 +81,15 @@ async def test_only_so_many_languages_are_remembered(world: World) -> None:
     assert preferences.locale_of(MemberId(3)) == "ja"
 
 
-@pytest.mark.parametrize(
-    ("locale", "title"), [("en-US", "What this bot can do"), ("ja", "このボットでできること")]
-)
-async def test_a_mention_alone_is_answered_with_what_can_be_asked(
-    world: World, locale: str, title: str
-) -> None:
+@pytest.mark.parametrize("locale", ["en-US", "ja"])
+async def test_a_mention_alone_is_answered_with_what_can_be_asked(world: World, locale: str) -> None:
     server = world.discord.server("Somewhere", locale=locale)
     channel = server.channel("general")
     alice = world.discord.person("Alice", server=server)
     await alice.say(channel, f" {call(world.bot)} ")
     (embed,) = (await world.discord.post(channel, after=1)).embeds
-    assert embed.title == title
-    assert "</link:" in str(embed.description)
-    assert "</help:" in str(embed.description)
+    assert "Kiroku" in str(embed.title)
+    assert "</song:" in str(embed.description)
 
 
 async def test_talk_among_people_is_left_alone(world: World) -> None:

@@ -1,0 +1,29 @@
+"""Which servers were greeted lately, or left: whoever joins them again meanwhile says nothing."""
+
+from datetime import datetime
+
+from sqlalchemy import delete
+
+from bot.domain.ids import GuildId
+from bot.store.engine import Database
+from bot.store.tables import GREETINGS
+from bot.store.upsert import insert_into, upsert
+
+
+class Greetings:
+    """The repository of greetings. All that writes may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def claim(self, guild: GuildId, now: datetime, *, again_at: datetime) -> bool:
+        """Return whether a server is to be greeted now, by whoever asks first, and by nobody before `again_at`."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(GREETINGS).where(GREETINGS.c.again_at <= now))
+            insert = insert_into(GREETINGS, dialect=connection.dialect.name).on_conflict_do_nothing()
+            return (await connection.execute(insert, {"server_id": guild, "again_at": again_at})).rowcount > 0
+
+    async def put_off(self, guild: GuildId, again_at: datetime) -> None:
+        """Have a server greeted by nobody before `again_at`."""
+        async with self._database.write() as connection:
+            await upsert(connection, GREETINGS, {"server_id": guild, "again_at": again_at})

@@ -1,0 +1,31 @@
+"""What the bot says in a server that it has joined, and to whoever mentions it and says nothing."""
+
+from discord import Embed
+
+from bot.ui.look import BRAND, Page, add_text
+from bot.ui.pages import PageButton, Way, link_button, view_of
+from bot.ui.posts import ANYBODY
+from bot.ui.routes import HelpAddress
+from bot.ui.text import Language
+
+
+def greeting_page(t: Language) -> Page:
+    """Return who the bot is, and what leads on from there, for whoever presses it."""
+    embed = Embed(title=t("Hello, I am Kiroku"), colour=BRAND)
+    add_text(
+        embed,
+        t(
+            "I show what you play: your rating and the records behind it as a picture, what has changed since last "
+            "time, and what to play next."
+        ),
+    )
+    add_text(embed, t("**Your own scores** come from the record service, once you link your account there."))
+    add_text(
+        embed,
+        t(
+            "**Without an account** you have `/song`, `/search`, `/random` and `/new`; or mention me with a title, or "
+            "part of one."
+        ),
+    )
+    more = PageButton(HelpAddress(asker=ANYBODY), Way.ASIDE, label=t("What can it do?"))
+    return Page(embed, view_of([link_button(t), more]))
