@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.age import Age
-from bot.domain.history import Snapshot
+from bot.domain.history import Past
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record, Slot, SlotName
 from bot.features.askers import Askers, Subject, ask_both
+from bot.features.catalogues import Catalogues
 from bot.features.history import History
 from bot.features.paging import Part, part_of
 
@@ -26,8 +27,10 @@ class BestReport:
     slot: Slot
     best: Slot
     recent: Slot
-    before: Snapshot | None
-    """What the asker's own slots were on an earlier day; None too where the report is about somebody else."""
+    genres: tuple[str | None, ...]
+    """Of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
+    past: Past | None
+    """What is kept of the asker's own; None where the report is about somebody else."""
     part: Part[Record]
     """Of the slot's filled places."""
     region: Region
@@ -38,8 +41,9 @@ class BestReport:
 class Best:
     """Looks slots up."""
 
-    def __init__(self, askers: Askers, history: History) -> None:
+    def __init__(self, askers: Askers, catalogues: Catalogues, history: History) -> None:
         self._askers = askers
+        self._catalogues = catalogues
         self._history = history
 
     async def report(self, viewer: MemberId, subject: Subject, name: SlotName, number: int = 0) -> BestReport:
@@ -59,7 +63,10 @@ class Best:
             slot=data[name],
             best=data[SlotName.BEST],
             recent=data[SlotName.RECENT],
-            before=past and past.before,
+            genres=self._catalogues.genres(
+                region, [record.song_id for record in data[SlotName.RECENT].records]
+            ),
+            past=past,
             part=part_of(data[name].records, PAGE_SIZE, number),
             region=region,
             age=answer.age,

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 import zlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -20,9 +20,9 @@ from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import JST, Clock
 from bot.domain.age import Age
 from bot.domain.changes import CatalogueChanges, compare_catalogues
-from bot.domain.charts import Catalogue
+from bot.domain.charts import Catalogue, Song
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
-from bot.domain.ids import Region
+from bot.domain.ids import Region, SongId
 from bot.domain.search import SongIndex
 from bot.features.aliases import resolve_aliases
 from bot.features.readings import read_titles
@@ -164,6 +164,12 @@ class Catalogues:
             return await self.get(region, open_token)
         except BotError:
             return None
+
+    def genres(self, region: Region, songs: Iterable[SongId | None]) -> tuple[str | None, ...]:
+        """Return the genres of songs, as far as a catalogue is in memory: nobody is asked."""
+        indexed = self._indexed.get(region)
+        by_id: Mapping[SongId, Song] = indexed[1][0].by_id if indexed else {}
+        return tuple(song.genre if each and (song := by_id.get(each)) else None for each in songs)
 
     async def refresh(self, region: Region) -> None:
         """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it.

@@ -1,26 +1,28 @@
 """What is written on the card of `/best`, in the reader's language."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple, TypeAlias
+from itertools import zip_longest
+from typing import Final, NamedTuple
 
-from bot.domain.charts import Difficulty
+from bot.domain.charts import difficulty_name
 from bot.domain.history import Snapshot, scores_of
-from bot.domain.ids import Region, SongId
+from bot.domain.ids import Region
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.ranks import MAX_SCORE, rank_of
+from bot.domain.rating import class_floor, song_rating
 from bot.domain.scores import Record, Slot
 from bot.features.best import BestReport
-from bot.ui.cards import BestCard, Cell, Move, Section, draw_best
-from bot.ui.look import chart_name, difficulty_colour, lamp_names, region_text
+from bot.ui.cards import BestCard, Change, Column, Curve, Hero, Lamp, Legend, Move, Tile, draw_best, face_of
+from bot.ui.cards.best import MOST_VALUES, SMALL_TILES, TILES
+from bot.ui.look import region_text
 from bot.ui.markdown import one_line
+from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
 from bot.ui.text import Language
 
-_SHORT_LAMPS = {"FULL CHAIN": "FCH"}
-"""What would not fit beside the others."""
-
-Moves: TypeAlias = Mapping[tuple[SongId | None, Difficulty], Move]
+_LARGE: Final = TILES + SMALL_TILES
+_COLUMN: Final = 10
 
 
 class Sketch(NamedTuple):
@@ -29,9 +31,14 @@ class Sketch(NamedTuple):
     name: str
     honor: str
     rating: Hundredths
+    highest: Hundredths
     best: Slot
     recent: Slot
+    genres: tuple[str | None, ...]
+    """Of the recent records, which do not say it."""
     before: Snapshot | None
+    ratings: tuple[tuple[datetime, Hundredths], ...]
+    """The last of those that are remembered."""
     region: Region
     fetched_at: datetime
 
@@ -43,9 +50,12 @@ def sketch_of(report: BestReport) -> Sketch:
         name=player.player_name,
         honor=player.honor,
         rating=player.rating,
+        highest=player.rating_max,
         best=report.best,
         recent=report.recent,
-        before=report.before,
+        genres=report.genres,
+        before=report.past and report.past.before,
+        ratings=report.past.ratings[-MOST_VALUES:] if report.past else (),
         region=report.region,
         fetched_at=report.age.fetched_at,
     )
@@ -58,96 +68,179 @@ def draw_best_card(t: Language, sketch: Sketch, theme: Theme) -> bytes:
 
 def best_card(t: Language, sketch: Sketch) -> BestCard:
     """Return the card of a player's best and recent slots."""
-    averages = [(t("Best average"), sketch.best.average), (t("Recent average"), sketch.recent.average)]
-    moves = _moves(sketch)
-    region = region_text(t, sketch.region, shows_rating=True)
+    scribe = _Scribe(t, sketch)
+    best, recent = sketch.best, sketch.recent
+    tiles = scribe.tiles(best)
+    floor = best.records[-1].rating if best.records and len(best.records) == len(best.entries) else None
+    average = t("average {average}", average=t.average(recent.average)) if recent.average is not None else ""
     return BestCard(
-        player=sketch.name,
-        honor=sketch.honor,
-        rating=t.hundredths(sketch.rating),
-        facts=tuple((label, t.average(value)) for label, value in averages if value is not None),
-        sections=(
-            _section(t, t("Best"), sketch.best, sketch.region, moves),
-            _section(
-                t,
-                t("Recent") if sketch.recent.records else t("No recent plays."),
-                sketch.recent,
-                sketch.region,
-                moves,
+        hero=scribe.hero(floor),
+        places=min(_LARGE, len(best.entries)),
+        tiles=tiles[:_LARGE],
+        columns=(
+            *_columns(tiles, len(best.entries)),
+            Column(
+                heading=t("Recent"),
+                note=average or t("No recent plays."),
+                first=1,
+                places=len(recent.entries),
+                rows=scribe.tiles(recent, sketch.genres, are_rows=True),
             ),
         ),
-        foot=f"{t.moment(sketch.fetched_at)} · {region}",
-        new=t("NEW"),
+        floor=""
+        if floor is None
+        else t("floor {rating}: a score rated above it enters", rating=t.hundredths(floor)),
+        legend=scribe.legend(),
+        foot=f"{t.moment(sketch.fetched_at)} · {region_text(t, sketch.region, shows_rating=True)}",
+        sign=f"Kiroku · /{t.command_name('best')}",
     )
 
 
 def best_card_alt(t: Language, report: BestReport) -> str:
-    """Return what the card of a slot that is not empty says to people who do not see it."""
-    ratings = [record.rating for record in report.best.records]
-    values = {
-        "player": report.player.player_name,
-        "rating": t.hundredths(report.player.rating),
-        "best": len(ratings),
-        "highest": t.hundredths(max(ratings)),
-        "lowest": t.hundredths(min(ratings)),
-    }
-    recent = len(report.recent.records)
-    if not recent:
-        return t(
-            "Card of {player}, rating {rating}: {best} best records, no recent plays, "
-            "the best from {highest} down to {lowest}.",
-            **values,
-        )
+    """Return what the card says to people who do not see it."""
+    player, best, recent = report.player, report.best, report.recent
+    averages = [(t("best average"), best.average), (t("recent average"), recent.average)]
+    facts = [f"{label} {t.average(value)}" for label, value in averages if value is not None]
+    if report.past and report.past.before and (moved := player.rating - report.past.before.rating):
+        facts.insert(0, "".join(change_words(moved_text(t, Hundredths(moved)))))
+    first = [
+        f"{one_line(record.title)} {difficulty_name(record.difficulty)} {t.hundredths(record.rating)}"
+        for record in best.records[:TILES]
+    ]
     return t(
-        "Card of {player}, rating {rating}: {best} best and {recent} recent records, "
-        "the best from {highest} down to {lowest}.",
-        recent=recent,
-        **values,
+        "Card of {player}: rating {rating}; {facts}; the first three: {first}.",
+        player=player.player_name,
+        rating=t.hundredths(player.rating),
+        facts=", ".join(facts),
+        first=", ".join(first),
     )
 
 
-def _section(t: Language, heading: str, slot: Slot, region: Region, moves: Moves) -> Section:
-    cells = tuple(
-        _cell(t, place, record, region, moves.get((record.song_id, record.difficulty)))
-        for place, record in enumerate(slot.records, start=1)
+def _columns(tiles: Sequence[Tile], places: int) -> tuple[Column, ...]:
+    """Return the places after those that are tiles, ten to a column."""
+    return tuple(
+        Column(
+            heading=f"{first + 1}–{min(first + _COLUMN, places)}",
+            first=first + 1,
+            places=min(_COLUMN, places - first),
+            rows=tuple(tiles[first : first + _COLUMN]),
+        )
+        for first in range(_LARGE, places, _COLUMN)
     )
-    return Section(heading=heading, places=len(slot.entries) if cells else 0, cells=cells)
 
 
-def _cell(t: Language, place: int, record: Record, region: Region, move: Move | None) -> Cell:
-    return Cell(
-        place=place,
-        title=one_line(record.title),
-        chart=chart_name(record.difficulty, _measure(record)),
-        colour=difficulty_colour(record.difficulty).value,
-        score=t.integer(record.score),
-        rank=rank_of(record.score, region).label,
-        lamps=tuple(_SHORT_LAMPS.get(name, name) for name in lamp_names(record.lamps)),
-        rating=t.hundredths(record.rating),
-        is_max=record.score >= MAX_SCORE,
-        move=move,
-    )
+class _Scribe:
+    """Writes the parts of one card."""
+
+    def __init__(self, t: Language, sketch: Sketch) -> None:
+        self._t = t
+        self._sketch = sketch
+        self._now = scores_of(sketch.best, sketch.recent)
+
+    def hero(self, floor: Hundredths | None) -> Hero:
+        """Return the player."""
+        t, sketch = self._t, self._sketch
+        averages = {
+            t("Best"): sketch.best.average,
+            t("Recent"): sketch.recent.average,
+        }
+        facts = [(label, t.average(value)) for label, value in averages.items() if value is not None]
+        if floor is not None:
+            facts.append((t("Floor"), t.hundredths(floor)))
+        moved = sketch.rating - sketch.before.rating if sketch.before else 0
+        ratings = [float(rating) for _at, rating in sketch.ratings]
+        rating, least = rating_text(t, sketch.rating), class_floor(sketch.rating)
+        return Hero(
+            rating=rating,
+            change=moved_text(t, Hundredths(moved)) if moved else None,
+            since=self._since() if moved else "",
+            name=one_line(sketch.name),
+            title="",
+            honor=one_line(sketch.honor),
+            facts=tuple(facts),
+            curve=Curve(tuple(ratings), float(least), f"{t.hundredths(least)} {rating.label}")
+            if len(ratings) > 1
+            else None,
+            began=t.day(sketch.ratings[0][0]) if sketch.ratings else "",
+            highest=t("highest {rating}", rating=t.hundredths(max(sketch.highest, sketch.rating))),
+        )
+
+    def tiles(
+        self, slot: Slot, genres: Sequence[str | None] = (), *, are_rows: bool = False
+    ) -> tuple[Tile, ...]:
+        """Return a slot's records; the first stand on tiles with room for a difficulty's whole name."""
+        return tuple(
+            self._tile(place, record, genre, is_short=are_rows or place > TILES)
+            for place, (record, genre) in enumerate(zip_longest(slot.records, genres), start=1)
+        )
+
+    def _tile(self, place: int, record: Record, genre: str | None, *, is_short: bool) -> Tile:
+        t, title = self._t, one_line(record.title)
+        difficulty = record.difficulty if is_short else difficulty_name(record.difficulty)
+        return Tile(
+            place=t.integer(place),
+            title=title,
+            face=face_of(record.song_id or title, title, record.genre or genre),
+            difficulty=record.difficulty,
+            chart=f"{difficulty} {_measure(record)}".rstrip(),
+            rating=t.hundredths(record.rating),
+            score=t.integer(record.score),
+            rank=rank_of(record.score, self._sketch.region).label,
+            lamps=earned_lamps(
+                record.score,
+                is_full_combo=record.lamps is not None and record.lamps.is_full_combo,
+                is_all_justice=record.lamps is not None and record.lamps.is_all_justice,
+                is_full_chain=record.lamps is not None and record.lamps.is_full_chain,
+            ),
+            change=self._change(record),
+        )
+
+    def _change(self, record: Record) -> Change | None:
+        """Return what became of a record, in rating where that has moved.
+
+        Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
+        """
+        t, before = self._t, self._sketch.before
+        if before is None or record.song_id is None:
+            return None
+        key = (record.song_id, record.difficulty)
+        then = before.scores.get(key)
+        if then is None:
+            return Change(Move.NEW, t("NEW"))
+        if record.score == then or record.score < self._now[key]:
+            return None
+        region = self._sketch.region
+        moved = 0
+        if record.constant:
+            now = song_rating(record.constant, record.score, region)
+            moved = abs(now - song_rating(record.constant, then, region))
+        move = Move.UP if record.score > then else Move.DOWN
+        return Change(move, t.hundredths(Hundredths(moved)) if moved else "")
+
+    def legend(self) -> Legend:
+        """Return what the marks mean."""
+        t = self._t
+        lamps = (
+            (Lamp.FULL_COMBO, "FULL COMBO"),
+            (Lamp.ALL_JUSTICE, "ALL JUSTICE"),
+            (Lamp.ALL_CRITICAL, t.integer(MAX_SCORE)),
+            (Lamp.FULL_CHAIN, "FULL CHAIN"),
+        )
+        if self._sketch.before is None:
+            return Legend(lamps=lamps, changes=())
+        gained = Change(Move.UP, t.hundredths(Hundredths(12)))
+        return Legend(
+            lamps=lamps,
+            changes=((Change(Move.NEW, t("NEW")), self._since()), (gained, t("gained in rating"))),
+        )
+
+    def _since(self) -> str:
+        t, before = self._t, self._sketch.before
+        return t("since {moment}", moment=t.day(before.taken_at)) if before else ""
 
 
 def _measure(record: Record) -> str:
-    """Return a constant, or the level of one that nobody knows, as short as a badge is; with a doubt "14.7?"."""
+    """Return a constant, or the level of one that nobody knows, as short as there is room; with a doubt "14.7?"."""
     if not record.constant:
         return f"{format_level(record.level)}?" if record.level else ""
     return format_hundredths(record.constant, places=1) + ("?" if record.is_estimated else "")
-
-
-def _moves(sketch: Sketch) -> Moves:
-    """Return what became of the charts in both slots.
-
-    Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
-    """
-    if sketch.before is None:
-        return {}
-    moves: dict[tuple[SongId | None, Difficulty], Move] = {}
-    for key, score in scores_of(sketch.best, sketch.recent).items():
-        then = sketch.before.scores.get(key)
-        if then is None:
-            moves[key] = Move.NEW
-        elif then != score:
-            moves[key] = Move.UP if score > then else Move.DOWN
-    return moves

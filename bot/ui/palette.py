@@ -133,9 +133,6 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         },
     ),
 }
-_NEARLY_BLACK: Final = 0x40
-_WHITE: Final = 0xFFFFFF
-_BLACK: Final = 0x000000
 
 
 def hex_of(colour: int) -> str:
@@ -150,16 +147,6 @@ def blend(ground: int, colour: int, share: float) -> int:
         start, end = ground >> shift & 255, colour >> shift & 255
         mixed |= round(start + (end - start) * share) << shift
     return mixed
-
-
-def is_dark(colour: int) -> bool:
-    """Return whether a colour is nearly black."""
-    return max(colour.to_bytes(3, "big")) < _NEARLY_BLACK
-
-
-def ink_on(ground: int) -> int:
-    """Return white or black, whichever is read better on a colour: at least 4.5 to 1 on any."""
-    return max(_WHITE, _BLACK, key=lambda ink: contrast(ink, ground))
 
 
 def contrast(one: int, other: int) -> float:

@@ -149,7 +149,12 @@ def played_tile(
         rating=t.hundredths(now.rating(region)) if now.constant else "",
         score=t.integer(now.score),
         rank=rank.label,
-        lamps=_lamps(now),
+        lamps=earned_lamps(
+            now.score,
+            is_full_combo=bool(now.lamps & Earned.FULL_COMBO),
+            is_all_justice=bool(now.lamps & Earned.ALL_JUSTICE),
+            is_full_chain=bool(now.lamps & Earned.FULL_CHAIN),
+        ),
         change=_gained(t, region, played, is_row=is_row),
     )
 
@@ -164,14 +169,17 @@ def _gained(t: Language, region: Region, played: Played, *, is_row: bool) -> Cha
     return Change(Move.UP, t.integer(played.gain)) if played.gain else None
 
 
-def _lamps(now: Mark) -> tuple[Lamp, ...]:
+def earned_lamps(
+    score: int, *, is_full_combo: bool, is_all_justice: bool, is_full_chain: bool
+) -> tuple[Lamp, ...]:
+    """Return the lamps that are shown of a play, of each family the best."""
     earned: list[Lamp] = []
-    if now.score >= MAX_SCORE:
+    if score >= MAX_SCORE:
         earned.append(Lamp.ALL_CRITICAL)
-    elif now.lamps & Earned.ALL_JUSTICE:
+    elif is_all_justice:
         earned.append(Lamp.ALL_JUSTICE)
-    elif now.lamps & Earned.FULL_COMBO:
+    elif is_full_combo:
         earned.append(Lamp.FULL_COMBO)
-    if now.lamps & Earned.FULL_CHAIN:
+    if is_full_chain:
         earned.append(Lamp.FULL_CHAIN)
     return tuple(earned)

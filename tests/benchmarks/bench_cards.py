@@ -13,9 +13,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from cards import draw_plainly, invented_card
 from pictures import (
+    best_plainly,
     daily_plainly,
+    invented_best,
     invented_daily,
     invented_session,
     invented_table,
@@ -43,9 +44,9 @@ Draw = Callable[[int, Theme], bytes]
 
 PICTURES: Final[dict[str, tuple[Draw, Draw, Draw]]] = {
     "best": (
-        lambda seed, theme: draw_best(invented_card(seed), theme),
-        lambda seed, theme: draw_plainly(invented_card(seed), theme),
-        lambda seed, theme: draw_best(invented_card(seed), theme),
+        lambda seed, theme: draw_best(invented_best(seed), theme),
+        lambda seed, theme: best_plainly(invented_best(seed), theme),
+        lambda seed, theme: draw_best(invented_best(seed, is_long=True), theme),
     ),
     "session": (
         lambda seed, theme: draw_session(invented_session(seed), theme),

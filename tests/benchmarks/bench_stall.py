@@ -24,7 +24,7 @@ from aiohttp import web
 from bench_autocomplete import invented_reply
 from bench_decode import make_body
 from bench_search import saved
-from cards import invented_card
+from pictures import invented_best
 
 from bot.app import create_bot
 from bot.client import KirokuBot
@@ -132,7 +132,7 @@ class Rig:
 
     async def cards(self) -> None:
         self._cards += AT_ONCE
-        cards = [invented_card(self._cards + number) for number in range(AT_ONCE)]
+        cards = [invented_best(self._cards + number) for number in range(AT_ONCE)]
         await asyncio.gather(*(self._bot.studio.draw(draw_best, card, Theme.DARK) for card in cards))
 
 

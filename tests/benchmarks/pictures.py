@@ -1,7 +1,8 @@
-"""Invented pictures of sessions, of days and of tables, in both languages, and the same layouts painted by plain Pillow."""
+"""Invented cards, pictures of sessions, of days and of tables, in both languages, and the same layouts painted by plain Pillow."""
 
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import Final
 
 from plain import drawn_plainly
@@ -12,6 +13,16 @@ from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of, ranks_of
 from bot.domain.rating import RATING_COLOURS, rating_colour
+from bot.ui.cards.best import (
+    SMALL_TILES,
+    TILES,
+    BestCard,
+    Column,
+    Hero,
+    Legend,
+    best_size,
+    paint_best,
+)
 from bot.ui.cards.completion import (
     CompletionPicture,
     Plate,
@@ -89,6 +100,94 @@ def _chart_name(difficulty: Difficulty, *, is_row: bool, is_long: bool) -> str:
     if is_long:
         return "WE" if is_row else difficulty_name(WORLDS_END)
     return difficulty if is_row else difficulty_name(difficulty)
+
+
+_BEST_WORDS: Final = {
+    "en": (
+        "since Oct 25, 2026", "Best", "Recent", "Floor", "Jul 3, 2026", "highest {}", "Recent",
+        "average 16.06", "floor {}: a score rated above it enters", "gained in rating", "11/22/26, 1:20 AM · Game version of the scores: jp2 · rating as in the profile",
+        "Kiroku · /best", "NEW",
+    ),
+    "ja": (
+        "2026/10/25から", "ベスト枠", "リセント枠", "枠下限", "2026/7/3", "最高 {}", "リセント枠", "平均 16.06",
+        "枠下限 {}（これを超えると枠入り）", "単曲レートの伸び",
+        "2026/11/22 1:20 · スコアのゲームバージョン: jp2・レートはプロフィールの値", "Kiroku · /ベスト", "NEW",
+    ),
+}  # fmt: skip
+
+
+def invented_best(
+    seed: int = 1,
+    language: str = "en",
+    *,
+    rating: int = 1644,
+    best: int = 30,
+    recent: int = 10,
+    has_history: bool = True,
+    is_long: bool = False,
+) -> BestCard:
+    """Return a card with so many records in its slots."""
+    dice = random.Random(seed)
+    (
+        since, best_average, recent_average, floor, began, highest, recent_slot, average, above, gained, foot, sign, new,
+    ) = _BEST_WORDS[language]  # fmt: skip
+
+    def change() -> Change | None:
+        if not has_history or not (is_long or dice.random() < 0.4):
+            return None
+        moves = (
+            Change(Move.NEW, new),
+            Change(Move.UP, "0.12"),
+            Change(Move.UP, ""),
+            Change(Move.DOWN, "0.03"),
+        )
+        return dice.choice(moves[1:2] if is_long else moves)
+
+    def tiles(count: int, tiles: int = 0) -> tuple[Tile, ...]:
+        return tuple(
+            replace(invented_tile(dice, change(), is_row=place > tiles, is_long=is_long), place=str(place))
+            for place in range(1, count + 1)
+        )
+
+    records = tiles(best, TILES)
+    large = TILES + SMALL_TILES
+    shown = rating_of(rating, language)
+    least = next(each for _name, each in reversed(RATING_COLOURS) if rating >= each)
+    steps = [rating - 55 + 55 * (step / 23) ** 1.4 + dice.uniform(-3, 3) for step in range(23)]
+    return BestCard(
+        hero=Hero(
+            rating=shown,
+            change=Change(Move.UP, "0.11") if has_history else None,
+            since=since if has_history else "",
+            name=LONG if is_long else dice.choice(NAMES),
+            title="",
+            honor=LONG if is_long else "コンボの達人",
+            facts=((best_average, "16.56"), (recent_average, "16.06"), *([(floor, "16.35")] if best == 30 else [])),
+            curve=Curve((*steps, float(rating)), float(least), f"{least / 100:.2f} {shown.label}")
+            if has_history
+            else None,
+            began=began,
+            highest=highest.format(shown.text),
+        ),
+        places=large,
+        tiles=records[:large],
+        columns=(
+            Column(heading="11–20", first=11, places=10, rows=records[large:20]),
+            Column(heading="21–30", first=21, places=10, rows=records[20:]),
+            Column(heading=recent_slot, note=average, first=1, places=10, rows=tiles(recent)),
+        ),
+        floor=above.format("16.35") if best == 30 else "",
+        legend=Legend(
+            lamps=tuple(zip(
+                (Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.ALL_CRITICAL, Lamp.FULL_CHAIN),
+                ("FULL COMBO", "ALL JUSTICE", "1,010,000", "FULL CHAIN"),
+                strict=True,
+            )),
+            changes=((Change(Move.NEW, new), since), (Change(Move.UP, "0.12"), gained)) if has_history else (),
+        ),
+        foot=foot,
+        sign=sign,
+    )  # fmt: skip
 
 
 _SESSION_WORDS: Final = {
@@ -217,6 +316,10 @@ def invented_daily(
         foot=foot,
         sign=sign,
     )  # fmt: skip
+
+
+def best_plainly(card: BestCard, theme: Theme) -> bytes:
+    return drawn_plainly(theme, best_size(card), lambda canvas: paint_best(canvas, card))
 
 
 def session_plainly(picture: SessionPicture, theme: Theme) -> bytes:

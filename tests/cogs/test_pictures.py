@@ -11,7 +11,7 @@ from harness import Channel, Person
 from PIL import Image
 from world import World
 
-from bot.domain.charts import MASTER
+from bot.domain.charts import MASTER, difficulty_name
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import Theme, Visibility
@@ -20,7 +20,7 @@ from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.features.best import BestReport
 from bot.ui.best_card import best_card, sketch_of
-from bot.ui.cards import BestCard, Move, draw_best
+from bot.ui.cards import BestCard, Move
 from bot.ui.palette import PALETTES
 from bot.ui.preferences import THEMES
 from bot.ui.studio import Studio
@@ -34,6 +34,10 @@ async def best_report(world: World, person: Person) -> BestReport:
 
 def card_of(world: World, report: BestReport) -> BestCard:
     return best_card(world.bot.languages["en"], sketch_of(report))
+
+
+def before_of(report: BestReport) -> Snapshot | None:
+    return report.past and report.past.before
 
 
 async def remember(world: World, person: Person, *, days_ago: int, rating: int) -> None:
@@ -59,16 +63,14 @@ async def test_best_comes_with_a_card_that_says_what_it_shows(world: World) -> N
     await world.link(hanako, "DrBeat")
     (card,) = (await alice.slash(world.discord.channel, "best")).files
     assert card.filename == "kiroku.png"
-    assert "30 best and 10 recent" in str(card.description)
     report = await best_report(world, alice)
-    ratings = [record.rating for record in report.best.records]
     t = world.bot.languages["en"]
-    told = f"the best from {t.hundredths(max(ratings))} down to {t.hundredths(min(ratings))}."
+    assert f"rating {t.hundredths(report.player.rating)}; best average" in str(card.description)
+    third = report.best.records[2]
+    told = f"{third.title} {difficulty_name(third.difficulty)} {t.hundredths(third.rating)}."
     assert str(card.description).endswith(told)
-    # The message lists a page of one slot, so the card does not say that all of it is there.
-    assert "lists" not in str(card.description)
     reply = await hanako.slash(world.discord.channel, "best")
-    assert "ベスト枠 30 譜面" in str(reply.files[0].description)
+    assert "ベスト枠平均" in str(reply.files[0].description)
     assert reply.embed.image.url is not None
 
 
@@ -157,12 +159,11 @@ async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
     world.clock.advance(600)
     reply = await alice.slash(world.discord.channel, "best")
     (after,) = reply.files
-    assert "30 best records, no recent plays" in str(after.description)
-    full, short = (Image.open(BytesIO(world.discord.content(file))) for file in (before, after))
-    assert full.height - short.height == 2 * (88 + 8)
+    assert "recent average" in str(before.description)
+    assert "recent average" not in str(after.description)
     card = card_of(world, await best_report(world, alice))
-    assert [label for label, _value in card.facts] == ["Best average"]
-    assert card.sections[1].heading == "No recent plays."
+    assert [label for label, _value in card.hero.facts] == ["Best", "Floor"]
+    assert card.columns[-1].note == "No recent plays."
     recent = await alice.slash(world.discord.channel, "best", slot="recent")
     assert str(recent.embed.description) == "No recent plays."
     rating = {
@@ -184,16 +185,19 @@ async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:
 async def test_arrows_show_what_changed_since_an_earlier_day(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    assert (await best_report(world, alice)).before is None
-    assert (await best_report(world, alice)).before is None
+    assert before_of(await best_report(world, alice)) is None
+    assert before_of(await best_report(world, alice)) is None
     world.clock.advance(DAY)
     report = await best_report(world, alice)
-    assert report.before is not None
-    assert report.before.rating == report.player.rating
+    before = before_of(report)
+    assert before is not None
+    assert before.rating == report.player.rating
     await remember(world, alice, days_ago=0, rating=1500)
     world.clock.advance(DAY)
-    moves = {cell.move for cell in card_of(world, await best_report(world, alice)).sections[0].cells}
-    assert moves == {Move.NEW}
+    card = card_of(world, await best_report(world, alice))
+    assert {tile.change and tile.change.move for tile in card.tiles} == {Move.NEW}
+    assert card.hero.change is not None
+    assert card.hero.since.startswith("since ")
 
 
 async def test_what_has_not_changed_has_no_arrow_in_any_slot(world: World) -> None:
@@ -203,11 +207,23 @@ async def test_what_has_not_changed_has_no_arrow_in_any_slot(world: World) -> No
     await best_report(world, alice)
     world.clock.advance(DAY)
     report = await best_report(world, alice)
-    assert report.before is not None
+    assert before_of(report) is not None
     records = {record.song_id: record.score for record in report.best.records}
     assert any(record.score < records.get(record.song_id, 0) for record in report.recent.records)
-    moves = {cell.move for section in card_of(world, report).sections for cell in section.cells}
-    assert moves == {None}
+    card = card_of(world, report)
+    rows = [row for column in card.columns for row in column.rows]
+    assert {tile.change for tile in (*card.tiles, *rows)} == {None}
+
+
+async def test_a_song_has_one_face_in_every_slot(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "search", filter="level:14")  # the catalogue is in memory now
+    card = card_of(world, await best_report(world, alice))
+    rows = [row for column in card.columns for row in column.rows]
+    faces = {(tile.title, tile.face) for tile in (*card.tiles, *rows)}
+    assert len(faces) < len(card.tiles) + len(rows)
+    assert len(faces) == len({title for title, _face in faces})
 
 
 async def test_the_history_of_somebody_else_is_not_shown(world: World) -> None:
@@ -239,8 +255,3 @@ async def test_the_menu_of_a_person_asks_about_them(world: World, name: str) -> 
     refused = (await alice.context_menu(channel, name, carol)).posts[-1]
     assert refused.is_private
     assert "has not linked" in refused.text
-
-
-def test_a_card_of_nobody_is_drawn_too() -> None:
-    card = BestCard(player="", honor="", rating="0.00", facts=(), sections=(), foot="", new="")
-    assert draw_best(card, Theme.LIGHT).startswith(b"\x89PNG")

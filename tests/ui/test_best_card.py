@@ -1,7 +1,7 @@
 """bot/ui/best_card.py: what is written on the card of the best records."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ import pytest
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER
-from bot.domain.history import Snapshot
+from bot.domain.history import Past, Snapshot
 from bot.domain.ids import JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
@@ -19,7 +19,7 @@ from bot.domain.scores import Record, Slot, SlotName
 from bot.features.best import BestReport
 from bot.features.paging import part_of
 from bot.ui.best_card import best_card, sketch_of
-from bot.ui.cards import Cell, Move
+from bot.ui.cards import Change, Lamp, Move, Tile
 from bot.ui.text import Languages
 
 T = Languages()["en"]
@@ -34,40 +34,44 @@ RECORD = careers.record("song", 1470, 1_001_000)
 
 def best_report(record: Record, before: Snapshot | None = None) -> BestReport:
     slot = Slot(average=Decimal("16.999"), entries=(record, None))
+    newest = () if before is None else (before,)
+    past = Past(region=JP2, until=NOW.date() + timedelta(days=1), newest=newest, ratings=())
     return BestReport(
         audience=Audience.ANYONE,
-        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=before,
+        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, genres=(None,), past=past,
         part=part_of(slot.records, 10, 0), region=JP2, age=Age(NOW),
     )  # fmt: skip
 
 
-def card_cell(record: Record, before: dict[str, int] | None = None) -> Cell:
+def card_tile(record: Record, before: dict[str, int] | None = None) -> Tile:
     snapshot = None
     if before is not None:
         known = {(SongId(name), MASTER): score for name, score in before.items()}
         snapshot = Snapshot(
             member=MemberId(1), region=JP2, day=NOW.date(), taken_at=NOW, rating=Hundredths(0), scores=known
         )
-    return best_card(T, sketch_of(best_report(record, snapshot))).sections[0].cells[0]
+    return best_card(T, sketch_of(best_report(record, snapshot))).tiles[0]
 
 
 @pytest.mark.parametrize(
-    ("before", "move"),
+    ("before", "change"),
     [
         (None, None),
         ({"song": 1_001_000}, None),
-        ({"song": 1_000_999}, Move.UP),
-        ({"song": 1_001_001}, Move.DOWN),
-        ({"other": 1_001_000}, Move.NEW),
+        ({"song": 1_000_999}, Change(Move.UP, "0.01")),
+        ({"song": 990_000}, Change(Move.UP, "0.50")),
+        ({"song": 1_001_001}, Change(Move.DOWN, "")),
+        ({"song": 1_003_000}, Change(Move.DOWN, "0.20")),
+        ({"other": 1_001_000}, Change(Move.NEW, "NEW")),
     ],
 )
-def test_arrows_of_the_card(before: dict[str, int] | None, move: Move | None) -> None:
-    assert card_cell(RECORD, before).move is move
+def test_what_became_of_a_record(before: dict[str, int] | None, change: Change | None) -> None:
+    assert card_tile(RECORD, before).change == change
 
 
-@pytest.mark.parametrize(("score", "is_max"), [(1_009_999, False), (1_010_000, True)])
-def test_the_card_knows_the_maximum(score: int, *, is_max: bool) -> None:
-    assert card_cell(careers.record("song", 1470, score)).is_max is is_max
+@pytest.mark.parametrize(("score", "lamps"), [(1_009_999, ()), (1_010_000, (Lamp.ALL_CRITICAL,))])
+def test_the_card_knows_the_maximum(score: int, lamps: tuple[Lamp, ...]) -> None:
+    assert card_tile(careers.record("song", 1470, score)).lamps == lamps
 
 
 @pytest.mark.parametrize(
@@ -79,7 +83,7 @@ def test_the_card_knows_the_maximum(score: int, *, is_max: bool) -> None:
     ],
 )
 def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
-    assert card_cell(record).chart == chart
+    assert card_tile(record).chart == chart
 
 
 def test_the_card_is_of_its_readers_day() -> None:
@@ -89,4 +93,4 @@ def test_the_card_is_of_its_readers_day() -> None:
 
 
 def test_the_card_cuts_averages() -> None:
-    assert best_card(T, sketch_of(best_report(RECORD))).facts[0] == ("Best average", "16.99")
+    assert best_card(T, sketch_of(best_report(RECORD))).hero.facts[0] == ("Best", "16.99")

@@ -1,15 +1,18 @@
-"""What holds of every picture of records, whatever is on it: bot/ui/cards, but for the card of `/best`."""
+"""What holds of every picture of records, whatever is on it: bot/ui/cards."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final
 
 import pytest
 from pictures import (
     LONG,
+    best_plainly,
     daily_plainly,
+    invented_best,
     invented_daily,
     invented_session,
     invented_table,
@@ -23,7 +26,17 @@ from bot.domain.charts import DIFFICULTIES, ULTIMA, Difficulty
 from bot.domain.completion import MOST_CHARTS
 from bot.domain.members import Theme
 from bot.domain.rating import RATING_COLOURS
-from bot.ui.cards import Change, CompletionPicture, Move, draw_completion, draw_daily, draw_session
+from bot.ui.cards import (
+    BestCard,
+    Change,
+    CompletionPicture,
+    Move,
+    draw_best,
+    draw_completion,
+    draw_daily,
+    draw_session,
+)
+from bot.ui.cards.best import best_size, paint_best
 from bot.ui.cards.canvas import Box, Canvas, Colour, Place, Stamp, ToneCanvas, _Shelf, tone_of
 from bot.ui.cards.completion import MOST_PATTERNS, completion_size, paint_completion
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS, DailyPicture, daily_size, paint_daily
@@ -41,7 +54,7 @@ SEEN: Final = 3.0
 LEAST_OF_PLATES: Final = 3.4
 """Of plates and stripes on their ground; what they say stands on them or beside them in letters."""
 
-Picture = SessionPicture | DailyPicture | CompletionPicture
+Picture = BestCard | SessionPicture | DailyPicture | CompletionPicture
 UNRATED = replace(
     invented_session(7),
     before=None,
@@ -51,6 +64,16 @@ UNRATED = replace(
     others=tuple(replace(tile, rating="", place="") for tile in invented_session(7).others),
 )
 CASES: Final[dict[str, Callable[[str], Picture]]] = {
+    "best": lambda language: invented_best(3, language),
+    "best, longest": lambda language: invented_best(4, language, is_long=True),
+    "best of few": lambda language: invented_best(5, language, rating=7, best=2, recent=1, has_history=False),
+    "best of none": lambda language: invented_best(
+        6, language, rating=0, best=0, recent=0, has_history=False
+    ),
+    **{
+        f"best of {name}": partial(invented_best, 7, rating=least + 7, best=13)
+        for name, least in RATING_COLOURS
+    },
     "session": lambda language: invented_session(3, language),
     "session, longest": lambda language: invented_session(
         4, language, others=MOST_ROWS, more=1234, is_long=True
@@ -122,6 +145,8 @@ class Noted:
 
 def size_of(picture: Picture) -> tuple[int, int]:
     match picture:
+        case BestCard():
+            return best_size(picture)
         case SessionPicture():
             return session_size(picture)
         case DailyPicture():
@@ -132,6 +157,8 @@ def size_of(picture: Picture) -> tuple[int, int]:
 
 def paint(canvas: Canvas, picture: Picture) -> None:
     match picture:
+        case BestCard():
+            paint_best(canvas, picture)
         case SessionPicture():
             paint_session(canvas, picture)
         case DailyPicture():
@@ -142,6 +169,8 @@ def paint(canvas: Canvas, picture: Picture) -> None:
 
 def draw(picture: Picture, theme: Theme) -> bytes:
     match picture:
+        case BestCard():
+            return draw_best(picture, theme)
         case SessionPicture():
             return draw_session(picture, theme)
         case DailyPicture():
@@ -152,6 +181,8 @@ def draw(picture: Picture, theme: Theme) -> bytes:
 
 def draw_plainly(picture: Picture, theme: Theme) -> bytes:
     match picture:
+        case BestCard():
+            return best_plainly(picture, theme)
         case SessionPicture():
             return session_plainly(picture, theme)
         case DailyPicture():
@@ -249,7 +280,17 @@ def test_every_mark_is_seen(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", list(Theme))
 @pytest.mark.parametrize(
-    "name", ["session", "session, longest", "day", "day, longest", "table", "table, longest"]
+    "name",
+    [
+        "best",
+        "best, longest",
+        "session",
+        "session, longest",
+        "day",
+        "day, longest",
+        "table",
+        "table, longest",
+    ],
 )
 def test_a_picture_looks_as_if_drawn_plainly(name: str, theme: Theme) -> None:
     picture = CASES[name]("ja")
@@ -309,22 +350,25 @@ def test_a_chart_that_was_not_played_is_told_from_one_that_was(theme: Theme) -> 
 
 
 def test_every_record_says_its_difficulty_in_letters() -> None:
-    canvas = noted("session", "en")
-    texts = [text for text, *_ in canvas.texts]
-    picture = invented_session(3)
-    assert all(tile.chart in texts for tile in (*picture.gains, *picture.others))
+    texts = [text for name in ("best", "session") for text, *_ in noted(name, "en").texts]
+    card, session = invented_best(3), invented_session(3)
+    rows = [row for column in card.columns for row in column.rows]
+    assert all(tile.chart in texts for tile in (*card.tiles, *rows, *session.gains, *session.others))
 
 
 @pytest.mark.parametrize("theme", list(Theme))
 def test_the_stripe_of_ultima_is_known_without_colour(theme: Theme) -> None:
-    def colours(difficulty: Difficulty) -> int:
-        canvas = ToneCanvas(theme, 8, 100)
-        stripe(canvas, (0, 0), (8, 100), difficulty)
-        return len(opened(canvas.to_png()).getcolors() or ())
+    def changes(size: tuple[int, int], difficulty: Difficulty) -> int:
+        """Return how often the colour changes along a stripe."""
+        canvas = ToneCanvas(theme, *size)
+        stripe(canvas, (0, 0), size, difficulty)
+        drawn = opened(canvas.to_png())
+        along = [drawn.getpixel((min(at, size[0] - 1), min(at, size[1] - 1))) for at in range(max(size))]
+        return sum(one != other for one, other in pairwise(along))
 
-    assert {code: colours(code) for code in (*DIFFICULTIES, Difficulty("NEW"))} == {
-        code: 2 if code == ULTIMA else 1 for code in (*DIFFICULTIES, Difficulty("NEW"))
-    }
+    for size in ((8, 100), (100, 8)):
+        for code in (*DIFFICULTIES, Difficulty("NEW")):
+            assert (changes(size, code) > 5) is (code == ULTIMA)
 
 
 def test_arrows_point_to_where_a_rating_went() -> None:
@@ -370,6 +414,8 @@ def test_names_are_never_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     titled = replace(picture.gains[0], title="Somebody's song")
     session = replace(picture, player="Somebody", gains=(titled,))
     draw_session(session, Theme.DARK)
+    best = invented_best(3)
+    draw_best(replace(best, hero=replace(best.hero, name="Somebody", honor="Somebody's")), Theme.DARK)
     draw_daily(replace(invented_daily(3), title="Somebody's day"), Theme.DARK)
     draw_completion(replace(invented_table(3), note="Somebody · by constant"), Theme.DARK)
     assert shelf._stamps

@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cards import invented_card
+from pictures import invented_best
 
 from bot.domain.charts import Song
 from bot.domain.ids import SongId
 from bot.domain.members import Theme
 from bot.ui.cards import draw_best
-from bot.ui.cards.best import _TITLE
 from bot.ui.cards.letters import cut_to
+from bot.ui.cards.parts import BOLD_LABEL
 from bot.ui.look import listed_title
 from bot.ui.songs import song_choices
 
@@ -21,15 +21,13 @@ REMIXES = [
     f"Where the Long Night Ends and the Longer Morning Begins{ending}"
     for ending in ("", " (Minamo Remix)", " (HAL-K Remix)", "【狂】")
 ]
-_NARROWEST = 185
-"""Pixels of a title on the card, beside the widest number of its place."""
+_NARROWEST = 144
+"""Pixels of a title on the card's small tiles."""
 
 
 def on_card(title: str) -> bytes:
-    card = invented_card(3)
-    section = card.sections[0]
-    one = replace(section, places=1, cells=(section.cells[0]._replace(title=title),))
-    return draw_best(replace(card, sections=(one,)), Theme.DARK)
+    card = invented_best(3)
+    return draw_best(replace(card, tiles=(replace(card.tiles[9], title=title),)), Theme.DARK)
 
 
 def test_remixes_are_told_apart_in_lists_choices_and_on_the_card() -> None:
@@ -48,4 +46,4 @@ def test_remixes_are_told_apart_in_lists_choices_and_on_the_card() -> None:
 def test_so_are_all_songs_of_a_real_catalogue() -> None:
     titles = {song["meta"]["title"] for song in json.loads(REAL[-1].read_text(encoding="utf-8"))}
     assert len({listed_title(title) for title in titles}) == len(titles)
-    assert len({cut_to(title, _TITLE, _NARROWEST, middle=True) for title in titles}) == len(titles)
+    assert len({cut_to(title, BOLD_LABEL, _NARROWEST, middle=True) for title in titles}) == len(titles)

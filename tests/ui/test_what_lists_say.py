@@ -113,7 +113,7 @@ def best_report(record: Record) -> BestReport:
     slot = Slot(average=Decimal("16.999"), entries=(record, None))
     return BestReport(
         audience=Audience.ANYONE,
-        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, before=None,
+        player=PLAYER, name=SlotName.BEST, slot=slot, best=slot, recent=slot, genres=(), past=None,
         part=part_of(slot.records, 10, 0), region=JP2, age=STALE,
     )  # fmt: skip
 

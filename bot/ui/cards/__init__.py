@@ -4,7 +4,7 @@ They are drawn in the studio's worker, never in the event loop. What they are ma
 and its tones, the faces of songs, parts, tiles.
 """
 
-from bot.ui.cards.best import BestCard, Cell, Section, draw_best
+from bot.ui.cards.best import BestCard, Column, Hero, Legend, draw_best
 from bot.ui.cards.completion import CompletionPicture, Plate, Row, draw_completion
 from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, draw_daily
 from bot.ui.cards.faces import Face, face_of
@@ -15,19 +15,20 @@ from bot.ui.cards.tiles import Tile
 __all__ = [
     "Bar",
     "BestCard",
-    "Cell",
     "Change",
+    "Column",
     "CompletionPicture",
     "Curve",
     "DailyPicture",
     "DayScore",
     "Face",
+    "Hero",
     "Lamp",
+    "Legend",
     "Move",
     "Plate",
     "Rating",
     "Row",
-    "Section",
     "SessionPicture",
     "Step",
     "Tile",

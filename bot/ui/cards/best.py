@@ -1,182 +1,273 @@
-"""The card of a player's best and recent records."""
+"""The card of `/best`: a player's rating, and the records of one slot, those that matter most the largest."""
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
+from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, difficulty_name
 from bot.domain.members import Theme
-from bot.ui.cards.canvas import Paper
-from bot.ui.cards.letters import Font, cut_to, width_of
-from bot.ui.cards.parts import Move
-from bot.ui.cards.ramps import RampCanvas
-from bot.ui.fonts import BOLD, REGULAR
-from bot.ui.look import FAILED
-from bot.ui.palette import PALETTES, Palette, ink_on, is_dark
+from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
+from bot.ui.cards.letters import width_of
+from bot.ui.cards.parts import (
+    BOLD_SMALL,
+    COLUMN,
+    EDGE,
+    FIGURE,
+    FOOT,
+    GAP,
+    HEADING,
+    HEADLINE,
+    INNER,
+    LABEL,
+    LADDER,
+    SMALL,
+    TITLE,
+    WIDTH,
+    Change,
+    ClassPlate,
+    Curve,
+    Font,
+    Lamp,
+    LampPlate,
+    Rating,
+    change_width,
+    foot,
+    heading,
+    ladder,
+    leading,
+    paint_change,
+    paint_curve,
+    paint_rating,
+    panel,
+    stripe,
+    write,
+)
+from bot.ui.cards.tiles import (
+    PITCH,
+    ROW,
+    SMALL_TILE,
+    TILE,
+    Tile,
+    paint_empty,
+    paint_row,
+    paint_small_tile,
+    paint_tile,
+)
+from bot.ui.fonts import BOLD
 
-COLUMNS: Final = 5
-_CELL: Final = (240, 88)
-_GAP: Final = 8
-_EDGE: Final = 20
-_HEAD: Final = 112
-_HEADING: Final = 40
-_FOOT: Final = 36
+TILES: Final = 3
+SMALL_TILES: Final = 7
+MOST_VALUES: Final = 60
+"""Of a history: more would be less than six pixels apart."""
 
-_NAME: Final = Font(BOLD, 34)
-_RATING: Final = Font(BOLD, 44)
-_SECTION: Final = Font(BOLD, 20)
-_TITLE: Final = Font(BOLD, 16)
-_SCORE: Final = Font(BOLD, 19)
-_SMALL: Final = Font(REGULAR, 14)
-_BADGE: Final = Font(BOLD, 13)
-
-
-class Cell(NamedTuple):
-    """One record, as it is written."""
-
-    place: int
-    title: str
-    chart: str
-    """Difficulty and constant."""
-    colour: int
-    """The difficulty's, 0xRRGGBB."""
-    score: str
-    rank: str
-    lamps: tuple[str, ...]
-    rating: str
-    is_max: bool = False
-    move: Move | None = None
+_HERO: Final = 180
+_RATING: Final = Font(BOLD, 116)
+_CURVE: Final = (360, 114)
+_BASE: Final = 143
+"""Pixels from the hero's top to the middle of its last line."""
+_FLOOR: Final = 28
+_LEGEND: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A heading and the records below it."""
+class Hero:
+    """The player."""
+
+    rating: Rating
+    change: Change | None
+    """Of the rating."""
+    since: str
+    """Since when; empty where nothing is remembered."""
+    name: str
+    title: str
+    """Earned from the scores; empty for none."""
+    honor: str
+    facts: tuple[tuple[str, str], ...]
+    """Label and value; the last go where there is no room."""
+    curve: Curve | None
+    began: str
+    """When the curve does."""
+    highest: str
+    """The highest rating, with its label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """Places in rows, those that are taken first."""
 
     heading: str
+    note: str = ""
+    first: int
+    """The number of its first place."""
     places: int
-    """How many there could be; those without a record are shown empty."""
-    cells: tuple[Cell, ...]
+    rows: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Legend:
+    """What marks mean."""
+
+    lamps: tuple[tuple[Lamp, str], ...]
+    changes: tuple[tuple[Change, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestCard:
-    """All that is written on the card."""
+    """All that is written on the card, in the reader's language."""
 
-    player: str
-    honor: str
-    rating: str
-    facts: tuple[tuple[str, str], ...]
-    """Label and value, beside the rating."""
-    sections: tuple[Section, ...]
+    hero: Hero
+    heading: str = ""
+    """Which slot it is; empty for the one that everybody means."""
+    note: str = ""
+    places: int
+    """How many of the first ten there could be; those without a record are shown empty."""
+    tiles: tuple[Tile, ...]
+    """The first ten at most."""
+    columns: tuple[Column, ...] = ()
+    """Three at most."""
+    floor: str = ""
+    """What a score must be rated above to enter; empty where places are left."""
+    legend: Legend
     foot: str
-    new: str
-    """What stands on a record that was not there before."""
+    sign: str
+    """Whose picture it is, as "Kiroku · /best"."""
 
 
 def draw_best(card: BestCard, theme: Theme) -> bytes:
     """Return the card as PNG."""
-    canvas = RampCanvas(*size_of(card), PALETTES[theme].background)
-    paint_best(canvas, card, PALETTES[theme])
+    canvas = ToneCanvas(theme, *best_size(card))
+    paint_best(canvas, card)
     return canvas.to_png()
 
 
-def size_of(card: BestCard) -> tuple[int, int]:
+def best_size(card: BestCard) -> tuple[int, int]:
     """Return width and height in pixels."""
-    width = 2 * _EDGE + COLUMNS * _CELL[0] + (COLUMNS - 1) * _GAP
-    rows = sum(_HEADING + _rows(section) * (_CELL[1] + _GAP) for section in card.sections)
-    return width, _HEAD + rows + _FOOT
+    return WIDTH, _columns_bottom(card) + _FLOOR * bool(card.floor) + GAP + _LEGEND + FOOT
 
 
-def paint_best(canvas: Paper, card: BestCard, palette: Palette) -> None:
+def _tiles_top(card: BestCard) -> int:
+    return EDGE + _HERO + (HEADING if card.heading else GAP)
+
+
+def _columns_top(card: BestCard) -> int:
+    return _tiles_top(card) + TILE + (GAP + SMALL_TILE[1] if card.places > TILES else 0)
+
+
+def _columns_bottom(card: BestCard) -> int:
+    most = max((column.places for column in card.columns), default=0)
+    return _columns_top(card) + (HEADING - 6 + most * PITCH if most else 0)
+
+
+def paint_best(canvas: Canvas, card: BestCard) -> None:
     """Lay the card out on any canvas of its size that is filled with the background."""
-    _paint_head(canvas, card, palette)
-    top = _HEAD
-    for section in card.sections:
-        canvas.text(
-            (_EDGE, top + _HEADING // 2), section.heading, _SECTION, palette.quiet, palette.background
-        )
-        top += _HEADING
-        for index in range(section.places):
-            row, column = divmod(index, COLUMNS)
-            left = _EDGE + column * (_CELL[0] + _GAP)
-            down = top + row * (_CELL[1] + _GAP)
-            canvas.fill((left, down, left + _CELL[0], down + _CELL[1]), palette.panel)
-            if index < len(section.cells):
-                _paint_cell(canvas, (left, down), section.cells[index], palette, card.new)
-        top += _rows(section) * (_CELL[1] + _GAP)
-    canvas.text((_EDGE, top + _FOOT // 2 - 2), card.foot, _SMALL, palette.quiet, palette.background)
+    _paint_hero(canvas, card.hero)
+    if card.heading:
+        heading(canvas, (EDGE, EDGE + _HERO), INNER, card.heading, card.note)
+    _paint_tiles(canvas, card)
+    for number, column in enumerate(card.columns):
+        _paint_column(canvas, (EDGE + number * (COLUMN + GAP), _columns_top(card)), column)
+    if card.floor:
+        _paint_floor(canvas, (EDGE + COLUMN + GAP, _columns_bottom(card) + _FLOOR // 2), card.floor)
+    bottom = best_size(card)[1]
+    _paint_legend(canvas, (EDGE, bottom - FOOT - _LEGEND // 2), card.legend)
+    foot(canvas, bottom - FOOT, card.foot, card.sign)
 
 
-def _rows(section: Section) -> int:
-    return -(-section.places // COLUMNS)
+def _paint_hero(canvas: Canvas, hero: Hero) -> None:
+    palette, ground = canvas.palette, canvas.palette.panel
+    left, top, base = EDGE + 22, EDGE, EDGE + _BASE
+    panel(canvas, (EDGE, top), (INNER, _HERO), ground)
+    used = paint_rating(canvas, (left, top + 68), hero.rating, _RATING, ground)
+    plate = ClassPlate(hero.rating.label, hero.rating.name, 26, ground)
+    canvas.stamp((left + 4, base - 13), plate)
+    at = left + 4 + plate.size[0] + 16
+    if hero.change:
+        at += paint_change(canvas, (at, base), hero.change, TITLE, ground) + 8
+    at += write(canvas, (at, base), hero.since, LABEL, palette.quiet, ground)
+    inner = max(left + used, at) + 24
+    panel(canvas, (inner, top + 24), (2, 130), palette.line)
+    inner, right = inner + 24, EDGE + INNER - 20
+    room = right - inner
+    if hero.curve:
+        _paint_history(canvas, hero)
+        room -= _CURVE[0] + 24
+    write(canvas, (inner, top + 42), hero.name, FIGURE, palette.text, ground, room=room)
+    write(canvas, (inner, top + 83), hero.title, TITLE, palette.text, ground, room=room)
+    write(canvas, (inner, top + 112), hero.honor, LABEL, palette.quiet, ground, room=room)
+    at = inner
+    for label, value in hero.facts:
+        if at + width_of(label, LABEL) + 7 + width_of(value, HEADLINE) > inner + room:
+            break
+        at += write(canvas, (at, base), label, LABEL, palette.quiet, ground) + 7
+        at += write(canvas, (at, base), value, HEADLINE, palette.text, ground) + 22
+    ladder(canvas, (EDGE, top + _HERO - LADDER), INNER, hero.rating.name)
 
 
-def _paint_head(canvas: Paper, card: BestCard, palette: Palette) -> None:
-    right = size_of(card)[0] - _EDGE
-    rating = right - round(width_of(card.rating, _RATING))
-    canvas.text((rating, 52), card.rating, _RATING, palette.gold, palette.background)
-    left = rating - 30
-    for label, value in reversed(card.facts):
-        wide = max(width_of(label, _SMALL), width_of(value, _SECTION))
-        left -= round(wide) + 28
-        canvas.text((left, 36), label, _SMALL, palette.quiet, palette.background)
-        canvas.text((left, 64), value, _SECTION, palette.text, palette.background)
-    room = left - _EDGE - 20
-    canvas.text((_EDGE, 40), cut_to(card.player, _NAME, room), _NAME, palette.text, palette.background)
-    canvas.text((_EDGE, 82), cut_to(card.honor, _SMALL, room), _SMALL, palette.quiet, palette.background)
+def _paint_history(canvas: Canvas, hero: Hero) -> None:
+    (width, _height), palette, ground = _CURVE, canvas.palette, canvas.palette.panel
+    left, right, base = EDGE + INNER - 20 - width, EDGE + INNER - 20, EDGE + _BASE
+    if hero.curve:
+        paint_curve(canvas, (left, EDGE + 14), _CURVE, hero.curve, leading(palette, hero.rating.name), ground)
+    used = write(canvas, (right, base), hero.highest, LABEL, palette.quiet, ground, anchor=1)
+    write(canvas, (left, base), hero.began, LABEL, palette.quiet, ground, room=width - used - 8)
 
 
-def _paint_cell(canvas: Paper, corner: tuple[int, int], cell: Cell, palette: Palette, new: str) -> None:
+def _paint_tiles(canvas: Canvas, card: BestCard) -> None:
+    top = _tiles_top(card)
+    for number in range(min(TILES, card.places)):
+        corner = (EDGE + number * (COLUMN + GAP), top)
+        if number < len(card.tiles):
+            paint_tile(canvas, corner, COLUMN, card.tiles[number])
+        else:
+            paint_empty(canvas, corner, (COLUMN, TILE), str(number + 1))
+    top += TILE + GAP
+    step = (INNER - SMALL_TILE[0]) / (SMALL_TILES - 1)
+    for number in range(TILES, card.places):
+        corner = (EDGE + round((number - TILES) * step), top)
+        if number < len(card.tiles):
+            paint_small_tile(canvas, corner, card.tiles[number])
+        else:
+            paint_empty(canvas, corner, SMALL_TILE, str(number + 1))
+
+
+def _paint_column(canvas: Canvas, corner: Place, column: Column) -> None:
     left, top = corner
-    wide, high = _CELL
-    if cell.is_max:
-        _frame(canvas, (left, top, left + wide, top + high), palette.gold)
-    canvas.fill((left, top, left + 6, top + high), cell.colour)
-    if is_dark(cell.colour) and is_dark(palette.panel):  # as ULTIMA's black, which would sink into the card
-        canvas.fill((left + 4, top, left + 6, top + high), palette.quiet)
-    inner, right = left + 14, left + wide - 10
-    place = f"{cell.place}"
-    room = right - inner - width_of(place, _SMALL) - 8
-    canvas.text(
-        (inner, top + 18), cut_to(cell.title, _TITLE, room, middle=True), _TITLE, palette.text, palette.panel
+    heading(canvas, corner, COLUMN, column.heading, column.note)
+    for number in range(column.places):
+        place = (left, top + HEADING - 6 + number * PITCH)
+        if number < len(column.rows):
+            paint_row(canvas, place, COLUMN, column.rows[number])
+        else:
+            paint_empty(canvas, place, (COLUMN, ROW), str(column.first + number))
+
+
+def _paint_floor(canvas: Canvas, place: Place, text: str) -> None:
+    """Write what a score must be rated above, at the end of a dashed line."""
+    (left, middle), palette = place, canvas.palette
+    right = left + COLUMN
+    right -= write(
+        canvas, (right, middle), text, LABEL, palette.quiet, palette.background, anchor=1, room=COLUMN
     )
-    _write_to(canvas, (right, top + 18), place, _SMALL, palette.quiet, palette.panel)
-    score_colour = palette.gold if cell.is_max else palette.text
-    canvas.text((inner, top + 43), cell.score, _SCORE, score_colour, palette.panel)
-    after = inner + round(width_of(cell.score, _SCORE)) + 8
-    canvas.text((after, top + 43), cell.rank, _SMALL, palette.quiet, palette.panel)
-    _write_to(canvas, (right, top + 43), cell.rating, _SCORE, palette.accent, palette.panel)
-    at = inner + _badge(canvas, (inner, top + 68), cell.chart, ink_on(cell.colour), cell.colour) + 6
-    for lamp in cell.lamps:
-        plate = palette.down if lamp == FAILED else palette.gold
-        at += _badge(canvas, (at, top + 68), lamp, palette.panel, plate) + 6
-    if cell.move is not None:
-        _paint_move(canvas, (right, top + 68), cell.move, palette, new)
+    for across in range(left, right - 18, 12):
+        panel(canvas, (across, middle), (7, 2), palette.gold)
 
 
-def _paint_move(canvas: Paper, place: tuple[int, int], move: Move, palette: Palette, new: str) -> None:
-    text = new if move is Move.NEW else move.value
-    colour = palette.down if move is Move.DOWN else palette.up
-    _write_to(canvas, place, text, _BADGE, colour, palette.panel)
-
-
-def _write_to(canvas: Paper, place: tuple[int, int], text: str, font: Font, colour: int, ground: int) -> None:
-    """Write a line that ends at `place`."""
-    canvas.text((place[0] - round(width_of(text, font)), place[1]), text, font, colour, ground)
-
-
-def _badge(canvas: Paper, place: tuple[int, int], text: str, colour: int, ground: int) -> int:
-    """Write on a small plate of its own; return the plate's width."""
-    left, middle = place
-    wide = round(width_of(text, _BADGE)) + 10
-    canvas.fill((left, middle - 10, left + wide, middle + 10), ground)
-    canvas.text((left + 5, middle), text, _BADGE, colour, ground)
-    return wide
-
-
-def _frame(canvas: Paper, box: tuple[int, int, int, int], colour: int) -> None:
-    left, top, right, bottom = box
-    for side in (
-        (left, top, right, top + 2),
-        (left, bottom - 2, right, bottom),
-        (right - 2, top, right, bottom),
-    ):
-        canvas.fill(side, colour)
+def _paint_legend(canvas: Canvas, place: Place, legend: Legend) -> None:
+    (at, middle), palette, ground = place, canvas.palette, canvas.palette.background
+    for difficulty in (BASIC, ADVANCED, EXPERT, MASTER, ULTIMA):
+        stripe(canvas, (at, middle - 7), (6, 14), difficulty)
+        at += 11
+        at += write(canvas, (at, middle), difficulty_name(difficulty), SMALL, palette.quiet, ground) + 14
+    at += 10
+    for lamp, meaning in legend.lamps:
+        plate = LampPlate(lamp, 18, ground)
+        if at + plate.size[0] + 6 + width_of(meaning, SMALL) > EDGE + INNER:
+            return
+        canvas.stamp((at, middle - 9), plate)
+        at += plate.size[0] + 6
+        at += write(canvas, (at, middle), meaning, SMALL, palette.quiet, ground) + 14
+    at += 10
+    for change, meaning in legend.changes:
+        if at + change_width(change, BOLD_SMALL) + 6 + width_of(meaning, SMALL) > EDGE + INNER:
+            return
+        at += paint_change(canvas, (at, middle), change, BOLD_SMALL, ground) + 6
+        at += write(canvas, (at, middle), meaning, SMALL, palette.quiet, ground) + 14

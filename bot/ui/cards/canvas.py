@@ -38,18 +38,6 @@ Colour: TypeAlias = int | tuple[int, ...]
 """0xRRGGBB, or several of them in slanted bands of one width, from the left."""
 
 
-class Paper(Protocol):
-    """What the layout of `/best` needs of whatever it is painted on."""
-
-    def fill(self, box: Box, colour: int) -> None:
-        """Fill a rectangle."""
-        ...
-
-    def text(self, place: Place, text: str, font: Font, colour: int, ground: int) -> None:
-        """Write one line, its left end and middle at `place`; `ground` is what lies under it."""
-        ...
-
-
 class Canvas(Protocol):
     """What a layout needs of whatever it is painted on."""
 

@@ -68,6 +68,8 @@ _NEIGHBOURS: Final = 2
 _VARIANTS: Final = 24
 _ROOM: Final = 0.84
 """Share of a face's width that its letters may have."""
+_WIDE: Final = 1.4
+"""Of its height; a face wider than that has its letters at the right."""
 _FINER: Final = 2
 """How many times finer patterns are drawn than shown, so that their edges are smooth."""
 
@@ -107,7 +109,11 @@ class FaceStamp:
         letters = _letters_of(face.initials, self.font, round(width * _ROOM))
         if letters is not None:
             across, down = letters.size
-            middle = (left + (width - across) // 2, top + (height - down) // 2 + self.lowered)
+            # In a wide face at the right: the tag of the place is at the left.
+            before = (
+                width - across - round(0.14 * height) if width > _WIDE * height else (width - across) // 2
+            )
+            middle = (left + before, top + (height - down) // 2 + self.lowered)
             canvas.shape(middle, letters, face.letter, face.ground)
 
 

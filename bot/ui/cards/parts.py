@@ -139,9 +139,12 @@ def stripe(canvas: Canvas, corner: Place, size: tuple[int, int], difficulty: Dif
     panel(canvas, corner, size, canvas.palette.difficulties.get(difficulty, canvas.palette.mark))
     if difficulty == ULTIMA:
         (left, top), (width, height) = corner, size
-        block = max(6, width)
-        for down in range(0, height, 2 * block):
-            panel(canvas, (left, top + down), (width, min(block, height - down)), _BLACK)
+        block = max(6, min(size))
+        for at in range(0, max(size), 2 * block):
+            if width > height:
+                panel(canvas, (left + at, top), (min(block, width - at), height), _BLACK)
+            else:
+                panel(canvas, (left, top + at), (width, min(block, height - at)), _BLACK)
 
 
 @dataclass(frozen=True, slots=True)

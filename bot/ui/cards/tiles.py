@@ -31,6 +31,8 @@ from bot.ui.cards.parts import (
 
 TILE: Final = 158
 """Pixels that a tile is high."""
+SMALL_TILE: Final = (164, 168)
+"""Pixels that a small tile is wide and high."""
 ROW: Final = 46
 """Pixels that a row is high."""
 PITCH: Final = 50
@@ -43,6 +45,9 @@ _CLOSE: Final = 470
 _TAG: Final = 34
 _LOWERED: Final = 12
 """Pixels by which a tile's letters stand lower: the tag of its place is in the corner above them."""
+
+_SMALL_FACE: Final = 60
+_SMALL_TAG: Final = (28, 24)
 
 _ROW_STRIPE: Final = 5
 
@@ -99,6 +104,42 @@ def paint_tile(canvas: Canvas, corner: Place, width: int, tile: Tile) -> None:
     write(canvas, (inner, top + 140), tile.chart, LABEL, palette.quiet, ground, room=right - inner - used)
     if is_max:
         frame(canvas, (left + _STRIPE, top), (width - _STRIPE, TILE), palette.gold, 3)
+
+
+def paint_small_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
+    """Paint a record of those that matter next, its face above what is written."""
+    (left, top), (width, _height), palette = corner, SMALL_TILE, canvas.palette
+    ground = palette.panel
+    panel(canvas, corner, SMALL_TILE, ground)
+    is_max = Lamp.ALL_CRITICAL in tile.lamps
+    canvas.stamp(corner, FaceStamp(tile.face, (width, _SMALL_FACE), RATING, shines=is_max))
+    stripe(canvas, (left, top + _SMALL_FACE), (width, _ROW_STRIPE), tile.difficulty)
+    panel(canvas, corner, _SMALL_TAG, palette.background)
+    middle = (left + _SMALL_TAG[0] // 2, top + _SMALL_TAG[1] // 2)
+    write(canvas, middle, tile.place, BOLD_LABEL, palette.text, palette.background, anchor=0.5)
+    inner, right, top = left + 10, left + width - 10, top + _SMALL_FACE + _ROW_STRIPE
+    title = cut_to(tile.title, BOLD_LABEL, right - inner, middle=True)
+    write(canvas, (inner, top + 18), title, BOLD_LABEL, palette.text, ground)
+    write(canvas, (inner, top + 46), tile.rating or tile.score, NAME, palette.text, ground)
+    if tile.rating:
+        canvas.stamp((right - 56, top + 36), RankPlate(tile.rank, (56, 22), ground))
+        write(canvas, (inner, top + 71), tile.score, BOLD_SMALL, palette.text, ground)
+    lamps(canvas, (right, top + 71), tile.lamps, 14, ground)
+    used = change_width(tile.change, BOLD_SMALL) + 6 if tile.change else 0
+    write(canvas, (inner, top + 90), tile.chart, SMALL, palette.quiet, ground, room=right - inner - used)
+    if tile.change:
+        paint_change(canvas, (right, top + 90), tile.change, BOLD_SMALL, ground, anchor=1)
+    if is_max:
+        frame(canvas, corner, SMALL_TILE, palette.gold, 2)
+
+
+def paint_empty(canvas: Canvas, corner: Place, size: tuple[int, int], place: str) -> None:
+    """Paint a place that no record has yet."""
+    (left, top), (width, height), palette = corner, size, canvas.palette
+    frame(canvas, corner, size, palette.line, 2)
+    font = BOLD_LABEL if height <= ROW else NAME
+    middle = (left + width // 2, top + height // 2)
+    write(canvas, middle, place, font, palette.quiet, palette.background, anchor=0.5)
 
 
 def paint_row(canvas: Canvas, corner: Place, width: int, row: Tile) -> None:
