@@ -32,6 +32,14 @@ def about_embed(t: Language, report: AboutReport) -> Embed:
         inline=False,
     )
     embed.add_field(
+        name=t("The title on your card"),
+        value=t(
+            "Earned by your best records, anew each time: the first word by how you play, such as lamps, ranks and how "
+            "near each other they are rated; the second by what you play, difficulties and genres."
+        ),
+        inline=False,
+    )
+    embed.add_field(
         name=t("Non-commercial"),
         value=t(
             "The data may be used for non-commercial purposes only. This bot shows no advertising and sells nothing."

@@ -13,6 +13,7 @@ from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import class_floor, song_rating
 from bot.domain.scores import Record, Slot
+from bot.domain.titles import title_of
 from bot.features.best import BestReport
 from bot.ui.cards import BestCard, Change, Column, Curve, Hero, Lamp, Legend, Move, Tile, draw_best, face_of
 from bot.ui.cards.best import MOST_VALUES, SMALL_TILES, TILES
@@ -20,6 +21,7 @@ from bot.ui.look import region_text
 from bot.ui.markdown import one_line
 from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
 from bot.ui.text import Language
+from bot.ui.titles import title_text
 
 _LARGE: Final = TILES + SMALL_TILES
 _COLUMN: Final = 10
@@ -150,12 +152,13 @@ class _Scribe:
         moved = sketch.rating - sketch.before.rating if sketch.before else 0
         ratings = [float(rating) for _at, rating in sketch.ratings]
         rating, least = rating_text(t, sketch.rating), class_floor(sketch.rating)
+        title = title_of(sketch.best, sketch.recent)
         return Hero(
             rating=rating,
             change=moved_text(t, Hundredths(moved)) if moved else None,
             since=self._since() if moved else "",
             name=one_line(sketch.name),
-            title="",
+            title=title_text(t, title) if title else "",
             honor=one_line(sketch.honor),
             facts=tuple(facts),
             curve=Curve(tuple(ratings), float(least), f"{t.hundredths(least)} {rating.label}")

@@ -106,12 +106,12 @@ _BEST_WORDS: Final = {
     "en": (
         "since Oct 25, 2026", "Best", "Recent", "Floor", "Jul 3, 2026", "highest {}", "Recent",
         "average 16.06", "floor {}: a score rated above it enters", "gained in rating", "11/22/26, 1:20 AM · Game version of the scores: jp2 · rating as in the profile",
-        "Kiroku · /best", "NEW",
+        "Kiroku · /best", "NEW", "Sleepless Cartographer",
     ),
     "ja": (
         "2026/10/25から", "ベスト枠", "リセント枠", "枠下限", "2026/7/3", "最高 {}", "リセント枠", "平均 16.06",
         "枠下限 {}（これを超えると枠入り）", "単曲レートの伸び",
-        "2026/11/22 1:20 · スコアのゲームバージョン: jp2・レートはプロフィールの値", "Kiroku · /ベスト", "NEW",
+        "2026/11/22 1:20 · スコアのゲームバージョン: jp2・レートはプロフィールの値", "Kiroku · /ベスト", "NEW", "眠らぬ地図職人",
     ),
 }  # fmt: skip
 
@@ -129,7 +129,7 @@ def invented_best(
     """Return a card with so many records in its slots."""
     dice = random.Random(seed)
     (
-        since, best_average, recent_average, floor, began, highest, recent_slot, average, above, gained, foot, sign, new,
+        since, best_average, recent_average, floor, began, highest, recent_slot, average, above, gained, foot, sign, new, title,
     ) = _BEST_WORDS[language]  # fmt: skip
 
     def change() -> Change | None:
@@ -160,7 +160,7 @@ def invented_best(
             change=Change(Move.UP, "0.11") if has_history else None,
             since=since if has_history else "",
             name=LONG if is_long else dice.choice(NAMES),
-            title="",
+            title=LONG if is_long else title,
             honor=LONG if is_long else "コンボの達人",
             facts=((best_average, "16.56"), (recent_average, "16.06"), *([(floor, "16.35")] if best == 30 else [])),
             curve=Curve((*steps, float(rating)), float(least), f"{least / 100:.2f} {shown.label}")
