@@ -58,18 +58,18 @@ class ChronicleCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         picture = await self._picture(interaction, report)
-        reached = await self._reached(interaction, address, report)
+        reached = await self._reached(address, report)
         shown = Page(session_embed(t, report, reached), picture=picture, audience=report.audience)
         return with_share(t, with_refresh(t, shown, address), address)
 
-    async def _reached(
-        self, interaction: Interaction, address: SessionAddress, report: SessionReport
-    ) -> Sequence[Goal]:
+    async def _reached(self, address: SessionAddress, report: SessionReport) -> Sequence[Goal]:
         """Return which goals a session of the asker's own has reached."""
         if address.subject.member not in {None, address.asker} or report.session is None:
             return ()
-        goals = self._bot.features.goals
-        return await goals.reached_in(address.asker, report.session, guild_of(interaction))
+        found = await self._bot.features.goals.find_reached([address.asker], report.session.since)
+        return [
+            reached.goal for reached in found.get(address.asker, ()) if reached.at <= report.session.until
+        ]
 
     async def _picture(self, interaction: Interaction, report: SessionReport) -> Picture | None:
         if report.session is None or report.session.is_empty:

@@ -7,7 +7,7 @@ from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.features.askers import Subject
 from bot.options import MOST_CHOICES, option
-from bot.subjects import guild_of, viewer_of
+from bot.subjects import viewer_of
 from bot.ui.goals import added_goal_embed, goal_choices, goals_embed, goals_plot, removed_goal_embed
 from bot.ui.look import Page
 from bot.ui.pages import with_share
@@ -39,7 +39,7 @@ class GoalsCog(
     async def add(self, interaction: Interaction, goal: _Text) -> None:
         """Keep a goal of the asker's."""
         await reserve(interaction, private=True)
-        standing = await self._bot.features.goals.add(viewer_of(interaction), goal, guild_of(interaction))
+        standing = await self._bot.features.goals.add(viewer_of(interaction), goal)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
 
     @app_commands.command(name=named("command", "list"), description=described("Show how far your goals are"))
@@ -63,7 +63,7 @@ class GoalsCog(
     async def copy(self, interaction: Interaction, code: _Text) -> None:
         """Keep a goal of somebody else's as the asker's own."""
         await reserve(interaction, private=True)
-        standing = await self._bot.features.goals.copy(viewer_of(interaction), code, guild_of(interaction))
+        standing = await self._bot.features.goals.copy(viewer_of(interaction), code)
         await show(interaction, Page(added_goal_embed(self._bot.language_of(interaction), standing)))
 
     @remove.autocomplete("goal")
@@ -72,7 +72,7 @@ class GoalsCog(
         return goal_choices(self._bot.language_of(interaction), goals, current)[:MOST_CHOICES]
 
     async def _page(self, interaction: Interaction, address: GoalsAddress) -> Page:
-        report = await self._bot.features.goals.report(address.asker, guild_of(interaction))
+        report = await self._bot.features.goals.report(address.asker)
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
         picture = None
         if report.standings:

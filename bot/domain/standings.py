@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bot.domain.boards import placed
 from bot.domain.chronicle import Change, Lamp, Mark, State, compare
+from bot.domain.goals import Goal
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 
@@ -48,6 +49,8 @@ class Standing:
     """In the time that the post tells of; None where nothing is known from before."""
     feats: Feats | None = None
     """None where their records are not known at both ends of that time."""
+    goals: tuple[Goal, ...] = ()
+    """Those that they have reached in that time, first reached first."""
     ratings: tuple[Hundredths, ...] = field(default=(), repr=False)
     """On the days of which it is known, oldest first."""
 
@@ -59,7 +62,7 @@ class Standing:
     @property
     def has_moved(self) -> bool:
         """Whether there is anything to tell."""
-        return self.change != 0 or self.bests > 0
+        return self.change != 0 or self.bests > 0 or bool(self.goals)
 
 
 def feats_of(played: Sequence[Change], region: Region, rating: Hundredths) -> Feats:

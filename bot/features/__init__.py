@@ -31,7 +31,7 @@ from bot.features.exports import RecordExports
 from bot.features.feed import Feeds
 from bot.features.friends import Friends
 from bot.features.gathering import Gathering
-from bot.features.goals import Goals
+from bot.features.goals import Goals, GoalWatch
 from bot.features.history import History
 from bot.features.library import Library
 from bot.features.overpower import OverPowers
@@ -96,14 +96,16 @@ class Features:
         self.borders = Borders(askers, self.library)
         self.calculator = Calculator(askers, default_region=region)
         pause = timedelta(minutes=settings.feed_minutes)
-        self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause)
+        watch = GoalWatch(store, self.catalogues)
+        self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause, when_moved=watch.look)
         self.coaches = Coaches(store, clock)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches)
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)
         self.posts = Posts(store, clock)
-        self.daily = Daily(store, askers, self.catalogues, self.chronicle, clock)
+        self.goals = Goals(store, askers, self.catalogues, self.chronicle, self.coaches, clock)
+        self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers)
         self.feed = Feeds(store, self.catalogues, clock)
         self.friends = Friends(askers)
@@ -111,7 +113,6 @@ class Features:
         self.gathering = Gathering(
             store, self.catalogues.find, partial(ask_statistics, gatherer), duty, clock
         )
-        self.goals = Goals(store, askers, self.library, self.chronicle, self.coaches, clock)
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
         self.practice = Practice(askers, self.library, self.chronicle, self.coaches)

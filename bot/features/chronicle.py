@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -64,11 +64,22 @@ class Chronicles:
     """Notes states of records behind the answers that they are at hand for, and tells what they differ by."""
 
     def __init__(
-        self, store: Store, askers: Askers, library: Library, clock: Clock, *, pause: timedelta
+        self,
+        store: Store,
+        askers: Askers,
+        library: Library,
+        clock: Clock,
+        *,
+        pause: timedelta,
+        when_moved: Callable[[Link, Player, tuple[Record, ...], datetime], Awaitable[None]],
     ) -> None:
-        """Remember nobody yet; what was played is told in feeds once nothing more was found for as long as `pause`."""
+        """Remember nobody yet; what was played is told in feeds once nothing more was found for as long as `pause`.
+
+        `when_moved` is told of a change before it is kept, and so again where it could not be.
+        """
         self._clock = clock
         self._pause = pause
+        self._when_moved = when_moved
         self._chronicle = store.chronicle
         self._rounds = store.rounds
         self._askers = askers
@@ -228,6 +239,7 @@ class Chronicles:
             if before is None or before.taken_at < taken_at:
                 state, sitting = await apart(_looked, link, player, records, taken_at, before)
                 if before is None or not before.says_the_same(state):
+                    await self._when_moved(link, player, records, taken_at)
                     now = self._clock.now()
                     found = None if sitting is None else Found(sitting, now, now + self._pause)
                     await self._chronicle.save(state, found, account=link.user_id, is_patient=is_patient)

@@ -25,6 +25,7 @@ from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_
 from bot.features.askers import Among, Asker, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
+from bot.features.goals import Goals, Reached
 from bot.features.rest import Rest
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.timezones import get_timezone
@@ -94,9 +95,11 @@ class Daily(ServerPosts):
         askers: Askers,
         catalogues: Catalogues,
         chronicle: Chronicles,
+        goals: Goals,
         clock: Clock,
     ) -> None:
         super().__init__(store, store.daily, clock)
+        self._goals = goals
         self._chronicle = chronicle
         self._askers = askers
         self._catalogues = catalogues
@@ -183,8 +186,13 @@ class Daily(ServerPosts):
             raise ServiceDown
         since = await self._store.posts.find_last(plan, day)
         looks = await self._looks(asked, since)
+        begin = min((each.joined.posted.until for each in asked if each.joined.posted), default=since)
+        reached = await self._goals.find_reached([each.joined.member for each in asked], min(begin, since))
         standings = await asyncio.gather(
-            *(self._stand(each, looks[each.joined.member], since) for each in asked)
+            *(
+                self._stand(each, looks[each.joined.member], reached.get(each.joined.member, ()), since)
+                for each in asked
+            )
         )
         post = DailyPost(
             plan=plan,
@@ -272,7 +280,9 @@ class Daily(ServerPosts):
                 looks[look.member].append(look)
         return looks
 
-    async def _stand(self, asked: _Asked, looks: Sequence[Look], since: datetime) -> Standing:
+    async def _stand(
+        self, asked: _Asked, looks: Sequence[Look], reached: Sequence[Reached], since: datetime
+    ) -> Standing:
         """Return how a member stands, since the plan's last post that they were in, or else since that moment."""
         rating, posted = asked.player.rating, asked.joined.posted
         before, since = posted or (None, since)
@@ -286,13 +296,15 @@ class Daily(ServerPosts):
             with suppress(CannotRead):
                 async with self._door:
                     feats = await self._feats(asked, since)
+        until = looks[-1].taken_at if looks else asked.as_of
         return Standing(
             member=asked.joined.member,
             player_name=asked.player.player_name,
             rating=rating,
-            until=looks[-1].taken_at if looks else asked.as_of,
+            until=until,
             change=None if before is None else Hundredths(rating - before),
             feats=feats,
+            goals=tuple(goal for goal, at in reached if since < at <= until),
             ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
         )
 

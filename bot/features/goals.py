@@ -1,28 +1,30 @@
-"""Goals of members: how far they are, and which of them a session has reached."""
+"""Goals of members: how far they are, and when they were first seen to be reached.
+
+Which charts a goal is about is the same wherever it is looked at: other names of songs are a server's, a goal is not.
+"""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.apart import apart
 from bot.clock import Clock
 from bot.domain.age import Age
-from bot.domain.chronicle import Session
 from bot.domain.coach import Outlook
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
 from bot.domain.goals import BadGoal, Goal, Nearest, Progress, check, nearest, parse_goal, progress
 from bot.domain.history import ChartKey
-from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
+from bot.domain.ids import MemberId, Region, SongId
+from bot.domain.members import Audience, Link
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
+from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
-from bot.features.library import Library, Visit
 from bot.store import Store
 
 MOST_GOALS: Final = 10
@@ -54,6 +56,14 @@ class GoalStanding:
     """The charts that are likeliest to come next, as far as that can be said."""
 
 
+class Reached(NamedTuple):
+    """A goal that is."""
+
+    goal: Goal
+    at: datetime
+    """As of when it was first seen."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalsReport:
     """What `/goal list` shows."""
@@ -72,25 +82,46 @@ class _Records:
 
     player: Player
     records: tuple[Record, ...] = field(repr=False)
-    visit: Visit
-    age: Age
+    loaded: LoadedCatalogue
 
     def measure(self, goals: Iterable[Goal]) -> list[Progress]:
         """Return how far each goal is; some thousand charts a goal."""
         entries = self._entries()
-        return [progress(goal.searched(self.visit.matches), entries, self.player.rating) for goal in goals]
+        return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
 
     def find_nearest(
         self, goals: Iterable[Goal], outlooks: Mapping[ChartKey, Outlook]
     ) -> list[tuple[Nearest, ...]]:
         """Return the charts of each goal that are likeliest to come next."""
         entries = self._entries()
-        return [
-            tuple(nearest(goal.searched(self.visit.matches), entries, outlooks, _NEAREST)) for goal in goals
-        ]
+        return [tuple(nearest(goal.searched(self._matches), entries, outlooks, _NEAREST)) for goal in goals]
 
     def _entries(self) -> list[ChartEntry]:
-        return [*catalogue_entries(self.visit.loaded.catalogue, self.records)]
+        return [*catalogue_entries(self.loaded.catalogue, self.records)]
+
+    def _matches(self, words: str) -> Collection[SongId]:
+        return self.loaded.index.matches(words)
+
+
+class GoalWatch:
+    """Notes which goals are reached, whenever a look finds that somebody's records have changed."""
+
+    def __init__(self, store: Store, catalogues: Catalogues) -> None:
+        self._goals = store.goals
+        self._catalogues = catalogues
+
+    async def look(self, link: Link, player: Player, records: tuple[Record, ...], at: datetime) -> None:
+        """Note what is reached as of a moment, once and for all. Asks for nothing. Raises: CannotKeep, CannotRead."""
+        left = [each for each in await self._goals.fetch(link.member) if each.reached_at is None]
+        loaded = await self._catalogues.find(link.region) if left else None
+        if loaded is None:
+            return
+        found = await apart(
+            _Records(player, records, loaded).measure, [parse_goal(each.text) for each in left]
+        )
+        reached = [each.code for each, how_far in zip(left, found, strict=True) if how_far.is_reached]
+        if reached:
+            await self._goals.note_reached(link.member, reached, at)
 
 
 class Goals:
@@ -100,7 +131,7 @@ class Goals:
         self,
         store: Store,
         askers: Askers,
-        library: Library,
+        catalogues: Catalogues,
         chronicle: Chronicles,
         coaches: Coaches,
         clock: Clock,
@@ -108,12 +139,12 @@ class Goals:
         self._goals = store.goals
         self._questions = store.questions
         self._askers = askers
-        self._library = library
+        self._catalogues = catalogues
         self._chronicle = chronicle
         self._coaches = coaches
         self._clock = clock
 
-    async def add(self, viewer: MemberId, text: str, guild: GuildId | None) -> GoalStanding:
+    async def add(self, viewer: MemberId, text: str) -> GoalStanding:
         """Keep a goal of the viewer's; one that they have already stays as it is.
 
         One that is reached at first sight is known as reached from the beginning, so that nobody is told of it later.
@@ -121,22 +152,22 @@ class Goals:
         """
         goal = parse_goal(text)
         asker = await self._askers.get(viewer)
-        known = await self._look(asker, guild)
+        known, age = await self._look(asker)
         (found,) = await apart(known.measure, [goal])
         check(goal, found)
-        at = known.age.fetched_at
+        at = age.fetched_at
         if not await self._goals.add(viewer, str(goal), at, is_reached=found.is_reached, most=MOST_GOALS):
             raise TooManyGoals
         code = await self._questions.keep(str(goal), self._clock.now())
         return GoalStanding(goal=goal, code=code, progress=found, reached_at=at if found.is_reached else None)
 
-    async def copy(self, viewer: MemberId, code: str, guild: GuildId | None) -> GoalStanding:
+    async def copy(self, viewer: MemberId, code: str) -> GoalStanding:
         """Keep a goal that somebody has set, by its code. Raises: NotFound, and as `add`."""
         text = await self._questions.find(code.strip().lower())
         if text is None:
             raise NotFound(code)
         try:
-            return await self.add(viewer, text, guild)
+            return await self.add(viewer, text)
         except (BadQuery, BadGoal):  # the code is that of a filter
             raise NotFound(code) from None
 
@@ -156,14 +187,14 @@ class Goals:
         except CannotRead:
             return []
 
-    async def report(self, viewer: MemberId, guild: GuildId | None) -> GoalsReport:
+    async def report(self, viewer: MemberId) -> GoalsReport:
         """Return how far all of the viewer's goals are. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(viewer)
         kept = await self._goals.fetch(viewer)
-        known = await self._look(asker, guild)
+        known, age = await self._look(asker)
         goals = [parse_goal(each.text) for each in kept]
         found = await apart(known.measure, goals)
-        coached = await self._coaches.coach(known.visit.loaded.catalogue, known.player.rating, known.records)
+        coached = await self._coaches.coach(known.loaded.catalogue, known.player.rating, known.records)
         next_charts = await apart(known.find_nearest, goals, coached.outlooks)
         return GoalsReport(
             player=known.player,
@@ -174,42 +205,31 @@ class Goals:
                 for each, goal, how_far, charts in zip(kept, goals, found, next_charts, strict=True)
             ),
             region=asker.link.region,
-            age=known.age,
+            age=age,
             audience=asker.audience_of(known.player),
         )
 
-    async def reached_in(self, viewer: MemberId, session: Session, guild: GuildId | None) -> tuple[Goal, ...]:
-        """Return which of the viewer's goals were first seen to be reached in a session of theirs.
+    async def find_reached(
+        self, members: Collection[MemberId], since: datetime
+    ) -> Mapping[MemberId, Sequence[Reached]]:
+        """Return what members have reached after a moment, first reached first; nothing where that cannot be read.
 
-        Each is in one session alone, however often that is told: the moment is noted once, as that of the session which
-        first sees it, before anybody is told. The session has just asked for what is needed, so nothing more is asked;
-        it is told whatever becomes of goals.
+        Each goal is reached at one moment, however often it is told: that was noted once, before anybody is told.
         """
         try:
-            if any(each.reached_at is None for each in await self._goals.fetch(viewer)):
-                await self._note_reached(viewer, session.until, guild)
-            kept = await self._goals.fetch(viewer)
-        except BotError:
-            return ()
-        return tuple(
-            parse_goal(each.text)
-            for each in kept
-            if each.reached_at is not None
-            and max(session.since, each.set_at) < each.reached_at <= session.until
+            found = await self._goals.fetch_reached(members, since)
+        except CannotRead:
+            return {}
+        return {
+            member: [Reached(parse_goal(each.text), each.reached_at) for each in kept if each.reached_at]
+            for member, kept in found.items()
+        }
+
+    async def _look(self, asker: Asker) -> tuple[_Records, Age]:
+        """Return what a member has scored, which is noted too, and as of when. Raises: what the service answers."""
+        loaded, answer = await asyncio.gather(
+            self._catalogues.get(asker.link.region, asker.open_token, patience=asker.patience),
+            self._chronicle.fetch(asker),
         )
-
-    async def _note_reached(self, viewer: MemberId, at: datetime, guild: GuildId | None) -> None:
-        """Note which goals are reached, unless newer records may say else."""
-        known = await self._look(await self._askers.get(viewer), guild)
-        if known.age.is_stale:
-            return
-        kept = await self._goals.fetch(viewer)
-        found = await apart(known.measure, [parse_goal(each.text) for each in kept])
-        reached = {each.code for each, how_far in zip(kept, found, strict=True) if how_far.is_reached}
-        await self._goals.note_reached(viewer, reached, at)
-
-    async def _look(self, asker: Asker, guild: GuildId | None) -> _Records:
-        """Return what a member has scored, which is noted too. Raises: what the service answers."""
-        visit, answer = await asyncio.gather(self._library.enter(asker, guild), self._chronicle.fetch(asker))
         player, records = answer.value
-        return _Records(player, records, visit, answer.age)
+        return _Records(player, records, loaded), answer.age

@@ -3,9 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Row, delete, func, select, update
 
+from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId
 from bot.store.engine import Database
 from bot.store.questions import key_of
@@ -36,16 +38,29 @@ class GoalBook:
         """Return a member's goals, the one set first first."""
         query = select(GOALS).where(GOALS.c.member_id == member).order_by(GOALS.c.set_at, GOALS.c.code)
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return [
-            KeptGoal(code=row.code, text=row.text, set_at=row.set_at, reached_at=row.reached_at)
-            for row in rows
-        ]
+            return [_kept(row) for row in await connection.execute(query)]
+
+    async def fetch_reached(
+        self, members: Collection[MemberId], since: datetime
+    ) -> dict[MemberId, list[KeptGoal]]:
+        """Return what members have reached after a moment, by member, first reached first; nothing of first sight."""
+        table = GOALS.c
+        query = select(GOALS).where(
+            table.member_id.in_(members), table.reached_at > since, table.reached_at > table.set_at
+        )
+        found: dict[MemberId, list[KeptGoal]] = {}
+        async with self._database.read() as connection:
+            for row in await connection.execute(query.order_by(table.reached_at, table.code)):
+                found.setdefault(MemberId(row.member_id), []).append(_kept(row))
+        return found
 
     async def add(
         self, member: MemberId, text: str, set_at: datetime, *, is_reached: bool, most: int
     ) -> bool:
-        """Keep a goal of a linked member; one that is there already stays as it is. Return whether there is room."""
+        """Keep a goal of a linked member; one that is there already stays as it is. Return whether there is room.
+
+        Raises: NotLinked, also where the link is erased meanwhile.
+        """
         code = key_of(text)
         row = {
             "member_id": member,
@@ -59,7 +74,7 @@ class GoalBook:
         others = select(func.count()).where(GOALS.c.member_id == member, GOALS.c.code != code)
         async with self._database.write() as connection:
             if (await connection.execute(locked)).first() is None:
-                return True  # of nobody's goals there is nothing to keep
+                raise NotLinked
             if (await connection.execute(others)).scalar_one() >= most:
                 return False
             insert = insert_into(GOALS, dialect=connection.dialect.name)
@@ -81,3 +96,7 @@ class GoalBook:
         )
         async with self._database.write() as connection:
             await connection.execute(seen)
+
+
+def _kept(row: Row[Any]) -> KeptGoal:
+    return KeptGoal(code=row.code, text=row.text, set_at=row.set_at, reached_at=row.reached_at)

@@ -15,6 +15,7 @@ from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.features.server_posts import Planned
 from bot.ui.chronicle import played_facts, played_title
 from bot.ui.daily_card import daily_card, daily_facts, day_text, lamp_facts
+from bot.ui.goals import goal_text
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, Way, view_of
@@ -26,10 +27,13 @@ from bot.ui.text import Language
 _NAME_WIDTH: Final = 32
 _SHOWN: Final = 20
 """Members at most, of those who moved and of those who did not."""
-_MOVED_ROOM: Final = 2_000
+_MOVED_ROOM: Final = 1_700
 """Characters for the lines of those who moved."""
 _STILL_ROOM: Final = 800
 """Characters for the line of those who did not; with the others and a few sentences, under Discord's 4,096."""
+_GOALS: Final = 3
+_GOAL_WIDTH: Final = 60
+"""Goals reached that are told of, and how much of each."""
 
 
 async def drawn_page(studio: Studio, t: Language, post: DailyPost) -> Page:
@@ -54,6 +58,7 @@ def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> 
     plays = [_play(t, post, *each) for each in outstanding(post.standings)[:MOST_PLAYS]]
     if plays and Option.NO_PLAYS not in post.plan.options:
         add_text(embed, "\n".join(plays))
+    _add_goals(t, embed, post)
     if post.left_out:
         add_text(embed, _left_out(t, post.left_out))
     return Page(embed, _buttons(t, is_direct=is_direct), picture)
@@ -77,6 +82,21 @@ def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
         add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", _STILL_ROOM)))
 
 
+def _add_goals(t: Language, embed: Embed, post: DailyPost) -> None:
+    """Add which goals were reached, of some members."""
+    reached = [(goal, each) for each in post.standings for goal in each.goals]
+    told = [
+        (t("Goal reached: **{goal}**", goal=goal_text(t, goal, width=_GOAL_WIDTH)), _player(each))
+        for goal, each in reached[:_GOALS]
+    ]
+    lines = [" · ".join(each) for each in told]
+    more = len(reached) - len(lines)
+    if more:
+        lines.append(t.plural("and {count} more goal", "and {count} more goals", more))
+    if lines:
+        add_text(embed, "\n".join(lines))
+
+
 def _own(t: Language, standing: Standing) -> str:
     return f"{_player(standing)} **{t.hundredths(standing.rating)}** ({_change(t, standing)})"
 
@@ -90,6 +110,8 @@ def _change(t: Language, standing: Standing) -> str:
         return t("first day")
     if standing.change:
         return t.change(standing.change)
+    if not standing.bests:
+        return t("goal reached")
     return t.plural("{count} new best", "{count} new bests", standing.bests)
 
 
@@ -147,8 +169,8 @@ def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
     """Return what a member sees after `/daily join`: what the server will see of them."""
     embed = Embed(title=t("You are in"), colour=BRAND)
     embed.description = t(
-        "From now on your player name, rating and its change, and your best plays appear in the posts in {channels}. "
-        "Leave them with `/daily leave`, or by choosing “Only me” in `/account`.",
+        "From now on your player name, rating and its change, your best plays and the goals that you reach appear in "
+        "the posts in {channels}. Leave them with `/daily leave`, or by choosing “Only me” in `/account`.",
         channels=channels_text(plans),
     )
     return embed
@@ -158,8 +180,8 @@ def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinDailyAddress)
     """Return what a member set to "only me" is asked before they join; `yes` is where the answer leads."""
     embed = Embed(title=t("Show yourself in the daily post?"), colour=BRAND)
     embed.description = t(
-        "The daily post ties your Discord name to your player name, your rating and its change, and your best plays, "
-        "for everyone who can read {channels}: it is not for those who have chosen “Only me”.",
+        "The daily post ties your Discord name to your player name, your rating and its change, your best plays and "
+        "the goals that you reach, for everyone who can read {channels}: it is not for those who have chosen “Only me”.",
         channels=channels_text(plans),
     )
     label = t("Let members of servers we share look, and join")

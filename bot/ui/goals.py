@@ -31,9 +31,9 @@ _CHOICE: Final = 100
 """Characters of a choice. Source: Discord's documentation."""
 
 
-def goal_text(t: Language, goal: Goal) -> str:
+def goal_text(t: Language, goal: Goal, *, width: int = _WIDTH) -> str:
     """Return a goal in the words of a language, as it can be typed."""
-    return escape(goal.written(t.code), width=_WIDTH)
+    return escape(goal.written(t.code), width=width)
 
 
 def goal_choices(t: Language, goals: Sequence[tuple[str, Goal]], typed: str) -> list[Choice[str]]:

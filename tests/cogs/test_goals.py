@@ -4,10 +4,11 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from dailies import next_day
+from dailies import at_nine, next_day, settled, start_daily
 from harness import Person, Reply
 from world import World
 
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store.tables import GOALS
 from service.accounts import get_account
@@ -155,7 +156,6 @@ class TestReached:
         await self.nearly_reached(world, alice, "DrBeat")
         before = await self.moments(world)
         await next_day(world, "DrBeat", points=1)
-        assert "reached" in (await alice.slash(channel, "goal list")).everything
         await world.stop_service()
         world.clock.advance(3600)
         assert "Goal reached" not in (await alice.slash(channel, "session")).everything
@@ -163,6 +163,31 @@ class TestReached:
         await world.restart_service()
         world.clock.advance(3600)
         assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+
+    async def test_also_where_a_look_in_the_background_was_the_first(self, world: World) -> None:
+        alice = await linked(world, "DrBeat")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        await next_day(world, "DrBeat", points=1)
+        await world.bot.features.chronicle.look_at(MemberId(alice.user.id))
+        assert any(await self.moments(world))
+        assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+
+    async def test_by_one_post_of_each_plan(self, world: World) -> None:
+        (alice,) = await start_daily(world, "DrBeat")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        at_nine(world)
+        for told in (0, 1, 0):
+            before = len(channel.posts())
+            await world.tick()
+            post = (await world.discord.post(channel, after=before)).embeds[0]
+            assert str(post.description).count("Goal reached") == told
+            await next_day(world, "DrBeat", points=1)
+            await alice.slash(channel, "session")
+            await settled(world)
 
     async def test_a_session_of_somebody_elses_tells_no_goals(self, world: World) -> None:
         alice, bob = await linked(world, "DrBeat"), await linked(world, "minamo_plays")

@@ -33,7 +33,9 @@ from bot.domain.posts import Post, PostPlan, Reason
 from bot.domain.scores import Record
 from bot.features.askers import FRESH_FOR, Askers, Neighbour
 from bot.features.chronicle import Chronicles
+from bot.features.coaches import Coaches
 from bot.features.daily import Daily
+from bot.features.goals import Goals, GoalWatch
 from bot.features.posts import Key, Posts, Share
 from bot.features.rounds import Rounds
 from bot.store import Duty, Store, Vault, new_key
@@ -238,11 +240,15 @@ class Bot:
         self._clock = clock
         self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
         askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
-        self.chronicle = Chronicles(store, askers, cast("Any", None), clock, pause=timedelta(hours=1))
+        watch = GoalWatch(store, cast("Any", Songless()))
+        self.chronicle = Chronicles(
+            store, askers, cast("Any", None), clock, pause=timedelta(hours=1), when_moved=watch.look
+        )
+        goals = Goals(store, askers, cast("Any", Songless()), self.chronicle, Coaches(store, clock), clock)
         duty = Duty(None, is_alone=True)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, service.counts)
         self.posts = Posts(store, clock)
-        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, clock)
+        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, goals, clock)
         self._channels = channels
 
     async def close(self) -> None:

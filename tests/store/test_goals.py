@@ -3,6 +3,9 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from bot.domain.errors import NotLinked
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.store import Store
@@ -56,8 +59,25 @@ async def test_when_it_was_reached_is_noted_once_whoever_sees_it(store: Store) -
     assert first["rating 16.50"] == NOW
 
 
-async def test_without_a_link_nothing_is_kept_and_with_it_all_of_it_goes(store: Store) -> None:
+async def test_what_was_reached_after_a_moment_is_found_but_nothing_of_first_sight(store: Store) -> None:
+    await store.links.save(LINK, "5d" * 32)
     await add(store, SSS)
+    await add(store, "rating 15.00")
+    await add(store, "rating 16.50", is_reached=True)
+    await store.goals.note_reached(ALICE, [key_of(SSS)], LATER)
+    await store.goals.note_reached(ALICE, [key_of("rating 15.00")], LATER + timedelta(hours=1))
+    found = await store.goals.fetch_reached([ALICE, MemberId(2)], NOW - timedelta(days=1))
+    assert {member: [each.text for each in kept] for member, kept in found.items()} == {
+        ALICE: [SSS, "rating 15.00"]
+    }
+    assert [each.text for each in (await store.goals.fetch_reached([ALICE], LATER))[ALICE]] == [
+        "rating 15.00"
+    ]
+
+
+async def test_without_a_link_nothing_is_kept_and_with_it_all_of_it_goes(store: Store) -> None:
+    with pytest.raises(NotLinked):
+        await add(store, SSS)
     assert await store.goals.fetch(ALICE) == []
     await store.links.save(LINK, "5d" * 32)
     await add(store, SSS)

@@ -12,6 +12,7 @@ from pictures import LONG
 
 from bot.domain.charts import MASTER, Song
 from bot.domain.chronicle import Change, Lamp, Mark
+from bot.domain.goals import parse_goal
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
@@ -61,6 +62,22 @@ def said(found: DailyPost) -> str:
     page = daily_page(T, found)
     check_embeds([page.embed])
     return str(page.embed.description)
+
+
+def test_goals_that_were_reached_are_told_of_three_and_counted() -> None:
+    goals = tuple(parse_goal(f"level:14 rank>=sss count:{number}") for number in range(1, 6))
+    found = said(post([replace(standing(1, 0), goals=goals), standing(2, 0)]))
+    assert found.replace("\\", "").count("Goal reached: **level:14 rank>=sss count:") == 3
+    assert "and 2 more goals" in found
+    assert "(goal reached)" in found
+    assert "No change: `2` player 2" in found
+
+
+def test_the_longest_post_fits() -> None:
+    goal = parse_goal(f'"{"*" * 60}" lamp:aj count:1')
+    many = [replace(standing(number, 1, name="*" * 32, plays=True), goals=(goal,)) for number in range(60)]
+    still = [standing(number, 0, name="*" * 32) for number in range(60, 120)]
+    said(post([*many, *still], left_out=9))
 
 
 def test_places_are_those_of_all_and_gains_those_of_who_moved() -> None:
