@@ -32,6 +32,7 @@ from bot.domain.members import Audience, Preferences, Theme
 from bot.features import Features
 from bot.features.askers import Subject
 from bot.features.posts import Share
+from bot.icons import keep_icons
 from bot.logs import note
 from bot.registration import register
 from bot.shards import ShardedBot
@@ -154,6 +155,7 @@ class KirokuBot(ShardedBot):
         self.suggested = Tally()
         """What was suggested while somebody typed."""
         self._resources = resources
+        self._icons: asyncio.Task[None] | None = None
 
     @override
     async def __aenter__(self) -> Self:
@@ -208,6 +210,10 @@ class KirokuBot(ShardedBot):
         await self.tree.set_translator(CommandTranslator(self.languages))
         for command in await self._register_commands():
             self.languages.command_ids[command.name] = command.id
+        presence = None if self.fleet is None else self.fleet.presence
+        # Nobody waits for them: words stand in their place.
+        icons = keep_icons(self, presence, self.studio, self.languages.icons)
+        self._icons = asyncio.create_task(icons)
 
     async def _register_commands(self) -> list[app_commands.AppCommand]:
         try:
@@ -222,6 +228,9 @@ class KirokuBot(ShardedBot):
             self.hear_no_more()
             await finish_answers(self.answer_error)
         await super().close()
+        if self._icons is not None:
+            self._icons.cancel()
+            await asyncio.wait({self._icons})
         await self.studio.close()
         await self._resources.close()
 

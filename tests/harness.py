@@ -30,6 +30,7 @@ from simcord import (
 )
 
 from bot.demo.gateway import LocalDiscord, local_discord
+from bot.ui.icons import emoji_names
 
 START_SECONDS = 10.0
 PATIENT_SECONDS = 30.0
@@ -189,6 +190,8 @@ class SimulatedDiscord:
         self._log = log
         self._bot: discord.Client | None = None
         self._running: asyncio.Task[None] | None = None
+        for name in emoji_names():  # as after the first start: so no world has them drawn
+            self.wire.backend.create_application_emoji(name)
         self.move()
 
     def move(self) -> None:

@@ -1,5 +1,7 @@
 """What people read on the simulated Discord: messages, forms, and what came of an interaction."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -10,6 +12,9 @@ from simcord import InteractionResult, ResponseMessage
 from simcord.components import walk_components
 
 from bot.demo.simulator import Simulator
+from bot.ui.icons import emoji_names
+
+_ICON = re.compile(r"<:(\w+_k[0-9a-f]{8}):\d{17,20}>")
 
 ANSWER_SECONDS = 30.0
 """How long anybody waits for the bot: each wait ends with what it waits for, so this is how long a failure takes."""
@@ -68,6 +73,15 @@ class Component:
         return self.values[found[0]]
 
 
+def with_words(text: str) -> str:
+    """Return a text with what icons say in their place."""
+    return _ICON.sub(lambda found: emoji_names()[found[1]].label, text)
+
+
+def _embed(shown: discord.Embed) -> discord.Embed:
+    return discord.Embed.from_dict(json.loads(with_words(json.dumps(shown.to_dict(), default=str))))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
     """A message of the bot as it was when it was read."""
@@ -75,9 +89,16 @@ class Post:
     handle: ResponseMessage
     text: str
     embeds: tuple[discord.Embed, ...]
+    """With words where people see icons."""
     components: tuple[Component, ...]
     files: tuple[discord.Attachment, ...]
     is_private: bool
+
+    @property
+    def icons(self) -> int:
+        """How many emoji of the bot's own stand in it."""
+        shown = [self.handle.content, *(str(embed.to_dict()) for embed in self.handle.embeds)]
+        return sum(len(_ICON.findall(each)) for each in shown)
 
     @property
     def embed(self) -> discord.Embed:
@@ -187,8 +208,8 @@ def read_post(message: ResponseMessage) -> Post:
     check_message(message.content, message.embeds, message.components, message.attachments)
     return Post(
         handle=message,
-        text=message.content,
-        embeds=tuple(message.embeds),
+        text=with_words(message.content),
+        embeds=tuple(map(_embed, message.embeds)),
         components=tuple(
             _component(_Control.model_validate(each))
             for each in walk_components(message.components)

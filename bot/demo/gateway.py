@@ -7,6 +7,8 @@ import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
+from typing import cast
 
 import yarl
 from aiohttp import BodyPartReader, MultipartReader, WSMsgType, web
@@ -95,9 +97,12 @@ class DiscordServer:
         if reply is None:
             return web.Response(status=status)
         # discord.py parses a reply only if its type is exactly this, without a charset.
-        return web.Response(
-            status=status, body=_dumps(reply).encode(), headers={"Content-Type": "application/json"}
-        )
+        headers = {"Content-Type": "application/json"}
+        if status == HTTPStatus.TOO_MANY_REQUESTS and "retry_after" in cast("Payload", reply):
+            headers["Via"] = (
+                "1.1 simulated"  # to discord.py a limit of Discord's, not of somebody's before it
+            )
+        return web.Response(status=status, body=_dumps(reply).encode(), headers=headers)
 
     async def _recommended(self, _request: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}

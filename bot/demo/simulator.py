@@ -24,11 +24,13 @@ from pydantic import JsonValue
 from simcord import BackendError, ChannelHandle, Env, ResponseMessage, RouteNotImplemented, UnsupportedField
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
+from simcord.backend.cdn import CDN_BASE
 from simcord.backend.models import Interaction, Message
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
 
+from bot.demo import emoji
 from bot.demo.embedded import handed_out
 
 Payload = Mapping[str, object]
@@ -144,6 +146,7 @@ class Simulator(Env):
         """Return status and JSON body for a REST request; None for an empty body."""
         thinking = self._thinking(call)
         try:
+            picture = self._emoji_in(call)
             reply: object = dispatch(
                 self.backend,
                 call.method,
@@ -153,11 +156,16 @@ class Simulator(Env):
                 files=list(call.files),
                 reason=call.reason,
             )
+            if picture:
+                newest = next(reversed(self.backend.application_emojis.values()))
+                self.backend.cdn._blobs[f"{CDN_BASE}/emojis/{newest.id}.png"] = picture
         except (RouteNotImplemented, UnsupportedField) as gap:
             self.gaps.append(str(gap))
             return gap.status, gap.to_json()
         except BackendError as refusal:
             return refusal.status, refusal.to_json()
+        except emoji.Refused as refusal:
+            return 400, {"code": refusal.code, "message": refusal.message}
         except Exception as failure:
             logger.exception("The simulated Discord failed on %s", call.method)
             self.gaps.append(f"{call.method}: {type(failure).__name__}: {failure}")
@@ -167,6 +175,12 @@ class Simulator(Env):
         if thinking is not None:
             self._complete(thinking)
         return (204, None) if reply is None else (200, handed_out(cast("JsonValue", reply)))
+
+    def _emoji_in(self, call: Call) -> bytes:
+        """Return the picture of an emoji that is uploaded, if one is. Raises: emoji.Refused."""
+        if not emoji.is_upload(call.method, call.path):
+            return b""
+        return emoji.picture_of(call.body, [each.name for each in self.backend.application_emojis.values()])
 
     def _thinking(self, call: Call) -> Interaction | None:
         """Return the interaction whose deferred answer this request may complete."""

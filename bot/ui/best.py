@@ -7,17 +7,16 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.ids import Region
-from bot.domain.ranks import rank_of
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestReport
 from bot.ui.address import write
+from bot.ui.icons import lamp_icons, rank_icon
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
     add_text,
     chart_text,
     fetched_card,
-    lamp_names,
     listed_title,
     rating_embed_colour,
 )
@@ -70,9 +69,9 @@ def best_embed(t: Language, report: BestReport) -> Embed:
 
 
 def record_facts(t: Language, record: Record, region: Region) -> str:
-    """Return "1,008,295 SSS · FC"."""
-    facts = [f"{t.integer(record.score)} {rank_of(record.score, region).label}", *lamp_names(record.lamps)]
-    return " · ".join(facts)
+    """Return "1,008,295 SSS FC", with icons."""
+    rank, lamps = rank_icon(t, record.score, region), lamp_icons(t, record.lamps, record.score)
+    return " ".join([t.integer(record.score), rank, *lamps])
 
 
 def _summary(t: Language, report: BestReport) -> str:

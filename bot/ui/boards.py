@@ -10,8 +10,8 @@ from bot.domain.boards import Measure, Place
 from bot.domain.charts import difficulty_name
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.domain.ranks import rank_of
 from bot.features.boards import BoardReport
+from bot.ui.icons import rank_icon
 from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour, listed_title
 from bot.ui.markdown import escape
 from bot.ui.overpower import over_power_text
@@ -75,7 +75,7 @@ def _line(t: Language, report: BoardReport, place: Place) -> str:
 
 def _figure(t: Language, report: BoardReport, place: Place) -> str:
     rival = place.rival
-    rank = f" {rank_of(rival.figure, report.region).label}" if report.measure is Measure.SCORE else ""
+    rank = f" {rank_icon(t, rival.figure, report.region)}" if report.measure is Measure.SCORE else ""
     shown = figure_text(t, report.measure, rival.figure)
     return f"**{shown}**{rank} · {utils.format_dt(rival.as_of, 'R')}"
 

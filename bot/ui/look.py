@@ -25,7 +25,8 @@ from bot.domain.ids import Region
 from bot.domain.members import Audience, Visibility
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.rating import rating_colour
-from bot.domain.scores import Lamps, Record
+from bot.domain.scores import Record
+from bot.ui.icons import difficulty_icon
 from bot.ui.markdown import escape
 from bot.ui.studio import Document, Picture
 from bot.ui.text import Language, mark
@@ -36,9 +37,6 @@ _EMBED_TITLE: Final = 256
 """Characters of an embed's title. Source: Discord's documentation."""
 HEADING_WIDTH: Final = 100
 """Columns of a name in an embed's own title: far under Discord's 256 characters, even with every character escaped."""
-
-FAILED: Final = "FAILED"
-"""Of all that a play can carry the one that is nothing earned."""
 
 BRAND: Final = Colour(0x5865F2)
 QUIET: Final = Colour(0x80848E)
@@ -126,24 +124,15 @@ def constant_text(t: Language, chart: Chart | Record) -> str:
 
 
 def chart_text(t: Language, chart: Chart | Record) -> str:
-    """Return "MASTER 14.7", "MASTER 14.7 (estimated)", "MASTER 14+ (constant unknown)" or "WORLD'S END"."""
+    """Return "MASTER 14.7", "MASTER 14.7 (estimated)", "MASTER 14+ (constant unknown)" or "WORLD'S END", with its icon."""
+    return f"{difficulty_icon(t, chart.difficulty)} {measure_text(t, chart)}".rstrip()
+
+
+def measure_text(t: Language, chart: Chart | Record) -> str:
+    """Return "14.7", "14.7 (estimated)", "14+ (constant unknown)", or nothing for World's End."""
     if chart.constant:
-        return chart_name(chart.difficulty, constant_text(t, chart))
-    if not chart.level:
-        return chart_name(chart.difficulty, "")
-    return chart_name(chart.difficulty, t("{level} (constant unknown)", level=format_level(chart.level)))
-
-
-def lamp_names(lamps: Lamps | None) -> list[str]:
-    """Return what a play earned in the letters that players use, the best of each family."""
-    if lamps is None:
-        return []
-    names = [
-        "AJ" if lamps.is_all_justice else "FC" if lamps.is_full_combo else "",
-        "FULL CHAIN" if lamps.is_full_chain else "",
-        FAILED if lamps.is_clear is False else "",
-    ]
-    return [name for name in names if name]
+        return constant_text(t, chart)
+    return t("{level} (constant unknown)", level=format_level(chart.level)) if chart.level else ""
 
 
 def card(

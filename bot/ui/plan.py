@@ -16,6 +16,7 @@ from bot.domain.route import MOST_STEPS, Route
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
 from bot.ui.borders import counts_text
+from bot.ui.icons import rank_icon
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
@@ -195,7 +196,7 @@ def _assumption(t: Language, report: PlanReport) -> str:
 def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
     record = step.record
     before = t.integer(record.score) if record.is_played else t("not played")
-    goal = f"**{t.integer(step.score)}** {rank_of(step.score, report.region).label}"
+    goal = f"**{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}"
     facts = [
         f"**{chance_text(t, step.chance or 0.0)}**",
         t("rating {rating}", rating=t.hundredths(step.rating)),
@@ -242,7 +243,7 @@ def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
         difficulty_colour(chart.difficulty),
         report,
     )
-    rank = rank_of(found.score, report.region).label
+    rank = rank_icon(t, found.score, report.region)
     add_text(embed, f"{chart_text(t, chart)} · **{t.integer(found.score)}** {rank}")
     embed.add_field(name=t("Song rating"), value=f"**{t.hundredths(found.rating)}**")
     embed.add_field(name="OVER POWER", value=over_power_text(t, over_power(constant, found.score)))

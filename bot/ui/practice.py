@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from bot.domain.practice import Aim, Drill, Trait
-from bot.domain.ranks import rank_of
 from bot.features.practice import PracticeReport
 from bot.ui.filters import filter_text
+from bot.ui.icons import rank_icon
 from bot.ui.look import HEADING_WIDTH, Page, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, view_of
@@ -54,5 +54,5 @@ def _heading(t: Language, label: str, trait: Trait | None) -> str:
 def _line(t: Language, drill: Drill) -> str:
     entry = drill.entry
     before = t.integer(entry.played.score) if entry.played else t("not played")
-    goal = f"**{t.integer(drill.score)}** {rank_of(drill.score, entry.region).label}"
+    goal = f"**{t.integer(drill.score)}** {rank_icon(t, drill.score, entry.region)}"
     return f"{chart_line(t, entry.song, entry.chart)} · {before} → {goal}\n**{chance_text(t, drill.chance)}**"

@@ -47,6 +47,7 @@ class Language:
         code: str,
         translations: NullTranslations,
         command_ids: Mapping[str, int],
+        icons: Mapping[str, str],
         zone: ZoneInfo = DEFAULT_ZONE,
     ) -> None:
         self.code = code
@@ -55,12 +56,16 @@ class Language:
         self._writing = writing_of(code)
         self._translations = translations
         self._command_ids = command_ids
+        self.icons = icons
+        """Emoji as messages have them, by the names of the icons that they are; those that Discord has."""
         self._in_zones: dict[ZoneInfo, Language] = {}
 
     def in_zone(self, zone: ZoneInfo) -> "Language":
         """Return this language for readers in another time zone: the same for all of them."""
         if zone not in self._in_zones:
-            self._in_zones[zone] = Language(self.code, self._translations, self._command_ids, zone)
+            self._in_zones[zone] = Language(
+                self.code, self._translations, self._command_ids, self.icons, zone
+            )
         return self._in_zones[zone]
 
     def __call__(self, message: str, /, **values: object) -> str:
@@ -166,6 +171,8 @@ class Languages:
     def __init__(self, locales: Path = _LOCALES) -> None:
         self.command_ids: dict[str, int] = {}
         """Discord's ids of the commands, by name; known once they are registered."""
+        self.icons: dict[str, str] = {}
+        """As every language has them; known once Discord has been asked."""
         self._locales = locales
         self._by_code = self._read_all()
 
@@ -180,10 +187,10 @@ class Languages:
         return sorted(self._locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po"))
 
     def _read_all(self) -> dict[str, Language]:
-        languages = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids)}
+        languages = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids, self.icons)}
         for file in self._files():
             code = file.parent.parent.name.replace("_", "-")  # "zh_TW" in gettext is Discord's "zh-TW"
-            languages[code] = Language(code, _read(file), self.command_ids)
+            languages[code] = Language(code, _read(file), self.command_ids, self.icons)
         return languages
 
     def __getitem__(self, code: object) -> Language:

@@ -77,9 +77,12 @@ async def test_nothing_shown_is_longer_than_discord_takes(world: World, locale: 
     bob = world.discord.person("B" * 32)
     await world.link(alice, "minamo_plays")
     await world.link(bob, "DrBeat", Visibility.ANYONE)
+    icons = 0
     for target in (bob, alice):
         async for _name, reply in walk(world, alice, channel, target):
             assert reply.posts
+            icons += sum(post.icons for post in reply.posts)
+    assert icons > 100  # each of them counted as Discord counts it, name and id
     for typed in ("W", TURNING, f"{TURNING}const"):
         async for _name, _choices in suggestions(world, alice, channel, typed):
             pass

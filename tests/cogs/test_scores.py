@@ -50,7 +50,7 @@ async def test_a_lamp_tells_which_notes_there_cannot_be_to_improve(
     title = re.sub(r"\\(.)", r"\1", str(found.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0])
     reply = await alice.slash(world.discord.channel, "score", song=title)
     fields = [str(field.value) for field in reply.embed.fields]
-    wanted = [value for value in fields if f"· {letters}" in value and "improve" in value]
+    wanted = [value for value in fields if f" {letters}**" in value and "improve" in value]
     assert wanted
     assert not any(re.search(lacks, value) for value in wanted)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections import defaultdict, deque
 from collections.abc import Mapping
@@ -17,6 +18,8 @@ ALL_REQUESTS: Final = (50, 1.0)
 """Requests, in so many seconds; those about interactions do not count."""
 CHANNEL_MESSAGES: Final = (5, 5.0)
 """Messages that may be posted in a channel. Source of both: Discord's documentation, rate limits."""
+APPLICATION_EMOJIS: Final = 2_000
+"""Source: Discord's documentation, emoji resource."""
 
 
 _REFUSALS: Final = {403: (50001, "Missing Access"), 404: (10003, "Unknown Channel")}
@@ -49,6 +52,7 @@ class Rest:
         self._messages = messages
         self._interactions = interactions
         self._all = Limit(*ALL_REQUESTS)
+        self._emojis: dict[str, Json] = {}
         self._channels = defaultdict[str, Limit](lambda: Limit(*CHANNEL_MESSAGES))
 
     async def serve(self, request: web.Request) -> web.Response:
@@ -102,8 +106,8 @@ class Rest:
                 return APPLICATION
             case ["gateway", "bot"]:
                 return self._gateway()
-            case ["applications", _, "commands"]:
-                return self._register(method, body)
+            case ["applications", _, kind, *rest]:
+                return self._register(method, body) if kind == "commands" else self._emoji(method, rest, body)
             case ["guilds", guild_id, *rest]:
                 return self._in_guild(self._number(int(guild_id)), rest)
             case ["channels", found, *rest] if self._is_channel(int(found)):
@@ -150,6 +154,21 @@ class Rest:
             ]
             self._world.note("registered")
         return self._interactions.commands
+
+    def _emoji(self, method: str, rest: list[str], body: Json) -> object:
+        """List the application's emoji, take one, or delete one. Raises: Refused."""
+        if method == "GET":
+            return {"items": list(self._emojis.values())}
+        if method == "DELETE":
+            return self._emojis.pop(rest[0], None) or {}
+        if len(self._emojis) >= APPLICATION_EMOJIS:
+            raise Refused(400, 30008, "Maximum number of emojis reached (2000)")
+        if re.fullmatch(r"\w{2,32}", body["name"], re.ASCII) is None:
+            raise Refused(400, 50035, "Invalid Form Body")
+        number = str(max(map(int, self._emojis), default=8 * 10**18) + 1)
+        self._emojis[number] = {"id": number, "name": body["name"], "animated": False, "available": True}
+        self._world.note("emoji")
+        return self._emojis[number]
 
     def _change(self, method: str, message_id: str, body: Json, files: list[str]) -> Json:
         message = self._messages.get(message_id)

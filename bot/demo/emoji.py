@@ -1,0 +1,54 @@
+"""An application's own emoji, as Discord takes them. simcord takes any, and throws their pictures away.
+
+Source: Discord's documentation, "Emoji resource": https://docs.discord.com/developers/resources/emoji
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from typing import Final, cast
+
+MOST: Final = 2_000
+"""Of one application."""
+MOST_BYTES: Final = 256 * 1024
+_NAME: Final = re.compile(r"\w{2,32}", re.ASCII)
+_PATH: Final = re.compile(r"/applications/\d+/emojis")
+_IMAGE: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,(.+)")
+_FULL: Final = (30008, "Maximum number of emojis reached (2000)")
+_INVALID: Final = 50035
+
+
+class Refused(Exception):
+    """Discord takes no such emoji."""
+
+    def __init__(self, code: int, message: str) -> None:
+        self.code = code
+        self.message = message
+        super().__init__(message)
+
+
+def is_upload(method: str, path: str) -> bool:
+    """Return whether a request uploads one."""
+    return method == "POST" and _PATH.fullmatch(path) is not None
+
+
+def picture_of(body: object, names: list[str]) -> bytes:
+    """Return the picture that is uploaded beside those `names` that there are. Raises: Refused."""
+    if len(names) >= MOST:
+        raise Refused(*_FULL)
+    said = cast("Mapping[str, object]", body if isinstance(body, dict) else {})
+    name, image = str(said.get("name", "")), _IMAGE.fullmatch(str(said.get("image")))
+    if _NAME.fullmatch(name) is None:
+        raise Refused(_INVALID, "Invalid Form Body: name must be 2 to 32 letters, digits and underscores")
+    if name in names:
+        raise Refused(_INVALID, "Invalid Form Body: this name is already taken")
+    if image is None:
+        raise Refused(_INVALID, "Invalid Form Body: invalid image data")
+    try:
+        picture = base64.b64decode(image[1], validate=True)
+    except binascii.Error:
+        raise Refused(_INVALID, "Invalid Form Body: invalid image data") from None
+    if len(picture) > MOST_BYTES:
+        raise Refused(_INVALID, "Invalid Form Body: file cannot be larger than 256.0 kb")
+    return picture
