@@ -18,6 +18,19 @@ from bot.wire.fields import (
 from bot.wire.replies import Reply, hundredths
 
 
+class Link(Reply):
+    """A page of the account on the service's web site."""
+
+    name: MaybeText = None
+    """mypage, worldsend, overpower, stat or course; the list is open."""
+    title: MaybeText = None
+    url: MaybeText = None
+    url_short: MaybeText = None
+
+
+Links = tuple[Link, ...] | None
+
+
 class Account(Reply):
     """An account, in version 1.3."""
 
@@ -29,6 +42,7 @@ class Account(Reply):
     """Whether the account is private."""
     user_description: MaybeText = None
     """Free text with inline markup whose grammar is not specified."""
+    urls: Links = None
 
 
 class Profile(Reply):
@@ -78,6 +92,7 @@ class AccountV10(Reply):
     """Internal id, `user_id` in version 1.3."""
     name: Text
     """`user_name` in version 1.3."""
+    urls: Links = None
 
 
 class ProfileV10(Reply):

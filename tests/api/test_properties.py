@@ -49,7 +49,8 @@ REQUIRED = {
     "music": {"meta", "id", "idx", "title", "data", "normal", "we", "users_count"},
 }
 """Members without which an entry says nothing, by folder."""
-LISTS = {"records", "scores", "users", "entries"}
+LISTS = {"records", "scores", "users", "entries", "urls"}
+"""Members whose entries are counted where they cannot be read."""
 
 many = settings(
     max_examples=EXAMPLES,

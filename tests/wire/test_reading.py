@@ -214,6 +214,13 @@ def test_a_text_of_digits_may_be_a_number_and_an_id_may_not() -> None:
     assert ([record.title for record in reply.reply.records], reply.lost) == (["1.5"], 1)
 
 
+@pytest.mark.parametrize("odd", [None, 7, [7], {}])
+def test_odd_links_cost_nothing_else(odd: object) -> None:
+    account = {"id": 3, "name": "hibiki", "urls": odd}
+    reply = read_reply(UserV10, orjson.dumps({"account": account, "player": {"playername": "x"}})).reply
+    assert (reply.account.name, reply.account.urls) == ("hibiki", None)
+
+
 def test_unknown_difficulties_are_kept_in_order() -> None:
     charts = {code: {"level": 1} for code in ("NEW", "ULT", "MAS", "OLD", "BAS")}
     body = orjson.dumps({"meta": {"id": "0" * 16, "title": 39}, "data": charts | {"BAD": 7}})
