@@ -1,11 +1,12 @@
 """A past for the demo, invented: the record service knows only today, and the bot only what it has seen itself.
 
 Derived from what the service holds now, the same for the same players: earlier looks at the residents' own
-ratings, and a catalogue from before the last update. Since the last of these looks they have played.
+ratings, a catalogue from before the last update, and the statistics of all charts, for which the bot takes hours.
+Since the last of these looks they have played.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -17,10 +18,11 @@ from msgspec.json import encode
 from bot.clock import JST
 from bot.config import Settings
 from bot.demo.days import play_day
-from bot.domain.charts import MASTER
+from bot.domain.charts import LETTERS, MASTER, WORLDS_END, Difficulty
 from bot.domain.chronicle import Figures, Mark, State, marks_of
+from bot.domain.coach import Gist
 from bot.domain.history import ChartKey, Snapshot, scores_of
-from bot.domain.ids import JP2, MemberId
+from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
@@ -31,13 +33,15 @@ from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.songs import Songs
+from bot.wire.statistics import StatV13
 from service.accounts import get_account
 from service.model import Catalogue
 from service.plays import record_v2_0
 from service.rating_data import rating_data
 from service.schema import opened
 from service.songs import song_v2_0
-from service.store import load_catalogue, recents, records
+from service.statistics import Play, statistics
+from service.store import load_catalogue, recents, records, scores_of_chart
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
 """When the residents looked at their own ratings, the oldest first."""
@@ -48,6 +52,7 @@ _LOWER: Final = 250
 _NEW_SONGS: Final = 3
 _CHANGED_CONSTANTS: Final = 2
 _CATALOGUE_AGE: Final = timedelta(days=3)
+_STATISTICS_AGE: Final = timedelta(days=1)
 
 _Today: TypeAlias = tuple[Hundredths, RatingData]
 
@@ -56,10 +61,11 @@ async def write_past(
     settings: Settings, service: Path, people: Mapping[MemberId, str], now: datetime
 ) -> None:
     """Write into the bot's database, before the bot starts, what `people` would have seen of the service's."""
-    links, snapshots, states, catalogue = await asyncio.to_thread(_invent, service, people, now)
+    links, snapshots, states, catalogue, gists = await asyncio.to_thread(_invent, service, people, now)
     vault = open_vault(settings.token_keys_in_clear, settings.database_path)
     async with Store(settings.database_url, vault) as store:
         await store.catalogues.put(catalogue)
+        await store.statistics.put_all(gists, now - _STATISTICS_AGE)
         for link in links:
             await store.links.save(link, "")
             for snapshot in snapshots:
@@ -72,9 +78,10 @@ async def write_past(
 
 def _invent(
     service: Path, people: Mapping[MemberId, str], now: datetime
-) -> tuple[list[Link], list[Snapshot], list[State], KeptCatalogue]:
+) -> tuple[list[Link], list[Snapshot], list[State], KeptCatalogue, dict[ChartKey, Gist]]:
     with opened(service) as connection:
         catalogue = load_catalogue(connection, JP2)
+        gists = _gists(connection, catalogue)
         before = {name: marks_of(_played(connection, catalogue, name)) for name in people.values()}
     play_day(service, people.values(), now)
     with opened(service) as connection:
@@ -85,7 +92,23 @@ def _invent(
         }
     snapshots = [look for each in looks.values() for look in each]
     states = [_as_seen(looks[member][0], before[name]) for member, name in people.items()]
-    return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE)
+    return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
+
+
+def _gists(connection: Connection, catalogue: Catalogue) -> dict[ChartKey, Gist]:
+    """Return what the service would say of each chart that it counts, but for World's End."""
+    charts = {
+        (SongId(song.song_id), Difficulty(chart.difficulty)): chart.chart_id
+        for song in catalogue.songs
+        for chart in song.charts
+        if chart.difficulty in LETTERS and chart.difficulty != WORLDS_END
+    }
+    return {key: _gist(scores_of_chart(connection, chart)) for key, chart in charts.items()}
+
+
+def _gist(plays: Sequence[Play]) -> Gist:
+    reply = encode(statistics(plays, averages_as_text=False))
+    return Gist.of(read_reply(StatV13, reply).reply.to_domain())
 
 
 def _linked(connection: Connection, member: MemberId, name: str, now: datetime) -> Link:

@@ -1,5 +1,6 @@
 """What all players score on each chart, as the service last said: nobody's own, the same for all who use the bot."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -35,12 +36,15 @@ class StatisticsShelf:
 
     async def put(self, chart: ChartKey, gist: Gist | None, at: datetime) -> None:
         """Keep what the service said of a chart; None where nobody can read it, and what was known stays. Raises: CannotKeep."""
-        song, difficulty = chart
-        row: dict[str, object] = {"song_id": song, "difficulty": difficulty, "asked_at": at}
-        if gist is not None:
-            row |= {"players": gist.players, "averages": gist.averages, "fetched_at": at}
+        row = _asked(chart, at) if gist is None else _told(chart, gist, at)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await upsert(connection, CHART_STATISTICS, row)
+
+    async def put_all(self, gists: Mapping[ChartKey, Gist], at: datetime) -> None:
+        """Keep what the service said of many charts. Raises: CannotKeep."""
+        async with self._database.write() as connection:
+            rows = (_told(chart, gist, at) for chart, gist in gists.items())
+            await upsert(connection, CHART_STATISTICS, *rows)
 
     async def is_settled(self, chart: ChartKey, since: datetime) -> bool:
         """Return whether the service was asked about a chart since then."""
@@ -86,3 +90,12 @@ class StatisticsShelf:
                 gists[last] = Gist(row.players, row.averages)
             if len(found) < _AT_ONCE:
                 return gists
+
+
+def _asked(chart: ChartKey, at: datetime) -> dict[str, object]:
+    song, difficulty = chart
+    return {"song_id": song, "difficulty": difficulty, "asked_at": at}
+
+
+def _told(chart: ChartKey, gist: Gist, at: datetime) -> dict[str, object]:
+    return _asked(chart, at) | {"players": gist.players, "averages": gist.averages, "fetched_at": at}

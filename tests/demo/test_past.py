@@ -27,7 +27,7 @@ from bot.wire.songs import Songs
 from service.schema import opened
 from service.seed import seed
 from service.songs import song_v2_0
-from service.store import find_account_by_name, load_catalogue
+from service.store import find_account_by_name, load_catalogue, scores_of_chart
 
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 PEOPLE = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
@@ -83,6 +83,26 @@ async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:
         assert change.before.level == change.after.level
         assert change.before.constant is not None
         assert change.after.constant == change.before.constant + 10
+
+
+async def test_the_statistics_of_all_charts_are_what_the_service_would_say(tmp_path: Path) -> None:
+    seed(tmp_path / "service.db")
+    with opened(tmp_path / "service.db") as connection:
+        catalogue = load_catalogue(connection, JP2)
+        plays = {
+            (song.song_id, chart.difficulty): scores_of_chart(connection, chart.chart_id)
+            for song in catalogue.songs
+            for chart in song.charts
+        }
+    await past_of(tmp_path)
+    async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
+        known = await store.statistics.fetch_all()
+    assert set(known) == {key for key in plays if key[1] in {"BAS", "ADV", "EXP", "MAS"}}
+    assert all(gist.players == len(plays[key]) for key, gist in known.items())
+    key, gist = max(known.items(), key=lambda pair: pair[1].players)
+    (rating, average), *_ = gist.steps
+    scores = [score for score, _, of in plays[key] if of // 10 * 10 == rating]
+    assert average == pytest.approx(sum(scores) / len(scores), abs=0.01)
 
 
 async def test_the_past_is_the_same_each_time(tmp_path: Path) -> None:

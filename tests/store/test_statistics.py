@@ -42,6 +42,15 @@ async def test_what_nobody_can_read_settles_a_chart_and_takes_nothing_away(store
     assert [await shelf.is_settled(each, LATER) for each in (ONE, OTHER)] == [True, False]
 
 
+async def test_many_are_kept_at_once_in_place_of_what_was_known(store: Store) -> None:
+    shelf = store.statistics
+    await shelf.put(ONE, None, NOW)
+    await shelf.put(OTHER, GIST, NOW)
+    await shelf.put_all({ONE: GIST, OTHER: NEWER}, LATER)
+    assert await shelf.fetch_all() == {ONE: GIST, OTHER: NEWER}
+    assert await shelf.fetch_settled(LATER) == {ONE, OTHER}
+
+
 async def test_all_are_read_some_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statistics, "_AT_ONCE", 3)
     keys = [(SongId(song), code) for song in "abc" for code in (EXPERT, MASTER)]
