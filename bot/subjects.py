@@ -33,6 +33,12 @@ def guild_of(interaction: discord.Interaction) -> GuildId | None:
     return None if interaction.guild_id is None else GuildId(interaction.guild_id)
 
 
+def place_of(interaction: discord.Interaction) -> ChannelId | None:
+    """Return where the command was used, where that is a text channel of a server."""
+    is_text = isinstance(interaction.channel, discord.TextChannel)
+    return ChannelId(interaction.channel_id or 0) if is_text else None
+
+
 def get_guild(interaction: discord.Interaction) -> GuildId:
     """Return the server where the command was used. Raises: NoPrivateMessage."""
     guild = guild_of(interaction)

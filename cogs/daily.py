@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-import discord
 from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
@@ -17,7 +16,7 @@ from bot.domain.posts import PlanId, What
 from bot.features.askers import MembershipUnknown
 from bot.options import TextChannel, choices_of, option, timezone_option
 from bot.shards import fetch_neighbours
-from bot.subjects import check_can_post, check_manages, get_guild, viewer_of
+from bot.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.ui.daily import (
     direct_embed,
     drawn_page,
@@ -91,7 +90,8 @@ class DailyCog(
     ) -> None:
         """Set the daily post up, or show the form in which any post is."""
         zone = timezone or self._bot.preferences_of(interaction).timezone
-        t, place = self._bot.language_of(interaction), _place_of(interaction, channel)
+        t = self._bot.language_of(interaction)
+        place = ChannelId(channel.id) if channel is not None else place_of(interaction)
         if not at or place is None:
             await interaction.response.send_modal(plan_form(t, place, zone, self._bot.languages))
             return
@@ -227,13 +227,6 @@ class DailyCog(
         await reserve(interaction, private=True)
         was_in = await self._bot.features.daily.leave(get_guild(interaction), viewer_of(interaction))
         await show(interaction, Page(left_embed(self._bot.language_of(interaction), was_in=was_in)))
-
-
-def _place_of(interaction: Interaction, channel: TextChannel | None) -> ChannelId | None:
-    """Return the channel that was chosen, or else where the command was used, where that is a text channel."""
-    if channel is None and not isinstance(interaction.channel, discord.TextChannel):
-        return None
-    return ChannelId(interaction.channel_id or 0 if channel is None else channel.id)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -58,7 +58,7 @@ class MentionCog(commands.Cog):
 
     async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
         if not wanted:
-            return greeting_page(t)
+            return greeting_page(t, in_server=message.guild is not None)
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.report(viewer, wanted, guild, in_public=True)

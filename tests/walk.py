@@ -8,8 +8,8 @@ from discord.app_commands import Command, Parameter
 from harness import Channel, Person, Reply, Value
 from world import World
 
-NEVER_WALKED = {"link", "unlink"}
-"""What ends the walk: one answers with a form, the other leaves nothing to ask with."""
+NEVER_WALKED = {"link", "setup", "unlink"}
+"""What ends the walk: these answer with a form, or leave nothing to ask with."""
 
 TYPED = {"time": "21:00", "song": "a", "title": "a", "const": "14", "constant": 14.0, "text": "a"}
 """What is typed where not everything is taken."""

@@ -46,6 +46,7 @@ from bot.features.rounds import Rounds
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
+from bot.features.setup import ServerSetup
 from bot.features.skill import Skills
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
@@ -122,6 +123,7 @@ class Features:
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases, clock)
+        self.setup = ServerSetup(self.daily, self.feed)
         self.skill = Skills(askers, self.library, self.chronicle, self.coaches)
         self.songs = Songs(askers, self.library)
         self.statistics = Statistics(askers, self.library, self.chronicle)

@@ -88,6 +88,7 @@ class Daily(ServerPosts):
 
     kinds = frozenset({What.DAILY, What.WEEKLY, What.MONTHLY})
     off = DailyOff
+    usual = PostPlan(post_at=time(21), timezone="UTC")
 
     def __init__(
         self,

@@ -1,9 +1,8 @@
 """The feed of new bests: what members who joined it have played for, one message a sitting."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import time
-from typing import Final
 
 from typing_extensions import override
 
@@ -18,9 +17,6 @@ from bot.features.askers import Among
 from bot.features.catalogues import Catalogues
 from bot.features.server_posts import Planned, ServerPosts
 from bot.store import Store
-
-_LOOK_AT: Final = time(23)
-"""Local time by which members are looked at who have not looked themselves: when most have played."""
 
 
 class FeedOff(BotError):
@@ -47,6 +43,8 @@ class Feeds(ServerPosts):
 
     kinds = frozenset({What.FEED})
     off = FeedOff
+    usual = PostPlan(what=What.FEED, post_at=time(23), timezone="UTC")
+    """By that local time members are looked at who have not looked themselves: when most have played."""
 
     def __init__(self, store: Store, catalogues: Catalogues, clock: Clock) -> None:
         super().__init__(store, store.feed, clock)
@@ -57,8 +55,7 @@ class Feeds(ServerPosts):
 
         Raises: BadQuery for an unknown zone, TooManyPlans.
         """
-        plan = PostPlan(what=What.FEED, channel=channel, worth=worth, post_at=_LOOK_AT, timezone=timezone)
-        await self.add(guild, plan)
+        await self.add(guild, replace(self.usual, channel=channel, worth=worth, timezone=timezone))
         return await self.fetch_plans(guild)
 
     @override

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from bot.clock import Clock
 from bot.domain.errors import BotError, NotLinked
-from bot.domain.ids import GuildId, MemberId
+from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.posts import PlanId, PostPlan, What
 from bot.features.timezones import get_timezone
@@ -48,6 +48,8 @@ class ServerPosts:
     kinds: ClassVar[frozenset[What]]
     off: ClassVar[type[BotError]]
     """What is raised where a server has none."""
+    usual: ClassVar[PostPlan]
+    """One of which nobody has said anything yet."""
 
     def __init__(self, store: Store, joined: Joined, clock: Clock) -> None:
         self._store = store
@@ -61,11 +63,23 @@ class ServerPosts:
         """
         plans = [each.plan for each in await self.fetch_plans(guild)]
         alike = [each for each in plans if _kind_of(each) == _kind_of(plan)]
-        if not alike and len(plans) >= MOST_PLANS:
+        if not alike and not plan.id and len(plans) >= MOST_PLANS:
             raise TooManyPlans
         timezone = get_timezone(plan.timezone)
         plan = replace(plan, id=alike[0].id if alike else plan.id, guild=guild, timezone=timezone)
         await self._store.posts.save(plan, self._clock.now())
+
+    async def change_first(self, guild: GuildId, channel: ChannelId | None, **changes: Any) -> None:
+        """Have a server's first post in a channel, changed as said, or one where there is none; without a channel, none.
+
+        What nobody says anything of stays as it was. Raises: as `add`.
+        """
+        plans = await self.fetch_plans(guild)
+        if channel is not None:
+            before = plans[0].plan if plans else self.usual
+            await self.add(guild, replace(before, channel=channel, refused=0, **changes))
+        elif plans:
+            await self._store.posts.delete(plans[0].plan.id)
 
     async def fetch_plans(self, guild: GuildId) -> list[Planned]:
         """Return all posts of a server, the one that was set up first first."""

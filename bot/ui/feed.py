@@ -107,7 +107,7 @@ def feeds_page(
 ) -> Page:
     """Return all feeds of a server, with a menu that removes one for those who may."""
     embed = Embed(title=t("Feeds of this server"), colour=BRAND)
-    lines = [f"`{t.integer(number)}` {_feed(t, each.plan)}" for number, each in enumerate(plans, 1)]
+    lines = [f"`{t.integer(number)}` {feed_line(t, each.plan)}" for number, each in enumerate(plans, 1)]
     add_text(embed, "\n".join(lines))
     add_text(
         embed,
@@ -141,6 +141,7 @@ def worth_text(t: Language, worth: Worth) -> str:
     return " / ".join(parts) or t("every new best")
 
 
-def _feed(t: Language, plan: PostPlan) -> str:
+def feed_line(t: Language, plan: PostPlan) -> str:
+    """Return where a feed is, and what it tells of."""
     facts = [f"<#{plan.channel}>", worth_text(t, plan.worth)]
     return " · ".join([*facts, t("off: I could not write there")] if plan.is_off else facts)

@@ -26,6 +26,8 @@ _FORM: Final = "form"
 
 LINK_FORM: Final = "link"
 """The id of the form that asks for the access token."""
+SETUP_FORM: Final = "setup"
+"""The id of the form for all that a server can have."""
 
 
 class NotYours(BotError):

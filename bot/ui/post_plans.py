@@ -44,15 +44,13 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
     channels: ChannelSelect[Modal] = ChannelSelect(
         custom_id=_CHANNEL, channel_types=[ChannelType.text], default_values=place, required=True
     )
-    at: TextInput[Modal] = TextInput(custom_id=_AT, default=f"21:00 {timezone}", max_length=100)
-    tongues = {_OF_SERVER: t("As in this server"), **{each.code: each.own_name for each in languages}}
     contents = {str(option): t(label) for option, label in _CONTENTS.items()}
     light = SelectOption(label=t("Light colours"), value=Option.LIGHT)
     fields: Mapping[str, Item[Modal]] = {
         t("Channel"): channels,
         t("How often"): _select(_WHAT, {str(what): t(label) for what, label in EVERY.items()}),
-        t("Time of day, and time zone"): at,
-        t("Language"): _select(_LANGUAGE, tongues),
+        t("Time of day, and time zone"): time_field(time(21), timezone),
+        t("Language"): language_field(t, languages),
         t("What it shows"): Select(
             custom_id=_CONTENT,
             options=[*(SelectOption(label=label, value=each, default=True) for each, label in contents.items()), light],
@@ -68,11 +66,33 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
     return form
 
 
-def _select(custom_id: str, choices: Mapping[str, str]) -> Select[Modal]:
-    """Return a field in which one is chosen, the first to begin with."""
+def time_field(post_at: time, timezone: str) -> TextInput[Modal]:
+    """Return the field for a time of day, with its zone."""
+    return TextInput(custom_id=_AT, default=f"{post_at:%H:%M} {timezone}", max_length=100)
+
+
+def read_time_field(typed: Mapping[str, str]) -> tuple[time, str]:
+    """Return the time of day and the zone that were typed. Raises: KeyError, BadQuery."""
+    clock, _, timezone = typed[_AT].strip().partition(" ")
+    return read_time(clock), timezone.strip(" ()")
+
+
+def language_field(t: Language, languages: Languages, chosen: str | None = None) -> Select[Modal]:
+    """Return the field for the language of posts; None is that of the server."""
+    tongues = {_OF_SERVER: t("As in this server"), **{each.code: each.own_name for each in languages}}
+    return _select(_LANGUAGE, tongues, chosen)
+
+
+def read_language(typed: Mapping[str, str]) -> str | None:
+    """Return the language that was chosen. Raises: KeyError."""
+    return None if typed[_LANGUAGE] == _OF_SERVER else typed[_LANGUAGE]
+
+
+def _select(custom_id: str, choices: Mapping[str, str], chosen: str | None = None) -> Select[Modal]:
+    """Return a field in which one is chosen, the first to begin with where none is."""
+    first = chosen if chosen in choices else next(iter(choices))
     options = [
-        SelectOption(label=label, value=value, default=number == 0)
-        for number, (value, label) in enumerate(choices.items())
+        SelectOption(label=label, value=value, default=value == first) for value, label in choices.items()
     ]
     return Select(custom_id=custom_id, options=options)
 
@@ -81,14 +101,13 @@ def read_form(typed: Mapping[str, str]) -> PostPlan:
     """Return the plan that was typed, of no server yet. Raises: TooOld for a form that had other fields, BadQuery."""
     try:
         content = typed[_CONTENT].split()
-        clock, _, timezone = typed[_AT].strip().partition(" ")
-        language = typed[_LANGUAGE]
+        post_at, timezone = read_time_field(typed)
         return PostPlan(
             channel=ChannelId(int(typed[_CHANNEL])),
             what=What(typed[_WHAT]),
-            post_at=read_time(clock),
-            timezone=timezone.strip(" ()"),
-            language=None if language == _OF_SERVER else language,
+            post_at=post_at,
+            timezone=timezone,
+            language=read_language(typed),
             options=frozenset(option for option in Option if (option in content) is (option is Option.LIGHT)),
         )
     except (KeyError, ValueError):
@@ -123,7 +142,7 @@ def plans_page(
     """Return all posts of a server, with a menu that removes one for those who may."""
     embed = Embed(title=t("Posts of this server"), colour=BRAND)
     lines = [
-        f"`{t.integer(number)}` {_line(t, planned, languages)}" for number, planned in enumerate(plans, 1)
+        f"`{t.integer(number)}` {plan_line(t, planned, languages)}" for number, planned in enumerate(plans, 1)
     ]
     add_text(embed, "\n".join(lines))
     if not may_remove:
@@ -144,7 +163,8 @@ def when_text(t: Language, plan: PostPlan) -> str:
     return f"{every}, {t.hour(plan.post_at)} ({plan.timezone})"
 
 
-def _line(t: Language, planned: Planned, languages: Languages) -> str:
+def plan_line(t: Language, planned: Planned, languages: Languages) -> str:
+    """Return where, when and in which language something is posted."""
     plan = planned.plan
     language = languages.find(plan.language) if plan.language else None
     facts = [f"<#{plan.channel}>", escape(when_text(t, plan))]

@@ -1,15 +1,15 @@
 """What the bot says in a server that it has joined, and to whoever mentions it and says nothing."""
 
-from discord import Embed
+from discord import ButtonStyle, Embed
 
 from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import PageButton, Way, link_button, view_of
+from bot.ui.pages import SETUP_FORM, FormButton, PageButton, Way, link_button, view_of
 from bot.ui.posts import ANYBODY
 from bot.ui.routes import HelpAddress
 from bot.ui.text import Language
 
 
-def greeting_page(t: Language) -> Page:
+def greeting_page(t: Language, *, in_server: bool = True) -> Page:
     """Return who the bot is, and what leads on from there, for whoever presses it."""
     embed = Embed(title=t("Hello, I am Kiroku"), colour=BRAND)
     add_text(
@@ -28,4 +28,8 @@ def greeting_page(t: Language) -> Page:
         ),
     )
     more = PageButton(HelpAddress(asker=ANYBODY), Way.ASIDE, label=t("What can it do?"))
-    return Page(embed, view_of([link_button(t), more]))
+    if not in_server:
+        return Page(embed, view_of([link_button(t), more]))
+    add_text(embed, t("**Who manages this server** sets its daily post, feed and language up with `/setup`."))
+    setup = FormButton(SETUP_FORM, label=t("Set this server up"), style=ButtonStyle.secondary)
+    return Page(embed, view_of([link_button(t), more, setup]))

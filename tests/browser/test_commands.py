@@ -196,9 +196,9 @@ async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: st
 
 
 async def test_no_command_is_left_out(demo: str, open_tab: OpenTab) -> None:
-    """`/link` has a test of its own."""
+    """`/link` and `/setup` have a test of their own."""
     tried = {step.command for group in GROUPS.values() for step in group}
-    assert tried | {"link"} == await (await open_tab(demo)).offered()
+    assert tried | {"link", "setup"} == await (await open_tab(demo)).offered()
 
 
 @pytest.mark.parametrize("short", [pytest.param("en", marks=pytest.mark.long), "ja"])

@@ -1,0 +1,85 @@
+"""What a server has of the bot, set up in one go."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import time
+
+from bot.domain.errors import NotLinked
+from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.posts import PostPlan
+from bot.features.daily import Daily
+from bot.features.feed import Feeds
+from bot.features.server_posts import Planned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody who manages a server wants it to have."""
+
+    daily: ChannelId | None
+    """Where the daily post is to be; None for none."""
+    post_at: time
+    timezone: str
+    feed: ChannelId | None
+    """Where new bests are to be told; None for nowhere."""
+    language: str | None
+    """Of both; None: that of the server."""
+    joins: bool = False
+    """Whoever sets it up is to be seen there, and lets members of shared servers look them up."""
+    posts_now: bool
+    """Today's post is to be made now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetupReport:
+    """What a server has, once it is set up."""
+
+    daily: Sequence[Planned]
+    feeds: Sequence[Planned]
+    is_linked: bool
+    """Whether whoever has set it up has linked an account."""
+    is_in: bool
+    """Whether they have just joined."""
+    hurried: PostPlan | None
+    """Of which today's post is made now."""
+
+
+class ServerSetup:
+    """Sets a server up."""
+
+    def __init__(self, daily: Daily, feeds: Feeds) -> None:
+        self._daily = daily
+        self._feeds = feeds
+
+    async def find(self, guild: GuildId, timezone: str) -> Wish:
+        """Return what a server has, as far as a wish can say it; of one that has nothing, what most would want."""
+        daily = [each.plan for each in await self._daily.fetch_plans(guild)]
+        feeds = [each.plan for each in await self._feeds.fetch_plans(guild)]
+        first = next(iter([*daily, *feeds]), None)
+        return Wish(
+            daily=daily[0].channel if daily else None,
+            post_at=(daily[0] if daily else self._daily.usual).post_at,
+            timezone=first.timezone if first else timezone,
+            feed=feeds[0].channel if feeds else None,
+            language=first.language if first else None,
+            posts_now=not daily,
+        )
+
+    async def fulfil(self, guild: GuildId, member: MemberId, wish: Wish) -> SetupReport:
+        """Have what a server has first of each be as wished; the others stay. Raises: BadQuery for an unknown zone."""
+        alike = {"timezone": wish.timezone, "language": wish.language}
+        await self._daily.change_first(guild, wish.daily, post_at=wish.post_at, **alike)
+        await self._feeds.change_first(guild, wish.feed, **alike)
+        daily, feeds = await self._daily.fetch_plans(guild), await self._feeds.fetch_plans(guild)
+        is_in, is_linked = False, True
+        if wish.joins:
+            try:
+                for posts in [self._daily] * bool(daily) + [self._feeds] * bool(feeds):
+                    is_in = (await posts.join(guild, member, openly=True)).is_in
+            except NotLinked:
+                is_linked = False
+        hurried = None
+        if wish.posts_now and daily:
+            plan, is_new = await self._daily.hurry(guild, daily[0].plan.id)
+            hurried = plan if is_new else None
+        return SetupReport(daily=daily, feeds=feeds, is_linked=is_linked, is_in=is_in, hurried=hurried)

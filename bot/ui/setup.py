@@ -1,0 +1,104 @@
+"""`/setup`: the form for all that a server can have, and what it has then."""
+
+from collections.abc import Mapping
+
+from discord import ChannelType, CheckboxGroupOption, Embed, SelectDefaultValue, SelectDefaultValueType
+from discord.ui import ChannelSelect, CheckboxGroup, Item, Label, Modal
+
+from bot.domain.errors import TooOld
+from bot.domain.ids import ChannelId, MemberId
+from bot.features.setup import SetupReport, Wish
+from bot.ui.feed import feed_line
+from bot.ui.look import BRAND, Page, add_text
+from bot.ui.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
+from bot.ui.post_plans import language_field, plan_line, read_language, read_time_field, time_field
+from bot.ui.routes import JoinDailyAddress
+from bot.ui.text import Language, Languages
+
+_DAILY, _FEED, _FIRST, _JOIN, _NOW = "daily", "feed", "first", "join", "now"
+"""The ids of the form's own fields, and of what is to be done first."""
+
+
+def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
+    """Return the form; what comes of it is found by its id, also after a restart."""
+    form = Modal(title=t("Set this server up"), custom_id=SETUP_FORM)
+    first = [
+        CheckboxGroupOption(
+            label=t("Show me there"), value=_JOIN, description=t("Members of servers we share may look me up then")
+        ),
+        CheckboxGroupOption(label=t("Make today's post now"), value=_NOW, default=wish.posts_now),
+    ]  # fmt: skip
+    fields: Mapping[str, tuple[str, Item[Modal]]] = {
+        t("Daily post of ratings"): (t("Where it is to be; none if empty"), _place(_DAILY, wish.daily)),
+        t("Time of day, and time zone"): ("", time_field(wish.post_at, wish.timezone)),
+        t("Feed of new bests"): (t("Where they are told as they are played; nowhere if empty"), _place(_FEED, wish.feed)),
+        t("Language"): ("", language_field(t, languages, wish.language)),
+        t("To begin with"): ("", CheckboxGroup(custom_id=_FIRST, options=first, min_values=0, max_values=2, required=False)),
+    }  # fmt: skip
+    for label, (about, component) in fields.items():
+        form.add_item(Label(text=label, description=about or None, component=component))
+    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
+    form.stop()
+    return form
+
+
+def read_setup(typed: Mapping[str, str]) -> Wish:
+    """Return what was wished. Raises: TooOld for a form that had other fields, BadQuery."""
+    try:
+        post_at, timezone = read_time_field(typed)
+        first = typed[_FIRST].split()
+        return Wish(
+            daily=_channel_of(typed[_DAILY]),
+            post_at=post_at,
+            timezone=timezone,
+            feed=_channel_of(typed[_FEED]),
+            language=read_language(typed),
+            joins=_JOIN in first,
+            posts_now=_NOW in first,
+        )
+    except (KeyError, ValueError):
+        raise TooOld from None
+
+
+def setup_page(t: Language, report: SetupReport, languages: Languages, asker: MemberId) -> Page:
+    """Return what a server has now, and what whoever has set it up can do next."""
+    embed = Embed(title=t("This server is set up"), colour=BRAND)
+    daily = [plan_line(t, each, languages) for each in report.daily]
+    feeds = [feed_line(t, each.plan) for each in report.feeds]
+    embed.add_field(name=t("Daily post of ratings"), value="\n".join(daily) or t("None"), inline=False)
+    embed.add_field(name=t("Feed of new bests"), value="\n".join(feeds) or t("None"), inline=False)
+    if report.hurried is not None:
+        add_text(
+            embed,
+            t("Today's post appears in <#{channel}> within half a minute.", channel=report.hurried.channel),
+        )
+    if daily or feeds:
+        add_text(embed, t("Members join by themselves, with `/daily join` and `/feed join`."))
+    if report.is_in:
+        add_text(embed, t("You are in; `/daily leave` and `/feed leave` take you out."))
+    elif not report.is_linked:
+        add_text(embed, t("Link your account to be seen there yourself."))
+    return Page(embed, view_of(_next(t, report, asker)))
+
+
+def _next(t: Language, report: SetupReport, asker: MemberId) -> list[Component]:
+    if not report.is_linked:
+        return [link_button(t)]
+    if report.is_in or not report.daily:
+        return []
+    return [PageButton(JoinDailyAddress(asker=asker), Way.ASIDE, label=t("Join"))]
+
+
+def _place(custom_id: str, chosen: ChannelId | None) -> ChannelSelect[Modal]:
+    places = [] if chosen is None else [SelectDefaultValue(id=chosen, type=SelectDefaultValueType.channel)]
+    return ChannelSelect(
+        custom_id=custom_id,
+        channel_types=[ChannelType.text],
+        default_values=places,
+        required=False,
+        min_values=0,
+    )
+
+
+def _channel_of(typed: str) -> ChannelId | None:
+    return ChannelId(int(typed)) if typed else None

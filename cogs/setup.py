@@ -1,0 +1,59 @@
+"""`/setup`."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
+from bot.ui.pages import SETUP_FORM
+from bot.ui.setup import read_setup, setup_form, setup_page
+from bot.ui.text import described, named
+
+
+class SetupCog(commands.Cog):
+    """All that a server has of the bot, in one form."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.forms[SETUP_FORM] = self._set_up
+        bot.form_openers[SETUP_FORM] = self._ask
+
+    @app_commands.command(
+        name=named("command", "setup"),
+        description=described("Set this server up: daily post, feed and language in one form"),
+    )
+    @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+    @app_commands.allowed_installs(guilds=True, users=False)
+    @app_commands.checks.has_permissions(manage_guild=True)
+    async def setup(self, interaction: Interaction) -> None:
+        """Show the form, filled in with what the server has."""
+        await self._ask(interaction)
+
+    async def _ask(self, interaction: Interaction) -> None:
+        guild = get_guild(interaction)
+        check_manages(interaction)
+        zone = self._bot.preferences_of(interaction).timezone
+        wish = await self._bot.features.setup.find(guild, zone)
+        if wish.posts_now:  # it has none yet
+            wish = replace(wish, daily=place_of(interaction))
+        form = setup_form(self._bot.language_of(interaction), wish, self._bot.languages)
+        await interaction.response.send_modal(form)
+
+    async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
+        await reserve(interaction, private=True)
+        check_manages(interaction)
+        wish, asker = read_setup(typed), viewer_of(interaction)
+        for channel in {each for each in (wish.daily, wish.feed) if each is not None}:
+            await check_can_post(interaction, channel)
+        report = await self._bot.features.setup.fulfil(get_guild(interaction), asker, wish)
+        t = self._bot.language_of(interaction)
+        await show(interaction, setup_page(t, report, self._bot.languages, asker))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(SetupCog(bot))

@@ -1,0 +1,135 @@
+import pytest
+from harness import Channel, Person, Reply, Server
+from world import World
+
+from bot.domain.ids import GuildId
+from bot.domain.members import Visibility
+from bot.domain.posts import PostPlan, What
+
+pytestmark = pytest.mark.shared
+
+
+@pytest.fixture
+def boss(world: World) -> Person:
+    return world.discord.person("Boss", manager=True)
+
+
+async def fill_in(world: World, boss: Person, **typed: object) -> Reply:
+    """Use `/setup` where the bot is at home, and send its form with what is typed."""
+    channel = world.discord.channel
+    values = {"daily": [], "feed": [], "at": "21:00 Asia/Tokyo", "language": ["auto"], "first": []}
+    form = await boss.slash(channel, "setup")
+    return await boss.submit(form, {**values, **typed})  # pyright: ignore[reportArgumentType]  # as they come
+
+
+async def plans_of(world: World, server: Server | None = None) -> list[PostPlan]:
+    guild, features = GuildId((server or world.discord.home).id), world.bot.features
+    found = [*await features.daily.fetch_plans(guild), *await features.feed.fetch_plans(guild)]
+    return [each.plan for each in found]
+
+
+async def test_one_form_sets_up_all(world: World, boss: Person) -> None:
+    channel, other = world.discord.channel, world.discord.home.channel("feed")
+    done = await fill_in(world, boss, daily=channel, feed=other, at="9:30 europe/paris", language=["ja"])
+    assert done.is_private
+    daily, feed = await plans_of(world)
+    assert (daily.what, daily.channel, daily.timezone) == (What.DAILY, channel.id, "Europe/Paris")
+    assert (feed.what, feed.channel, feed.language, daily.language) == (What.FEED, other.id, "ja", "ja")
+    assert channel.mention in done.everything
+    assert other.mention in done.everything
+
+
+async def test_the_form_says_what_the_server_has(world: World, boss: Person) -> None:
+    channel, other = world.discord.channel, world.discord.home.channel("other")
+    form = await boss.slash(channel, "setup")
+    assert form.form is not None
+    assert form.form.inputs[-1].chosen == ("Make today's post now",)
+    await boss.submit(form, {"daily": other, "at": "9:30 Europe/Paris", "language": ["ja"], "first": []})
+    again = (await boss.slash(channel, "setup")).form
+    assert again is not None
+    assert again.inputs[3].chosen == ("日本語",)
+    assert again.inputs[-1].chosen == ()
+    wish = await world.bot.features.setup.find(GuildId(world.discord.home.id), "UTC")
+    assert (wish.daily, wish.feed, f"{wish.post_at:%H:%M} {wish.timezone}") == (
+        other.id,
+        None,
+        "09:30 Europe/Paris",
+    )
+
+
+async def test_what_was_set_up_elsewhere_stays_as_it_was(world: World, boss: Person) -> None:
+    channel, other = world.discord.channel, world.discord.home.channel("other")
+    await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+    await boss.slash(channel, "feed channel", channel=channel, rank="SSS")
+    await boss.slash(channel, "feed channel", channel=other, lamp="ALL_JUSTICE")
+    first, worthy, second = await plans_of(world)
+    await fill_in(world, boss, daily=other, feed=channel, language=["ja"])
+    moved, told, beside = await plans_of(world)
+    assert (moved.id, moved.channel, told.id, told.worth) == (first.id, other.id, worthy.id, worthy.worth)
+    assert beside == second
+
+
+async def test_what_is_left_empty_is_turned_off(world: World, boss: Person) -> None:
+    channel = world.discord.channel
+    await fill_in(world, boss, daily=channel, feed=channel)
+    done = await fill_in(world, boss)
+    assert await plans_of(world) == []
+    assert done.everything.count("None") == 2
+
+
+async def test_whoever_sets_it_up_may_be_seen_there_at_once(world: World, boss: Person) -> None:
+    await world.link(boss, "mio")
+    done = await fill_in(
+        world, boss, daily=world.discord.channel, feed=world.discord.channel, first=["join", "now"]
+    )
+    assert "You are in" in done.everything
+    assert "within half a minute" in done.everything
+    link = await boss.slash(world.discord.channel, "account")
+    assert "Members of servers we share" in link.everything
+    await world.tick()
+    post = world.discord.channel.posts()[-1]
+    assert "mio" in str([embed.to_dict() for embed in post.embeds])
+
+
+async def test_nobody_is_shown_who_did_not_ask_for_it(world: World, boss: Person) -> None:
+    await world.link(boss, "mio", Visibility.ANYONE)
+    done = await fill_in(world, boss, daily=world.discord.channel)
+    guild, boss_id = GuildId(world.discord.home.id), world.bot.features
+    assert not await boss_id.daily.is_in(guild, boss.id)  # pyright: ignore[reportArgumentType]
+    joined = await boss.click(done, "Join")
+    assert "You are in" in joined.everything
+
+
+async def test_whoever_has_not_linked_is_a_button_away(world: World, boss: Person) -> None:
+    done = await fill_in(world, boss, daily=world.discord.channel, first=["join"])
+    assert (await boss.click(done, "Link")).form is not None
+
+
+async def test_only_those_who_manage_the_server_set_it_up(world: World, boss: Person) -> None:
+    form = await boss.slash(world.discord.channel, "setup")
+    boss.join(world.discord.home)
+    sent = await boss.submit(form, {"at": "21 UTC", "language": ["auto"], "daily": world.discord.channel})
+    assert "manage" in sent.text
+    alice, bot = world.discord.person("Alice"), world.bot.user
+    assert bot is not None
+    await alice.say(world.discord.channel, bot.mention)
+    greeting = world.discord.seen(await world.discord.post(world.discord.channel, after=1))
+    assert "manage" in (await alice.click(greeting, "Set this server up")).text
+    assert await plans_of(world) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"), [({"at": "noon UTC"}, "`time`"), ({"at": "21:00 Mars/Olympus"}, "`timezone`")]
+)
+async def test_what_is_typed_wrong_is_told(
+    world: World, boss: Person, typed: dict[str, str], told: str
+) -> None:
+    assert told in (await fill_in(world, boss, daily=world.discord.channel, **typed)).text
+    assert await plans_of(world) == []
+
+
+async def test_where_the_bot_may_not_write_nothing_is_set_up(world: World, boss: Person) -> None:
+    world.discord.wire.inject_error("GET", "/guilds/*/channels", status=403, code=50001)
+    refused = await fill_in(world, boss, daily=Channel(world.discord.channel.handle))
+    assert not refused.post.embeds
+    assert await plans_of(world) == []
