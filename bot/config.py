@@ -105,6 +105,8 @@ class Settings:
     """Where `/metrics`, `/healthz` and `/readyz` are served: to this machine alone, unless it is another address."""
     metrics_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     """The port of these; 0 turns them off."""
+    token_url: str = ""
+    """Where members make their access token on the record service; shown in the form of `/link`."""
     source_url: str = ""
     """Where the source of this bot can be had; shown in `/about`."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

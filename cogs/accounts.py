@@ -7,11 +7,13 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.subjects import viewer_of
+from bot.domain.players import Player
+from bot.subjects import guild_of, viewer_of
 from bot.ui.accounts import account_page, link_form, linked_page, token_of, unlinked_embed
 from bot.ui.look import Page
 from bot.ui.pages import LINK_FORM
-from bot.ui.routes import AccountAddress
+from bot.ui.preferences import code_of
+from bot.ui.routes import AccountAddress, LinkedAddress
 from bot.ui.text import described, named
 
 
@@ -21,6 +23,7 @@ class AccountsCog(commands.Cog):
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
         bot.add_page(AccountAddress, self._page)
+        bot.add_page(LinkedAddress, self._chosen)
         bot.forms[LINK_FORM] = self._linked
         bot.form_openers[LINK_FORM] = self._ask
 
@@ -32,14 +35,30 @@ class AccountsCog(commands.Cog):
         await self._ask(interaction)
 
     async def _ask(self, interaction: Interaction) -> None:
-        await interaction.response.send_modal(link_form(self._bot.language_of(interaction)))
+        t, token_url = self._bot.language_of(interaction), self._bot.features.accounts.token_url
+        await interaction.response.send_modal(link_form(t, token_url))
 
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
-        player, link = await self._bot.features.accounts.link(viewer, token_of(typed))
-        t = self._bot.language_of(interaction)
-        await show(interaction, linked_page(t, player, link.visibility, viewer))
+        player = await self._bot.features.accounts.link(viewer, token_of(typed))
+        await show(interaction, await self._first_page(interaction, player))
+
+    async def _chosen(self, interaction: Interaction, address: LinkedAddress) -> Page:
+        features = self._bot.features
+        if address.visibility is not None:
+            await features.accounts.set_visibility(address.asker, address.visibility)
+        if address.language:
+            language = code_of(address.language, self._bot.languages)
+            await features.preferences.change(address.asker, language=language)
+            await self._bot.meet(interaction)
+        return await self._first_page(interaction)
+
+    async def _first_page(self, interaction: Interaction, player: Player | None = None) -> Page:
+        viewer, t = viewer_of(interaction), self._bot.language_of(interaction)
+        report = await self._bot.features.preferences.report(viewer)
+        manages = guild_of(interaction) is not None and interaction.permissions.manage_guild
+        return linked_page(t, report, viewer, self._bot.languages, player=player, may_set_up=manages)
 
     @app_commands.command(
         name=named("command", "unlink"), description=described("Erase your link and everything kept with it")

@@ -10,7 +10,7 @@ from bot.features.preferences import REGIONS
 from bot.options import timezone_option
 from bot.subjects import viewer_of
 from bot.ui.look import Page
-from bot.ui.preferences import AUTOMATIC, preferences_page
+from bot.ui.preferences import code_of, preferences_page
 from bot.ui.routes import PreferencesAddress
 from bot.ui.text import described, named
 
@@ -47,7 +47,7 @@ class PreferencesCog(commands.Cog):
         """Keep what was chosen, if anything. Raises: TooOld for what is offered no more, NotLinked."""
         preferences = self._bot.features.preferences
         if chosen.language:
-            await preferences.change(chosen.asker, language=self._code(chosen.language))
+            await preferences.change(chosen.asker, language=code_of(chosen.language, self._bot.languages))
         if chosen.theme:
             await preferences.change(chosen.asker, theme=chosen.theme)
         if chosen.slot:
@@ -58,13 +58,6 @@ class PreferencesCog(commands.Cog):
             await preferences.set_region(chosen.asker, chosen.region)
         if chosen.visibility:
             await self._bot.features.accounts.set_visibility(chosen.asker, chosen.visibility)
-
-    def _code(self, language: str) -> str | None:
-        if language == AUTOMATIC:
-            return None
-        if self._bot.languages.find(language) is None:
-            raise TooOld
-        return language
 
 
 async def setup(bot: KirokuBot) -> None:

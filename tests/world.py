@@ -130,7 +130,7 @@ class World:
         assert form.form is not None
         reply = await person.submit(form, {form.form.inputs[0].custom_id: self.token(player)})
         if visibility is not Visibility.ONLY_ME:
-            (menu,) = reply.components
+            menu = reply.components[0]
             reply = await person.choose(
                 reply, menu.custom_id, menu.options[list(Visibility).index(visibility)]
             )

@@ -91,7 +91,7 @@ class Features:
         self.about = About(
             store, self.catalogues, region, source_url=settings.source_url, is_gathering=bool(operator_token)
         )
-        self.accounts = Accounts(store, askers, clock, default_region=region)
+        self.accounts = Accounts(store, askers, clock, default_region=region, token_url=settings.token_url)
         self.best = Best(askers, self.catalogues, history)
         self.boards = Boards(store, askers, self.library, clock)
         self.borders = Borders(askers, self.library)

@@ -39,15 +39,17 @@ class AccountReport:
 class Accounts:
     """Members and the accounts they linked."""
 
-    def __init__(self, store: Store, askers: Askers, clock: Clock, *, default_region: Region) -> None:
+    def __init__(
+        self, store: Store, askers: Askers, clock: Clock, *, default_region: Region, token_url: str
+    ) -> None:
         self._store = store
         self._askers = askers
         self._clock = clock
         self._default_region = default_region
+        self.token_url = token_url
+        """Where an access token is made; empty where the operator has not said it."""
 
-    async def link(
-        self, member: MemberId, token: str, visibility: Visibility | None = None
-    ) -> tuple[Player, Link]:
+    async def link(self, member: MemberId, token: str, visibility: Visibility | None = None) -> Player:
         """Check a token with the service and keep it; a link the member had is replaced.
 
         With no `visibility` the one chosen before stays; at first, and for another account, it is "only me".
@@ -70,7 +72,7 @@ class Accounts:
         if before is not None:
             await self._askers.forget(before)
             await self._store.forget_deleted()
-        return player, link
+        return player
 
     async def unlink(self, member: MemberId) -> bool:
         """Erase a member's link and everything kept with it; the settings stay.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.domain.errors import CannotRead, NotLinked
-from bot.domain.ids import JP, JP2, MemberId, Region
+from bot.domain.ids import JP, JP2, MemberId, Region, UserName
 from bot.domain.members import Preferences, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.timezones import get_timezone
@@ -25,8 +25,9 @@ class PreferencesReport:
     """What `/settings` shows."""
 
     preferences: Preferences
+    user_name: UserName | None
+    """Of the account; None where nothing is linked: region and visibility belong to the link too."""
     region: Region | None
-    """None where nothing is linked: region and visibility belong to the link."""
     visibility: Visibility | None
     direct: PostPlan | None
     """What is written to them by direct message."""
@@ -68,6 +69,7 @@ class MemberPreferences:
         known = await self._store.members.get(member)
         return PreferencesReport(
             preferences=known.preferences,
+            user_name=known.link.user_name if known.link else None,
             region=known.link.region if known.link else None,
             visibility=known.link.visibility if known.link else None,
             direct=next(iter(await self._store.posts.fetch_direct(member)), None),

@@ -1,10 +1,11 @@
 """`/link`, `/unlink` and `/account`: the modal, the embeds, and the menu of who may look."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from discord import Embed, SelectOption, TextStyle, utils
-from discord.ui import Modal, TextInput
+from discord import ButtonStyle, Embed, TextStyle, utils
+from discord.ui import Label, Modal, TextDisplay, TextInput
 
 from bot.api import BudgetLeft
 from bot.domain.errors import TooOld
@@ -12,7 +13,8 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.players import Player
 from bot.features.accounts import AccountReport
-from bot.ui.address import write
+from bot.features.askers import Subject
+from bot.features.preferences import PreferencesReport
 from bot.ui.errors import error_sentence
 from bot.ui.look import (
     BRAND,
@@ -26,9 +28,10 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import code, escape
-from bot.ui.pages import LINK_FORM, PageMenu, view_of
-from bot.ui.routes import AccountAddress
-from bot.ui.text import Language
+from bot.ui.pages import LINK_FORM, Component, PageButton, Way, setup_button, view_of
+from bot.ui.preferences import language_menu, visibility_menu
+from bot.ui.routes import AccountAddress, BestAddress, LinkedAddress, PlanAddress
+from bot.ui.text import Language, Languages
 
 _FIELD: Final = "token"
 """The id of the form's field: forms are open for as long as people leave them open."""
@@ -36,18 +39,24 @@ _TOKEN_LENGTH: Final = 200
 """Characters of a token at most: far more than any issued so far."""
 
 
-def link_form(t: Language) -> Modal:
-    """Return the form that asks for the access token; what comes of it is found by its id, also after a restart."""
+def link_form(t: Language, token_url: str) -> Modal:
+    """Return the form that asks for the access token; what comes of it is found by its id, also after a restart.
+
+    `token_url`: where that is made; empty where the operator has not said it.
+    """
     form = Modal(title=t("Link your account"), custom_id=LINK_FORM)
+    steps = (
+        t("**1.** Make an access token: {url}", url=token_url)
+        if token_url
+        else t("**1.** Make an access token in the developer section of your account settings on the record service."),
+        t("**2.** Paste it below. It is kept encrypted, and asks for what you may see there."),
+        t("**3.** Choose who may look you up: until then, nobody."),
+    )  # fmt: skip
+    form.add_item(TextDisplay("\n".join(steps)))
     token: TextInput[Modal] = TextInput(
-        label=t("Access token"),
-        custom_id=_FIELD,
-        placeholder=t("From the developer section of your account settings"),
-        style=TextStyle.short,
-        min_length=1,
-        max_length=_TOKEN_LENGTH,
+        custom_id=_FIELD, style=TextStyle.short, min_length=1, max_length=_TOKEN_LENGTH
     )
-    form.add_item(token)
+    form.add_item(Label(text=t("Access token"), component=token))
     # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
     form.stop()
     return form
@@ -60,15 +69,21 @@ def token_of(typed: Mapping[str, str]) -> str:
     return typed[_FIELD].strip()
 
 
-def linked_page(t: Language, player: Player, visibility: Visibility, asker: MemberId) -> Page:
-    """Return what a member sees after `/link`: the account, and the question who may look them up."""
-    embed = Embed(title=t("Linked"), colour=rating_embed_colour(player.rating))
-    embed.description = t(
-        "This is now your account: **{player}** ({user_name}), rating **{rating}**.",
-        player=escape(player.player_name, width=HEADING_WIDTH),
-        user_name=code(player.user_name),
-        rating=t.hundredths(player.rating),
-    )
+def linked_page(
+    t: Language,
+    report: PreferencesReport,
+    asker: MemberId,
+    languages: Languages,
+    *,
+    player: Player | None = None,
+    may_set_up: bool,
+) -> Page:
+    """Return what a member sees after `/link`: the account, what is asked of them then, and what leads on.
+
+    `player` as the service has just shown them; `may_set_up` where they manage the server that they are in.
+    """
+    embed = Embed(title=t("Linked"), colour=BRAND if player is None else rating_embed_colour(player.rating))
+    embed.description = _account_text(t, report, player)
     add_text(
         embed, t("Who may look you up by your Discord name? You can change this in `/account` at any time.")
     )
@@ -79,7 +94,30 @@ def linked_page(t: Language, player: Player, visibility: Visibility, asker: Memb
             "counts you."
         ),
     )
-    return Page(embed, view_of([_visibility_menu(t, visibility, asker)]))
+    to = partial(LinkedAddress, asker=asker)
+    own, preferences = Subject(), report.preferences
+    best = BestAddress(asker=asker, subject=own, slot=preferences.slot, draws_card=True)
+    items: list[Component] = [
+        visibility_menu(t, to, report.visibility or Visibility.ONLY_ME),
+        language_menu(t, to, languages.find(preferences.language), languages),
+        PageButton(best, Way.ASIDE, label=t("My best"), style=ButtonStyle.primary),
+        PageButton(PlanAddress(asker=asker), Way.ASIDE, label=t("What to play next")),
+    ]
+    if may_set_up:
+        items.append(setup_button(t))
+    return Page(embed, view_of(items))
+
+
+def _account_text(t: Language, report: PreferencesReport, player: Player | None) -> str:
+    user_name = code(report.user_name or "")
+    if player is None:
+        return t("This is now your account: {user_name}.", user_name=user_name)
+    return t(
+        "This is now your account: **{player}** ({user_name}), rating **{rating}**.",
+        player=escape(player.player_name, width=HEADING_WIDTH),
+        user_name=user_name,
+        rating=t.hundredths(player.rating),
+    )
 
 
 def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
@@ -102,7 +140,7 @@ def account_page(t: Language, report: AccountReport, asker: MemberId) -> Page:
     )
     for version, budget in report.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
-    return Page(embed, view_of([_visibility_menu(t, report.visibility, asker)]))
+    return Page(embed, view_of([visibility_menu(t, partial(AccountAddress, asker=asker), report.visibility)]))
 
 
 def posts_text(t: Language, daily_posts: int, feeds: int) -> str:
@@ -135,18 +173,6 @@ def _account_card(t: Language, report: AccountReport) -> Embed:
     if player.is_protected:
         add_text(embed, t("You are protected on the record service: only friends there see your data."))
     return embed
-
-
-def _visibility_menu(t: Language, chosen: Visibility, asker: MemberId) -> PageMenu:
-    options = [
-        SelectOption(
-            label=t(label),
-            value=write(AccountAddress(asker=asker, visibility=each)),
-            default=each is chosen,
-        )
-        for each, label in VISIBILITIES.items()
-    ]
-    return PageMenu(options, placeholder=t("Who may look you up"))
 
 
 def _budget(t: Language, budget: BudgetLeft) -> str:

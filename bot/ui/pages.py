@@ -110,6 +110,11 @@ def link_button(t: Language) -> FormButton:
     return FormButton(LINK_FORM, label=t("Link"))
 
 
+def setup_button(t: Language) -> FormButton:
+    """Return the button that asks whoever presses it, and manages the server, what that is to have, as `/setup` does."""
+    return FormButton(SETUP_FORM, label=t("Set this server up"), style=ButtonStyle.secondary)
+
+
 def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[Component]:
     """Return the buttons of a list; none where everything is on one page."""
     if part.count == 1:

@@ -1,16 +1,17 @@
 """`/settings`: what a member has set, and a menu for each thing that can be chosen from a few."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from discord import Embed, SelectOption
 
+from bot.domain.errors import TooOld
 from bot.domain.ids import JP, JP2, MemberId, Region
-from bot.domain.members import Theme
+from bot.domain.members import Theme, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.preferences import REGIONS, PreferencesReport
-from bot.ui.address import write
+from bot.ui.address import A, Address, write
 from bot.ui.best import SLOTS
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
 from bot.ui.markdown import escape
@@ -18,6 +19,9 @@ from bot.ui.pages import PageMenu, view_of
 from bot.ui.post_plans import when_text
 from bot.ui.routes import PreferencesAddress
 from bot.ui.text import Language, Languages, mark
+
+To: TypeAlias = Callable[..., Address]
+"""Where a choice leads."""
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
 _REGIONS: Final[Mapping[Region, str]] = {JP2: mark("Today's game (jp2)"), JP: mark("The old game (jp)")}
@@ -36,12 +40,10 @@ def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, la
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
     embed.add_field(name=t("Direct messages"), value=_direct(t, report.direct))
     to = partial(PreferencesAddress, asker=asker)
-    tongues = {to(language=AUTOMATIC): t("As in Discord")}
-    tongues |= {to(language=each.code): each.own_name for each in languages}
     themes = {to(theme=theme): t(label) for theme, label in THEMES.items()}
     slots = {to(slot=slot): t(label) for slot, label in SLOTS.items()}
     menus = [
-        _menu(t("Language"), tongues, to(language=chosen.code if chosen else AUTOMATIC)),
+        language_menu(t, to, chosen, languages),
         _menu(t("Pictures"), themes, to(theme=preferences.theme)),
         _menu(t("Slot shown first"), slots, to(slot=preferences.slot)),
     ]
@@ -49,10 +51,9 @@ def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, la
         embed.add_field(name=t("Game version"), value=t(_REGIONS.get(report.region, report.region)))
         embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[report.visibility]))
         regions = {to(region=region): t(_REGIONS[region]) for region in REGIONS}
-        visibilities = {to(visibility=each): t(label) for each, label in VISIBILITIES.items()}
         menus += [
             _menu(t("Game version"), regions, to(region=report.region)),
-            _menu(t("Who may look you up"), visibilities, to(visibility=report.visibility)),
+            visibility_menu(t, to, report.visibility),
         ]
     else:
         add_text(
@@ -63,13 +64,35 @@ def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, la
     return Page(embed, view_of(menus))
 
 
+def code_of(language: str, languages: Languages) -> str | None:
+    """Return the code of a language that was chosen, None for that of Discord. Raises: TooOld for one that is no more."""
+    if language == AUTOMATIC:
+        return None
+    if languages.find(language) is None:
+        raise TooOld
+    return language
+
+
+def language_menu(t: Language, to: To, chosen: Language | None, languages: Languages) -> PageMenu:
+    """Return the menu of languages; None is that of the member's Discord."""
+    tongues = {to(language=AUTOMATIC): t("As in Discord")}
+    tongues |= {to(language=each.code): each.own_name for each in languages}
+    return _menu(t("Language"), tongues, to(language=chosen.code if chosen else AUTOMATIC))
+
+
+def visibility_menu(t: Language, to: To, chosen: Visibility) -> PageMenu:
+    """Return the menu of who may look a member up."""
+    visibilities = {to(visibility=each): t(label) for each, label in VISIBILITIES.items()}
+    return _menu(t("Who may look you up"), visibilities, to(visibility=chosen))
+
+
 def _direct(t: Language, plan: PostPlan | None) -> str:
     if plan is None:
         return t("None: `/daily direct` changes that")
     return t("Stopped: use `/daily direct` again") if plan.is_off else escape(when_text(t, plan))
 
 
-def _menu(label: str, choices: Mapping[PreferencesAddress, str], chosen: PreferencesAddress) -> PageMenu:
+def _menu(label: str, choices: Mapping[A, str], chosen: A) -> PageMenu:
     options = [
         SelectOption(label=f"{label}: {name}", value=write(address), default=address == chosen)
         for address, name in choices.items()

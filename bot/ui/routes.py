@@ -251,6 +251,15 @@ class SongAddress(Address):
     """Its id, or a text that it is looked for by."""
 
 
+@route("linked")
+class LinkedAddress(Address):
+    """What whoever has just linked is asked, after choosing one of it."""
+
+    language: str = ""
+    """Its code, or `bot.ui.preferences.AUTOMATIC`."""
+    visibility: Visibility | None = None
+
+
 @route("mine")
 class OwnScoresAddress(Address):
     """The asker's scores on a song."""

@@ -1,9 +1,9 @@
 """What the bot says in a server that it has joined, and to whoever mentions it and says nothing."""
 
-from discord import ButtonStyle, Embed
+from discord import Embed
 
 from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import SETUP_FORM, FormButton, PageButton, Way, link_button, view_of
+from bot.ui.pages import PageButton, Way, link_button, setup_button, view_of
 from bot.ui.posts import ANYBODY
 from bot.ui.routes import HelpAddress
 from bot.ui.text import Language
@@ -31,5 +31,4 @@ def greeting_page(t: Language, *, in_server: bool = True) -> Page:
     if not in_server:
         return Page(embed, view_of([link_button(t), more]))
     add_text(embed, t("**Who manages this server** sets its daily post, feed and language up with `/setup`."))
-    setup = FormButton(SETUP_FORM, label=t("Set this server up"), style=ButtonStyle.secondary)
-    return Page(embed, view_of([link_button(t), more, setup]))
+    return Page(embed, view_of([link_button(t), more, setup_button(t)]))

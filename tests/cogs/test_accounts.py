@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from world import World
@@ -14,9 +15,10 @@ async def test_link_checks_the_token_and_names_the_account(
     reply = await world.link(alice, "minamo_plays")
     assert reply.is_private
     assert "ＭＩＮＡＭＯ" in reply.everything
-    (menu,) = reply.components
-    assert menu.options == ("Only me", "Members of servers we share", "Anyone")
-    assert menu.chosen == ("Only me",)
+    menu = reply.components[0]
+    choices = ("Only me", "Members of servers we share", "Anyone")
+    assert menu.options == tuple(f"Who may look you up: {each}" for each in choices)
+    assert menu.chosen == menu.options[:1]
     no_token_anywhere()
 
 
@@ -27,6 +29,30 @@ async def test_link_in_japanese(world: World) -> None:
     assert form.form.title == "アカウント連携"
     reply = await world.link(hanako, "haruka88")
     assert reply.embed.title == "連携しました"
+
+
+async def test_the_form_says_where_the_token_is_made(world: World) -> None:
+    alice = world.discord.person("Alice")
+
+    async def said() -> str:
+        return str((await alice.slash(world.discord.channel, "link")).result.modal)
+
+    assert "developer section" in await said()
+    world.settings = replace(world.settings, token_url="https://records.example/developer")
+    await world.start_bot()
+    assert "https://records.example/developer" in await said()
+
+
+async def test_visibility_and_language_are_chosen_where_the_account_is_named(world: World) -> None:
+    alice = world.discord.person("Alice")
+    linked = await world.link(alice, "minamo_plays")
+    open_to_all = await alice.choose(linked, "Who may look you up", "Anyone")
+    assert open_to_all.components[0].chosen == ("Who may look you up: Anyone",)
+    assert open_to_all.embed.title == linked.embed.title
+    japanese = await alice.choose(open_to_all, "Language", "日本語")
+    assert japanese.embed.title == "連携しました"
+    assert japanese.components[1].chosen == ("言語: 日本語",)
+    assert (await alice.slash(world.discord.channel, "settings")).embed.title == "自分の設定"
 
 
 @pytest.mark.parametrize(("locale", "label"), [("en-US", "Link"), ("ja", "連携する")])
@@ -76,7 +102,7 @@ async def test_account_shows_what_is_linked_and_what_is_left(world: World) -> No
     assert "of 120" in reply.everything
     assert "protected" in reply.everything
     (menu,) = reply.components
-    assert menu.chosen == ("Members of servers we share",)
+    assert menu.chosen == ("Who may look you up: Members of servers we share",)
 
 
 async def test_visibility_is_chosen_in_account(world: World) -> None:
@@ -85,14 +111,14 @@ async def test_visibility_is_chosen_in_account(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "account")
     changed = await alice.choose(reply, reply.components[0].custom_id, "Anyone")
     assert "Anyone" in changed.everything
-    assert changed.components[0].chosen == ("Anyone",)
+    assert changed.components[0].chosen == ("Who may look you up: Anyone",)
 
 
 async def test_linking_again_keeps_the_visibility(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.ANYONE)
     reply = await world.link(alice, "minamo_plays")
-    assert reply.components[0].chosen == ("Anyone",)
+    assert reply.components[0].chosen == ("Who may look you up: Anyone",)
 
 
 async def test_linking_another_account_keeps_nothing_of_the_one_before(world: World) -> None:
@@ -101,7 +127,7 @@ async def test_linking_another_account_keeps_nothing_of_the_one_before(world: Wo
     await alice.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
     await alice.slash(world.discord.channel, "daily join")
     reply = await world.link(alice, "DrBeat")
-    assert reply.components[0].chosen == ("Only me",)
+    assert reply.components[0].chosen == ("Who may look you up: Only me",)
     assert "Dr.Beat" in reply.everything.replace("\\", "")
     account = await alice.slash(world.discord.channel, "account")
     assert "In no daily post" in account.everything
@@ -157,7 +183,7 @@ async def test_account_works_while_the_service_is_away(world: World) -> None:
     assert "minamo_plays" in reply.everything
     assert "not answering" in reply.everything
     changed = await alice.choose(reply, reply.components[0].custom_id, "Anyone")
-    assert changed.components[0].chosen == ("Anyone",)
+    assert changed.components[0].chosen == ("Who may look you up: Anyone",)
 
 
 async def test_a_lost_key_is_mended_by_linking_again(world: World) -> None:
