@@ -16,6 +16,9 @@ from bot.ui.icons import emoji_names
 
 _ICON = re.compile(r"<:(\w+_k[0-9a-f]{8}):\d{17,20}>")
 
+_LISTED = re.compile(r"^\*\*[^*]+\*\* (BASIC|ADVANCED|EXPERT|MASTER|ULTIMA|WORLD'S END) (.+)$", re.MULTILINE)
+"""A record in a list: its number, its difficulty, its song."""
+
 ANSWER_SECONDS = 30.0
 """How long anybody waits for the bot: each wait ends with what it waits for, so this is how long a failure takes."""
 
@@ -113,6 +116,12 @@ class Post:
         return found[0]
 
     @property
+    def charts(self) -> list[tuple[str, str]]:
+        """The records that are listed: difficulty and title of each."""
+        found = _LISTED.findall(self.everything)
+        return [(difficulty, re.sub(r"\\(.)", r"\1", title)) for difficulty, title in found]
+
+    @property
     def everything(self) -> str:
         """All that a person can read in it."""
         parts = [self.text]
@@ -167,6 +176,10 @@ class Reply:
     @property
     def is_private(self) -> bool:
         return self.post.is_private
+
+    @property
+    def charts(self) -> list[tuple[str, str]]:
+        return self.post.charts
 
     @property
     def everything(self) -> str:

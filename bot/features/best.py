@@ -1,7 +1,6 @@
 """The slots that make up a rating, page by page."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from bot.domain.age import Age
 from bot.domain.history import Past
@@ -9,13 +8,11 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record, Slot, SlotName
+from bot.domain.slots import in_order
 from bot.features.askers import Askers, Subject, ask_both
 from bot.features.catalogues import Catalogues
 from bot.features.history import History
-from bot.features.paging import Part, part_of
-
-PAGE_SIZE: Final = 10
-"""Records on one page: what a phone shows without much scrolling."""
+from bot.features.paging import RECORDS, Part, part_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +54,7 @@ class Best:
         answer = await ask_both(asker.fetch_owner(target), asker.fetch_rating_data(target, region))
         player, data = answer.value
         past = await self._history.note(asker.link, player, data, answer.age) if target.is_holder else None
+        data = in_order(data, region)
         return BestReport(
             player=player,
             name=name,
@@ -67,7 +65,7 @@ class Best:
                 region, [record.song_id for record in data[SlotName.RECENT].records]
             ),
             past=past,
-            part=part_of(data[name].records, PAGE_SIZE, number),
+            part=part_of(data[name].records, RECORDS, number),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

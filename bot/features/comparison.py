@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -23,9 +22,7 @@ from bot.features.askers import Asker, Askers, Subject
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
-from bot.features.paging import Part, part_of
-
-PAGE_SIZE: Final = 10
+from bot.features.paging import RECORDS, Part, part_of
 
 
 class NobodyToCompare(BotError):
@@ -123,7 +120,7 @@ class Comparisons:
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         # Two full accounts take longer to go through than one turn of the event loop should.
         comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted)
-        part = part_of(comparison.duels, PAGE_SIZE, number)
+        part = part_of(comparison.duels, RECORDS, number)
         chances: dict[ChartKey, float] = {}
         if visit and part.items:
             coached = await self._coaches.coach(visit.loaded.catalogue, me.value.rating, mine.value)

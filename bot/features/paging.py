@@ -2,7 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
+
+LINES: Final = 10
+"""Of a list on one page: what can be pressed is in sight below them, on a phone too."""
+RECORDS: Final = LINES // 2
+"""Of which each takes a line, and one of small print."""
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -24,9 +23,7 @@ from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.history import History
 from bot.features.library import Library, SongChoice
-from bot.features.paging import Part, part_of
-
-PAGE_SIZE: Final = 8
+from bot.features.paging import RECORDS, Part, part_of
 
 
 class NoConstant(BotError):
@@ -134,7 +131,7 @@ class Plans:
             # A far target is a second's work.
             route = await asyncio.to_thread(likeliest_route, wide, coached.outlooks, total)
             found = route.steps
-        part = part_of(found, PAGE_SIZE, number)
+        part = part_of(found, RECORDS, number)
         return PlanReport(
             player=player,
             slots=slots,

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -26,9 +25,7 @@ from bot.features.askers import Askers, Subject, ask_both
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
-from bot.features.paging import Part, part_of
-
-PAGE_SIZE: Final = 10
+from bot.features.paging import RECORDS, Part, part_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +135,7 @@ class Scores:
             player=player,
             wanted=wanted,
             summary=summary,
-            part=part_of(entries, PAGE_SIZE, number),
+            part=part_of(entries, RECORDS, number),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

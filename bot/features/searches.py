@@ -17,12 +17,11 @@ from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.library import Library, Visit
-from bot.features.paging import Part, part_of
+from bot.features.paging import LINES, Part, part_of
 from bot.store import Store, key_of
 
 _log = logging.getLogger(__name__)
 
-PAGE_SIZE: Final = 10
 _AT_HAND: Final = 1_000
 """Filters in memory."""
 _RECORD_ORDERS: Final = (Order.SCORE_DOWN, Order.SCORE_UP, Order.RATING_DOWN, Order.UPDATED)
@@ -109,7 +108,7 @@ class Searches:
         return SearchReport(
             wanted=wanted,
             order=order,
-            part=part_of(ordered, PAGE_SIZE, number),
+            part=part_of(ordered, LINES, number),
             region=visit.region,
             age=age,
             audience=_audience(visit, needed=needed),

@@ -10,14 +10,13 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestReport
 from bot.ui.address import write
-from bot.ui.icons import lamp_icons, rank_icon
+from bot.ui.lists import record_facts, record_lines, small
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
     add_text,
-    chart_text,
     fetched_card,
-    listed_title,
+    measure_text,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -32,13 +31,24 @@ SLOTS: Final[Mapping[SlotName, str]] = {
     SlotName.CANDIDATES_BELOW_SSS: mark("Candidates below SSS"),
     SlotName.OUTSIDE: mark("Outside best"),
 }
+_MEANINGS: Final[Mapping[SlotName, str]] = {
+    SlotName.BEST: mark("The highest song ratings: they make up the rating"),
+    SlotName.RECENT: mark("The best of the latest plays, as the record service lists them"),
+    SlotName.CANDIDATES: mark("What can still enter the best slot, the fewest missing points first"),
+    SlotName.CANDIDATES_BELOW_SSS: mark("The same without charts that are SSS already"),
+    SlotName.OUTSIDE: mark("The highest song ratings that are not in the best slot"),
+}
+"""What is in each slot, and in which order; shorter than Discord's hundred characters in all languages."""
 
 
 def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:
     """Return one page of a slot."""
     options = [
         SelectOption(
-            label=t(label), value=write(replace(address, slot=name, number=0)), default=name is report.name
+            label=t(label),
+            description=t(_MEANINGS[name]),
+            value=write(replace(address, slot=name, number=0)),
+            default=name is report.name,
         )
         for name, label in SLOTS.items()
     ]
@@ -61,17 +71,12 @@ def best_embed(t: Language, report: BestReport) -> Embed:
     if not report.part.items:
         add_text(embed, _empty(t, report.name))
         return embed
-    add_text(embed, _summary(t, report))
+    meaning = t(_MEANINGS[report.name])
+    add_text(embed, f"{_summary(t, report)}\n{small(meaning)}")
     add_text(
         embed, "\n".join(_line(t, place, record, report.region) for place, record in report.part.numbered)
     )
     return embed
-
-
-def record_facts(t: Language, record: Record, region: Region) -> str:
-    """Return "1,008,295 SSS FC", with icons."""
-    rank, lamps = rank_icon(t, record.score, region), lamp_icons(t, record.lamps, record.score)
-    return " ".join([t.integer(record.score), rank, *lamps])
 
 
 def _summary(t: Language, report: BestReport) -> str:
@@ -83,11 +88,8 @@ def _summary(t: Language, report: BestReport) -> str:
 
 
 def _line(t: Language, place: int, record: Record, region: Region) -> str:
-    return (
-        f"**{place}.** {listed_title(record.title)}\n"
-        f"{chart_text(t, record)} · {record_facts(t, record, region)} · "
-        f"**{t.hundredths(record.rating)}**"
-    )
+    rest = [measure_text(t, record), record_facts(t, record, region)]
+    return record_lines(t, place, t.hundredths(record.rating), record, record.title, rest)
 
 
 def _empty(t: Language, name: SlotName) -> str:

@@ -11,14 +11,14 @@ from bot.domain.changes import CatalogueChanges, ChartChange
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_name
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.catalogues import ChangesReport
-from bot.features.paging import part_of
+from bot.features.paging import LINES, part_of
 from bot.ui.address import write
+from bot.ui.lists import chart_line
 from bot.ui.look import BRAND, Page, add_text, card, listed_title
 from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.routes import ChangesAddress
 from bot.ui.text import Language
 
-_PAGE_SIZE: Final = 15
 _ALL: Final = ""
 """What matters of every kind; the kinds' names are kept in the ids of components."""
 _LESSER: Final = (BASIC, ADVANCED, EXPERT)
@@ -65,7 +65,7 @@ def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) ->
         return Page(embed)
     chosen = address.only if address.only in kinds else _ALL
     lines = _lines_of(kinds, chosen)
-    part = part_of(lines, _PAGE_SIZE, address.number)
+    part = part_of(lines, LINES, address.number)
     if chosen != _ALL:
         add_text(embed, f"**{kinds[chosen].label}**")
     elif part.number == 0:
@@ -123,14 +123,12 @@ def _removed(song: Song) -> str:
 
 
 def _new_chart(t: Language, song: Song, chart: Chart) -> str:
-    return f"➕ {_title(song)} · {difficulty_name(chart.difficulty)} {_measure(t, chart)}"
+    return f"➕ {chart_line(t, _measure(t, chart), chart, song.title or song.id)}"
 
 
 def _changed(t: Language, change: ChartChange) -> str:
-    return (
-        f"🔁 {_title(change.song)} · {difficulty_name(change.after.difficulty)} "
-        f"{_measure(t, change.before)} → **{_measure(t, change.after)}**"
-    )
+    moved = f"{_measure(t, change.before)} → {_measure(t, change.after)}"
+    return f"🔁 {chart_line(t, moved, change.after, change.song.title or change.song.id)}"
 
 
 def _title(song: Song) -> str:

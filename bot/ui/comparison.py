@@ -9,17 +9,16 @@ from bot.domain.comparison import Duel, Outcome
 from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
-from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
+from bot.ui.lists import record_facts, record_lines
 from bot.ui.look import (
     QUIET,
     Page,
     add_text,
-    chart_text,
     difficulty_colour,
     fetched_card,
     heading,
-    listed_title,
+    measure_text,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -77,20 +76,16 @@ def _outcome(t: Language, outcome: Outcome) -> str:
 
 def _line(t: Language, place: int, duel: Duel, report: ComparisonReport) -> str:
     mine = duel.mine
-    facts = [
-        chart_text(t, mine),
-        f"{t.integer(mine.score)} : {t.integer(duel.theirs.score)}",
-        _gap(t, duel.gap),
-    ]
+    facts = [measure_text(t, mine), f"{t.integer(mine.score)} : {t.integer(duel.theirs.score)}"]
     chance = report.chances.get((mine.song_id, mine.difficulty)) if mine.song_id else None
     if chance is not None:
         facts.append(next_chance_text(t, mine.score, report.region, chance))
-    return f"**{place}.** {listed_title(mine.title)}\n{' · '.join(facts)}"
+    return record_lines(t, place, _gap(t, duel.gap), mine, mine.title, facts)
 
 
 def _gap(t: Language, gap: int) -> str:
     sign = "+" if gap > 0 else "−" if gap < 0 else "±"
-    return f"**{sign}{t.integer(abs(gap))}**"
+    return f"{sign}{t.integer(abs(gap))}"
 
 
 def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
@@ -127,7 +122,7 @@ def _score(t: Language, record: Record | None, region: Region) -> str:
 def _outlook(t: Language, meeting: Meeting, region: Region) -> list[str]:
     mine, facts = meeting.mine.played, list[str]()
     if mine and meeting.theirs:
-        facts.append(_gap(t, mine.score - meeting.theirs.score))
+        facts.append(f"**{_gap(t, mine.score - meeting.theirs.score)}**")
     if meeting.lead_chance is not None:
         chance = chance_text(t, meeting.lead_chance)
         facts.append(t("you are ahead after one try: {chance}", chance=f"**{chance}**"))

@@ -17,6 +17,7 @@ from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
 from bot.ui.borders import counts_text
 from bot.ui.icons import rank_icon
+from bot.ui.lists import record_lines
 from bot.ui.look import (
     HEADING_WIDTH,
     Page,
@@ -26,6 +27,7 @@ from bot.ui.look import (
     fetched_card,
     heading,
     listed_title,
+    measure_text,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -194,26 +196,19 @@ def _assumption(t: Language, report: PlanReport) -> str:
 
 
 def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
-    record = step.record
+    record, losses = step.record, report.losses.get(chart_key(step.record))
     before = t.integer(record.score) if record.is_played else t("not played")
-    goal = f"**{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}"
-    facts = [
+    rest = [
+        measure_text(t, record),
+        f"{before} → **{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}",
         f"**{chance_text(t, step.chance or 0.0)}**",
         t("rating {rating}", rating=t.hundredths(step.rating)),
-        f"**+{t.hundredths(step.gain)}**",
         t("in the best slot")
         if step.is_in_best
         else t("outside, counts from {least}", least=t.integer(step.least)),
+        "" if losses is None else t("may lose {losses}", losses=counts_text(t, losses, " + ")),
     ]
-    lines = [
-        f"**{place}.** {listed_title(record.title)}",
-        f"{chart_text(t, record)} · {before} → {goal}",
-        " · ".join(facts),
-    ]
-    losses = report.losses.get(chart_key(record))
-    if losses is not None:
-        lines.append(t("may lose {losses}", losses=counts_text(t, losses, " + ")))
-    return "\n".join(lines)
+    return record_lines(t, place, f"+{t.hundredths(step.gain)}", record, record.title, rest)
 
 
 def chance_text(t: Language, chance: float) -> str:

@@ -8,12 +8,12 @@ from bot.domain.practice import Aim, Drill, Trait
 from bot.features.practice import PracticeReport
 from bot.ui.filters import filter_text
 from bot.ui.icons import rank_icon
-from bot.ui.look import HEADING_WIDTH, Page, add_text, fetched_card, rating_embed_colour
+from bot.ui.lists import chart_line
+from bot.ui.look import HEADING_WIDTH, Page, add_text, fetched_card, measure_text, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, view_of
 from bot.ui.plan import chance_text
 from bot.ui.routes import PracticeAddress
-from bot.ui.songs import chart_line
 from bot.ui.text import Language, mark
 from bot.ui.traits import trait_text
 
@@ -55,4 +55,5 @@ def _line(t: Language, drill: Drill) -> str:
     entry = drill.entry
     before = t.integer(entry.played.score) if entry.played else t("not played")
     goal = f"**{t.integer(drill.score)}** {rank_icon(t, drill.score, entry.region)}"
-    return f"{chart_line(t, entry.song, entry.chart)} · {before} → {goal}\n**{chance_text(t, drill.chance)}**"
+    line = chart_line(t, measure_text(t, entry.chart), entry.chart, entry.song.title)
+    return f"{line}\n{before} → {goal} · **{chance_text(t, drill.chance)}**"

@@ -3,7 +3,7 @@
 from discord import Embed
 
 from bot.domain.charts import Chart
-from bot.domain.entries import ChartEntry
+from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
 from bot.domain.numbers import format_level
@@ -13,20 +13,18 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
 from bot.ui.address import ListAddress
-from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
+from bot.ui.lists import number_of, record_facts, record_lines, rest_of
 from bot.ui.look import (
     HEADING_WIDTH,
     QUIET,
     Page,
     add_text,
     chart_name,
-    chart_text,
     constant_text,
     difficulty_colour,
     fetched_card,
     heading,
-    listed_title,
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
@@ -123,7 +121,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     add_text(embed, " · ".join(asked))
     empty = t("No score passes this filter.") if report.wanted.terms else t("No scores yet.")
-    add_text(embed, _list(t, report) or empty)
+    add_text(embed, _list(t, report, address.order) or empty)
     return _paged(t, embed, report, address)
 
 
@@ -131,7 +129,7 @@ def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress
     """Return one page of World's End scores."""
     name = escape(report.player.player_name, width=HEADING_WIDTH)
     embed = _list_embed(t, report, t("World's End scores of {player}", player=name))
-    add_text(embed, _list(t, report) or t("No World's End score yet."))
+    add_text(embed, _list(t, report, Order.SCORE_DOWN) or t("No World's End score yet."))
     return _paged(t, embed, report, address)
 
 
@@ -168,17 +166,10 @@ def summary_text(t: Language, summary: Summary) -> str:
     return "\n".join(line for line in (" · ".join(facts), " · ".join(ranks), " · ".join(marks)) if line)
 
 
-def _list(t: Language, report: ScoresReport) -> str:
-    return "\n".join(_line(t, place, entry) for place, entry in report.part.numbered)
+def _list(t: Language, report: ScoresReport, order: Order) -> str:
+    return "\n".join(_line(t, place, entry, order) for place, entry in report.part.numbered)
 
 
-def _line(t: Language, place: int, entry: ChartEntry) -> str:
-    record = entry.played
-    facts = [chart_text(t, entry.chart)]
-    if record is None:
-        facts.append(t("not played"))
-    else:
-        facts.append(record_facts(t, record, entry.region))
-        if record.rating:
-            facts.append(f"**{t.hundredths(record.rating)}**")
-    return f"**{place}.** {listed_title(entry.song.title)}\n{' · '.join(facts)}"
+def _line(t: Language, place: int, entry: ChartEntry, order: Order) -> str:
+    number = number_of(t, entry, order)
+    return record_lines(t, place, number, entry.chart, entry.song.title, rest_of(t, entry, number))

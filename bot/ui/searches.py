@@ -4,15 +4,14 @@ from dataclasses import replace
 
 from discord import Embed
 
-from bot.domain.entries import ChartEntry
+from bot.domain.entries import ChartEntry, Order
 from bot.features.searches import Draw, SearchReport
-from bot.ui.best import record_facts
 from bot.ui.filters import filter_text
+from bot.ui.lists import chart_line, earned_icons, number_of
 from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
 from bot.ui.orders import ORDERS
 from bot.ui.pages import PageButton, turn_buttons, view_of, with_share
 from bot.ui.routes import RandomAddress, SearchAddress
-from bot.ui.songs import chart_line
 from bot.ui.text import Language
 
 
@@ -23,7 +22,7 @@ def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Pa
     add_text(
         embed, " · ".join(part for part in (filter_text(t, report.wanted), order) if part) or t("All charts")
     )
-    lines = [f"**{place}.** {_line(t, entry)}" for place, entry in report.part.numbered]
+    lines = [_line(t, entry, report.order) for entry in report.part.items]
     add_text(embed, "\n".join(lines) or t("No chart passes this filter."))
     shown = Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
     return with_share(t, shown, address)
@@ -38,15 +37,11 @@ def draw_page(t: Language, draw: Draw, address: RandomAddress) -> Page:
     if not draw.entries:
         add_text(embed, t("No chart passes this filter."))
         return Page(embed, audience=draw.audience)
-    add_text(embed, "\n".join(f"▸ {_line(t, entry)}" for entry in draw.entries))
+    add_text(embed, "\n".join(_line(t, entry) for entry in draw.entries))
     again = PageButton(replace(address, turn=address.turn + 1), label=t("Again"))
     return Page(embed, view_of([again]), audience=draw.audience)
 
 
-def _line(t: Language, entry: ChartEntry) -> str:
-    facts = [chart_line(t, entry.song, entry.chart)]
-    if entry.song.bpm:
-        facts.append(t("BPM {bpm}", bpm=t.integer(entry.song.bpm)))
-    if entry.played is not None:
-        facts.append(f"**{record_facts(t, entry.played, entry.region)}**")
-    return " · ".join(facts)
+def _line(t: Language, entry: ChartEntry, order: Order | None = None) -> str:
+    earned = "" if entry.played is None else f" {earned_icons(t, entry.played, entry.region)}"
+    return chart_line(t, number_of(t, entry, order), entry.chart, entry.song.title or entry.song.id) + earned

@@ -17,8 +17,8 @@ from bot.domain.numbers import format_level
 from bot.features.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.address import Address, write
-from bot.ui.best import record_facts
 from bot.ui.errors import error_sentence
+from bot.ui.lists import record_facts
 from bot.ui.look import (
     BRAND,
     HEADING_WIDTH,
@@ -27,12 +27,10 @@ from bot.ui.look import (
     Page,
     add_text,
     card,
-    chart_text,
     constant_text,
     difficulty_colour,
     fetched_card,
     heading,
-    listed_title,
 )
 from bot.ui.markdown import cut, escape, one_line
 from bot.ui.pages import PageButton, PageMenu, Way, view_of
@@ -258,8 +256,3 @@ def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
 @lru_cache(_CHARTS_REMEMBERED)
 def _losses(t: Language, notes: int) -> str:
     return "-# " + " · ".join(f"{each.name} −{t.hundredths(loss_of_one(each, notes))}" for each in JUDGEMENTS)
-
-
-def chart_line(t: Language, song: Song, chart: Chart) -> str:
-    """Return a song's title, as lists show it, with one of its charts below."""
-    return f"{listed_title(song.title) or song.id}\n{chart_text(t, chart)}"

@@ -12,7 +12,7 @@ from bot.domain.numbers import format_level
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsReport
 from bot.ui.address import write
-from bot.ui.best import record_facts
+from bot.ui.lists import record_facts
 from bot.ui.look import (
     Page,
     add_text,

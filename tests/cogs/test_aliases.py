@@ -54,7 +54,7 @@ async def test_an_alias_filters_what_is_compared(world: World) -> None:
     manager = world.discord.person("Mona", manager=True)
     await world.link(manager, "DrBeat")
     both = await manager.slash(world.discord.channel, "compare", player="minamo_plays")
-    first = str(both.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    _difficulty, first = both.charts[0]
     await manager.slash(world.discord.channel, "alias add", alias="そらのやつ", song=first)
     reply = await manager.slash(world.discord.channel, "compare", player="minamo_plays", filter="そらのやつ")
     assert first in reply.everything.replace("\\", "")

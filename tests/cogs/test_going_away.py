@@ -23,7 +23,7 @@ async def test_the_answer_goes_to_the_asker_where_its_place_was_deleted(world: W
     world.discord.delete_when(world.discord.channel, is_thinking)
     reply = await alice.slash(world.discord.channel, "best")
     assert reply.is_private
-    assert "**1.**" in reply.everything
+    assert "#1 " in reply.everything
     assert len(reply.files) == 1
     assert world.discord.channel.posts() == []
     assert "fault" not in world.log.text

@@ -86,11 +86,11 @@ async def test_songs_and_lists_answer_from_memory(world: World, trouble: Trouble
     channel = world.discord.channel
     async with trouble(world):
         first = await alice.slash(channel, "search", filter="diff:mas,ult const>=13")
-        assert "**1.**" in first.everything
+        assert first.charts
         asked = requests_sent(world)
-        assert "**11.**" in (await alice.click(first, "Next")).everything
+        assert (await alice.click(first, "Next")).charts != first.charts
         drawn = await alice.slash(channel, "random", filter="const>=13", count=3)
-        assert (await alice.click(drawn, "Again")).everything.count("▸") == 3
+        assert len((await alice.click(drawn, "Again")).charts) == 3
         (song, *_) = await alice.autocomplete(channel, "song", title="a")
         assert (await alice.slash(channel, "song", title=str(song["value"]))).embeds
         assert requests_sent(world) - asked <= 1  # her scores beside the song; the catalogue never again

@@ -1,6 +1,7 @@
 """Pages of lists: a feature returns the items of one page alone, and all pages together are the list."""
 
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from typing import Final, Protocol
 
 import pytest
@@ -48,7 +49,9 @@ async def assert_in_pages(fetch: Callable[[int], Awaitable[Part[object]]]) -> No
 async def test_a_feature_returns_the_items_of_one_page(
     world: World, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(f"bot.features.{name}.PAGE_SIZE", SIZE)
+    room = import_module(f"bot.features.{name}")
+    (size,) = {"LINES", "RECORDS", "PAGE_SIZE"} & vars(room).keys()
+    monkeypatch.setattr(room, size, SIZE)
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
 

@@ -12,22 +12,22 @@ async def test_what_raises_the_average_soonest(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "plan")
     assert reply.is_private
     assert "over 30 charts" in reply.everything
-    assert "**1.**" in reply.everything
+    assert "#1 " in reply.everything
     assert re.search(
-        r"\*\*(likely|even|almost certain|unlikely) \d+ %\*\* · rating .* · \*\*\+\d\.\d\d\*\*",
+        r"\*\*\+\d\.\d\d\*\* .*\n-# .* · \*\*(likely|even|almost certain|unlikely) \d+ %\*\* · rating ",
         reply.everything,
     )
     turned = await alice.click(reply, "Next")
-    assert "**9.**" in turned.everything
+    assert "#6 " in turned.everything
 
 
 async def test_chances_go_by_ones_own_records_until_something_is_known_of_all_players(world: World) -> None:
     alone = "Chances go by your own records alone"
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
-    plan = (await alice.slash(world.discord.channel, "plan")).everything
-    assert alone in plan
-    title = re.findall(r"\*\*\d+\.\*\* (.+)\nMASTER", plan)[0].replace("\\", "")
+    shown = await alice.slash(world.discord.channel, "plan")
+    assert alone in shown.everything
+    title = next(title for difficulty, title in shown.charts if difficulty == "MASTER")
     await alice.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
     world.clock.advance(600)
     assert alone not in (await alice.slash(world.discord.channel, "plan")).everything
@@ -52,7 +52,7 @@ async def test_the_likeliest_way_to_a_target(world: World) -> None:
     target = round(float(found[1]) + 0.05, 2)
     reply = await hanako.slash(world.discord.channel, "plan", target=target)
     assert f"**{target:.2f}** に最も届きやすいルート" in reply.everything
-    assert re.search(r"\*\*1\.\*\* .*\n.* → .*\n.* \d+ ?%.*\n許容 JUSTICE \d+", reply.everything)
+    assert re.search(r"\n-# #1 · .* → .* \d+ ?%.* · 許容 JUSTICE \d+", reply.everything)
     assert "仮定" not in reply.everything
 
 
@@ -97,9 +97,8 @@ async def first_step(world: World, player: str) -> tuple[str, str]:
     person = world.discord.person(player)
     await world.link(person, player)
     reply = await person.slash(world.discord.channel, "best")
-    title, facts = str(reply.embed.description).split("**1.** ", 1)[1].split("\n")[:2]
-    code = {"MASTER": "MAS", "ULTIMA": "ULT", "EXPERT": "EXP"}[facts.split(" ")[0]]
-    return re.sub(r"\\(.)", r"\1", title), code
+    difficulty, title = reply.charts[0]
+    return title, {"MASTER": "MAS", "ULTIMA": "ULT", "EXPERT": "EXP"}[difficulty]
 
 
 async def test_what_if_a_score_is_no_better_and_what_if_it_is_perfect(world: World) -> None:

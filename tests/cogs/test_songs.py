@@ -53,7 +53,7 @@ async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> No
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat", Visibility.SERVERS)
     best = await alice.slash(world.discord.channel, "best")
-    first = str(best.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    _difficulty, first = best.charts[0]
     reply = await alice.slash(world.discord.channel, "song", title=first)
     assert "You: **" in reply.everything
 
@@ -84,7 +84,7 @@ async def test_buttons_answer_whoever_presses_in_private(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(bob, "DrBeat")
     best = await bob.slash(world.discord.channel, "best")
-    first = str(best.embed.description).split("**1.** ", 1)[1].split("\n", 1)[0].replace("\\", "")
+    _difficulty, first = best.charts[0]
     reply = await alice.slash(world.discord.channel, "song", title=first)
     mine = (await bob.click(reply, "My score")).posts[-1]
     assert mine.is_private

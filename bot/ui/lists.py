@@ -1,0 +1,84 @@
+"""Lists of charts and records, alike everywhere: the number that matters first, then the chart; the rest is small."""
+
+from collections.abc import Iterable, Mapping
+
+from bot.domain.charts import Chart
+from bot.domain.entries import ChartEntry, Order
+from bot.domain.ids import Region
+from bot.domain.scores import Record
+from bot.ui.icons import difficulty_icon, lamp_icons, rank_icon
+from bot.ui.look import listed_title, measure_text
+from bot.ui.text import Language
+
+
+def chart_line(t: Language, number: str, chart: Chart | Record, title: str) -> str:
+    """Return one line: a number, the chart that it is of, and the song; without a number, of those two alone."""
+    named = f"{difficulty_icon(t, chart.difficulty)} {listed_title(title)}".rstrip()
+    return f"**{number}** {named}" if number else named
+
+
+def record_lines(
+    t: Language, place: int, number: str, chart: Chart | Record, title: str, rest: Iterable[str]
+) -> str:
+    """Return a chart's line, and in small print below it its place in the list and the rest."""
+    return f"{chart_line(t, number, chart, title)}\n{small(f'#{place}', *rest)}"
+
+
+def small(*facts: str) -> str:
+    """Return facts on a line of small print; those that are empty are left out."""
+    return "-# " + " · ".join(fact for fact in facts if fact)
+
+
+def earned_icons(t: Language, record: Record, region: Region) -> str:
+    """Return rank and lamps of a record."""
+    return " ".join([rank_icon(t, record.score, region), *lamp_icons(t, record.lamps, record.score)])
+
+
+def record_facts(t: Language, record: Record, region: Region) -> str:
+    """Return "1,008,295 SSS FC", with icons."""
+    return f"{t.integer(record.score)} {earned_icons(t, record, region)}"
+
+
+def number_of(t: Language, entry: ChartEntry, order: Order | None) -> str:
+    """Return what a list in some order goes by: of what the first in it has the most, or the least."""
+    song, chart = entry.song, entry.chart
+    released = t.day(song.released_on) if song.released_on else ""
+    bpm = t("BPM {bpm}", bpm=t.integer(song.bpm)) if song.bpm else ""
+    notes = t.plural("{count} note", "{count} notes", chart.max_combo) if chart.max_combo else ""
+    numbers = {
+        Order.NEWEST: released,
+        Order.OLDEST: released,
+        Order.BPM_DOWN: bpm,
+        Order.BPM_UP: bpm,
+        Order.COMBO_DOWN: notes,
+        **_numbers_played(t, entry.played),
+    }
+    return (numbers.get(order) if order else "") or measure_text(t, chart)
+
+
+def _numbers_played(t: Language, record: Record | None) -> Mapping[Order, str]:
+    if record is None:
+        return {}
+    score, rating = t.integer(record.score), t.hundredths(record.rating) if record.rating else ""
+    return {
+        Order.SCORE_DOWN: score,
+        Order.SCORE_UP: score,
+        Order.RATING_DOWN: rating,
+        Order.TITLE: rating,
+        Order.UPDATED: t.day(record.updated_at) if record.updated_at else "",
+    }
+
+
+def rest_of(t: Language, entry: ChartEntry, number: str) -> list[str]:
+    """Return what is small in a list of scores: all that its number does not say."""
+    record, measure = entry.played, measure_text(t, entry.chart)
+    facts = ["" if number == measure else measure]
+    if record is None:
+        return [*facts, t("not played")]
+    score, rating = t.integer(record.score), t.hundredths(record.rating) if record.rating else ""
+    earned = earned_icons(t, record, entry.region)
+    return [
+        *facts,
+        earned if number == score else f"{score} {earned}",
+        t("rating {rating}", rating=rating) if rating and number != rating else "",
+    ]

@@ -1,0 +1,34 @@
+import careers
+
+from bot.domain.ids import JP2
+from bot.domain.scores import RatingData, Slot, SlotName
+from bot.domain.slots import in_order
+
+HIGH, LOW = careers.record("high", 1470, 1_008_000), careers.record("low", 1400, 1_000_000)
+NEAR, FAR = careers.record("near", 1450, 999_000), careers.record("far", 1300, 1_000_000)
+
+
+def data(**slots: Slot) -> RatingData:
+    return RatingData(slots={SlotName(name): slot for name, slot in slots.items()})
+
+
+def of(*entries: careers.Record | None) -> Slot:
+    return Slot(average=None, entries=entries)
+
+
+def test_the_highest_comes_first_and_empty_places_last() -> None:
+    found = in_order(data(best=of(None, LOW, HIGH), best_outside=of(FAR, NEAR)), JP2)
+    assert found[SlotName.BEST].entries == (HIGH, LOW, None)
+    assert found[SlotName.OUTSIDE].entries == (NEAR, FAR)
+
+
+def test_of_candidates_the_one_that_lacks_least() -> None:
+    easy = careers.record("easy", 1390, 1_000_000)
+    found = in_order(data(best=of(HIGH, LOW), best_candidate=of(FAR, easy, NEAR)), JP2)
+    assert found[SlotName.CANDIDATES].entries == (NEAR, easy, FAR)
+
+
+def test_what_was_played_lately_stays_as_it_was_sent() -> None:
+    found = in_order(data(recent=of(LOW, HIGH)), JP2)
+    assert found[SlotName.RECENT].entries == (LOW, HIGH)
+    assert SlotName.BEST not in found.slots

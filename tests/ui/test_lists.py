@@ -1,0 +1,75 @@
+"""bot/ui/lists.py: what a line of a list says first, and what is small."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import careers
+import pytest
+
+from bot.domain.charts import WORLDS_END
+from bot.domain.entries import ChartEntry, Order, record_entries
+from bot.domain.ids import JP2
+from bot.domain.numbers import Hundredths
+from bot.ui.lists import chart_line, number_of, record_facts, record_lines, rest_of
+from bot.ui.text import Languages
+
+T = Languages()["en"]
+RECORD = replace(
+    careers.record("song", 1470, 1_007_800, lamps=careers.FULL_COMBO),
+    updated_at=datetime(2026, 5, 1, tzinfo=UTC),
+)
+RATING = T.hundredths(RECORD.rating)
+
+
+def entry() -> ChartEntry:
+    (found,) = record_entries([RECORD], JP2)
+    song = replace(found.song, released_on=date(2024, 1, 2), bpm=200)
+    return replace(found, song=song, chart=replace(found.chart, max_combo=1626))
+
+
+@pytest.mark.parametrize(
+    ("order", "number"),
+    [
+        (None, "14.7"),
+        (Order.CONSTANT_UP, "14.7"),
+        (Order.RATING_DOWN, RATING),
+        (Order.TITLE, RATING),
+        (Order.SCORE_UP, "1,007,800"),
+        (Order.UPDATED, "May 1, 2026"),
+        (Order.NEWEST, "Jan 2, 2024"),
+        (Order.BPM_DOWN, "BPM 200"),
+        (Order.COMBO_DOWN, "1,626 notes"),
+    ],
+)
+def test_the_number_that_the_order_goes_by_is_first_and_said_once(order: Order | None, number: str) -> None:
+    assert number_of(T, entry(), order) == number
+    rest = " · ".join(rest_of(T, entry(), number))
+    assert number not in rest
+    for fact in ("14.7", "1,007,800", RATING):
+        assert fact == number or fact in rest
+    assert "SSS FC" in rest
+
+
+def test_where_a_number_is_missing_the_constant_stands_in() -> None:
+    unplayed = replace(entry(), record=None, song=replace(entry().song, bpm=None))
+    assert number_of(T, unplayed, Order.BPM_UP) == "14.7"
+    assert number_of(T, unplayed, Order.SCORE_DOWN) == "14.7"
+    assert rest_of(T, unplayed, "14.7") == ["", "not played"]
+
+
+def test_worlds_end_goes_by_the_score() -> None:
+    (found,) = record_entries(
+        [replace(RECORD, difficulty=WORLDS_END, constant=None, level=Hundredths(0), rating=Hundredths(0))],
+        JP2,
+    )
+    assert number_of(T, found, Order.SCORE_DOWN) == "1,007,800"
+    assert rest_of(T, found, "1,007,800") == ["", "SSS FC", ""]
+
+
+def test_a_record_takes_a_line_and_one_of_small_print() -> None:
+    said = record_lines(T, 3, "17.02", RECORD, "*song*", ["14.7", "", record_facts(T, RECORD, JP2)])
+    assert said == "**17.02** MASTER \\*song\\*\n-# #3 · 14.7 · 1,007,800 SSS FC"
+
+
+def test_a_chart_without_a_number_begins_with_what_it_is() -> None:
+    assert chart_line(T, "", RECORD, "song") == "MASTER song"
