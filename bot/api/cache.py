@@ -6,11 +6,11 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Generator, Hashable, Mapping, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
-from typing import Final, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from bot.api import kept
 from bot.api.budget.budget import Priority
@@ -54,6 +54,13 @@ class Answer(Generic[T_co]):
 
     value: T_co
     age: Age
+    _made: dict[Callable[[Any], object], object] = field(default_factory=dict, repr=False, compare=False)  # pyright: ignore[reportUnknownVariableType]
+
+    def made_by(self, make: Callable[[T_co], T]) -> T:
+        """Return what a function makes of the value: once, and kept as long as the answer is."""
+        if make not in self._made:
+            self._made[make] = make(self.value)
+        return cast("T", self._made[make])
 
     def beside(self, other: "Answer[T]") -> "Answer[tuple[T_co, T]]":
         """Return two answers as one, as old as the older."""
@@ -225,7 +232,7 @@ class AnswerCache:
         requests to people, whatever the `priority`; who asks meanwhile hastens it.
         Raises: what `fetch` raises, and ServiceDown where it takes too long, with nothing at hand.
         """
-        fresh, last, pause = self._find_fresh(key), self._at_hand(key), self._pauses.get(key)
+        fresh, last, pause = self._find_fresh(key, None), self._at_hand(key), self._pauses.get(key)
         if fresh is not None:
             return cast("Answer[T]", fresh)
         if last is not None:
@@ -390,7 +397,18 @@ class AnswerCache:
         found = self._answers.get(key)
         return None if found is None else found[0]
 
-    def _find_fresh(self, key: Key, beside: str | None = None) -> Answer[object] | None:
+    def has_fresh(self, key: Key) -> bool:
+        """Return whether `get` answers without asking."""
+        return _asked_anew.get() is None and self._fresh(key) is not None
+
+    def _find_fresh(self, key: Key, beside: str | None) -> Answer[object] | None:
+        found = self._fresh(key, beside)
+        if found is not None:
+            self._answers.move_to_end(key)
+            self.counts["saved_by_cache"] += 1
+        return found
+
+    def _fresh(self, key: Key, beside: str | None = None) -> Answer[object] | None:
         """Return an answer that does; never one from before the clock was set back."""
         last, fresh_until = self._answers.get(key, (None, None))
         if last is None or fresh_until is None:
@@ -400,8 +418,6 @@ class AnswerCache:
             fresh_until = max(fresh_until, self._fresh_until(beside, fetched_at))
         if not fetched_at <= self._clock.now() < max(fresh_until, fetched_at + _accepted_age.get()):
             return None
-        self._answers.move_to_end(key)
-        self.counts["saved_by_cache"] += 1
         return last
 
     def _pause(self, key: Key, trouble: BotError) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Final, TypeAlias
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import MemberId, Region, SongId
@@ -12,6 +13,9 @@ from bot.domain.numbers import Hundredths
 from bot.domain.scores import Slot
 
 ChartKey: TypeAlias = tuple[SongId, Difficulty]
+
+_REMEMBERED: Final = 64
+"""Players whose slots were looked at last: while an answer is kept, its slots are the same objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +55,8 @@ class Past:
         return next((each for each in self.newest if each.day < self.until), None)
 
 
-def scores_of(best: Slot, recent: Slot) -> dict[ChartKey, int]:
+@lru_cache(_REMEMBERED)
+def scores_of(best: Slot, recent: Slot) -> Mapping[ChartKey, int]:
     """Return what a snapshot keeps of these slots."""
     scores: dict[ChartKey, int] = {}
     for record in (*best.entries, *recent.entries):

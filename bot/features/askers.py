@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
@@ -130,6 +130,10 @@ class Asker:
 
     async def _holder(self) -> Holder:
         return replace(self._speaker, token=await self.open_token(), patience=self.patience)
+
+    def knows_player(self, target: Target) -> bool:
+        """Return whether a player's profile is at hand, and nobody wants a newer one."""
+        return self._cache.has_fresh(Key(self.link.user_id, ("player", target)))
 
     async def fetch_player(self, target: Target) -> Answer[Player]:
         """Return a player's profile."""
@@ -273,12 +277,16 @@ async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
 
 
 async def ask_both(
-    one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]]
+    one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]], *, is_known: bool = False
 ) -> Answer[tuple[T, U]]:
     """Ask two questions at once, best of two versions of the service: each counts its requests by itself.
 
+    Where the answer to one `is_known`, the other is asked without a task for each.
     Raises: what the first to fail raises; the other question is given up.
     """
+    if is_known:
+        with closing(other):
+            return (await one).beside(await other)
     try:
         async with asyncio.TaskGroup() as tasks:
             asked = tasks.create_task(one), tasks.create_task(other)

@@ -51,7 +51,11 @@ class Best:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        answer = await ask_both(asker.fetch_owner(target), asker.fetch_rating_data(target, region))
+        answer = await ask_both(
+            asker.fetch_owner(target),
+            asker.fetch_rating_data(target, region),
+            is_known=asker.knows_player(target),
+        )
         player, data = answer.value
         past = await self._history.note(asker.link, player, data, answer.age) if target.is_holder else None
         data = in_order(data, region)

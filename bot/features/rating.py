@@ -44,7 +44,11 @@ class Ratings:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        answer = await ask_both(asker.fetch_player(target), asker.fetch_rating_data(target, region))
+        answer = await ask_both(
+            asker.fetch_player(target),
+            asker.fetch_rating_data(target, region),
+            is_known=asker.knows_player(target),
+        )
         player, slots = answer.value
         past = await self._history.note(asker.link, player, slots, answer.age) if target.is_holder else None
         return RatingReport(

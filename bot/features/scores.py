@@ -81,7 +81,9 @@ class Scores:
         if isinstance(song, SongChoice):
             return song
         fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
-        answer = await ask_both(asker.fetch_owner(target), fetch(target, region))
+        answer = await ask_both(
+            asker.fetch_owner(target), fetch(target, region), is_known=asker.knows_player(target)
+        )
         player, records = answer.value
         if target.is_holder and not song.is_worlds_end:
             self._chronicle.note(asker.link, player, records, answer.age)

@@ -1,14 +1,14 @@
 """Looking songs up: one song with the asker's own scores, or the question which one was meant."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song
 from bot.domain.errors import BotError
-from bot.domain.ids import GuildId, MemberId, Region
+from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
@@ -141,4 +141,11 @@ async def _score_of(
 async def _scores(asker: Asker, target: Target, song: Song, region: Region) -> tuple[Scores, Age]:
     fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
     answer = await fetch(target, region)
-    return {record.difficulty: record for record in answer.value if record.song_id == song.id}, answer.age
+    return {record.difficulty: record for record in answer.made_by(_by_song).get(song.id, ())}, answer.age
+
+
+def _by_song(records: Iterable[Record]) -> Mapping[SongId | None, Sequence[Record]]:
+    found: dict[SongId | None, list[Record]] = {}
+    for record in records:
+        found.setdefault(record.song_id, []).append(record)
+    return found

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -16,6 +17,8 @@ _WIDE: Final = frozenset("WF")
 _ELLIPSIS: Final = "…"
 TAIL: Final = 0.5
 """Share of the room that the end has in what is cut in the middle."""
+_TEXTS_REMEMBERED: Final = 512
+"""A name or a title stands in most answers that its reader gets."""
 
 
 def one_line(text: str) -> str:
@@ -28,6 +31,7 @@ def one_line(text: str) -> str:
     return _GAP.sub(" ", text.translate(_TURNING)).strip()
 
 
+@lru_cache(_TEXTS_REMEMBERED)
 def escape(text: str, *, width: int | None = None, middle: bool = False, room: int | None = None) -> str:
     """Return `text` on one line with its markup made harmless.
 

@@ -238,13 +238,7 @@ def _chart_title(chart: Chart) -> str:
 
 
 def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
-    facts = [
-        t("Constant: {constant}", constant=constant_text(t, chart)),
-        t("Max combo: {count}", count=t.integer(chart.max_combo) if chart.max_combo else t("unknown")),
-    ]
-    lines = [" · ".join(facts)]
-    if chart.max_combo:
-        lines.append(_losses(t, chart.max_combo))
+    lines = [_of_all(t, chart)]
     record = report.scores.get(chart.difficulty)
     if record is not None and record.is_played:
         mine = record_facts(t, record, report.region)
@@ -254,5 +248,13 @@ def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
 
 
 @lru_cache(_CHARTS_REMEMBERED)
-def _losses(t: Language, notes: int) -> str:
-    return "-# " + " · ".join(f"{each.name} −{t.hundredths(loss_of_one(each, notes))}" for each in JUDGEMENTS)
+def _of_all(t: Language, chart: Chart) -> str:
+    """Return what is the same for everybody."""
+    combo, unknown = chart.max_combo, t("unknown")
+    constant = t("Constant: {constant}", constant=constant_text(t, chart))
+    count = t("Max combo: {count}", count=t.integer(combo) if combo else unknown)
+    facts = f"{constant} · {count}"
+    if not combo:
+        return facts
+    losses = (f"{each.name} −{t.hundredths(loss_of_one(each, combo))}" for each in JUDGEMENTS)
+    return f"{facts}\n-# {' · '.join(losses)}"

@@ -91,6 +91,33 @@ async def test_who_asks_anew_is_content_with_nothing_from_before(
         assert (await cache.get(KEY, service.ask)).age.trouble is service.error
 
 
+async def test_what_answers_without_asking_is_told(
+    cache: AnswerCache, clock: ManualClock, service: Service
+) -> None:
+    assert not cache.has_fresh(KEY)
+    await cache.get(KEY, service.ask)
+    assert cache.has_fresh(KEY)
+    with asking_anew():
+        assert not cache.has_fresh(KEY)
+    clock.advance(60)
+    assert not cache.has_fresh(KEY)
+
+
+async def test_what_is_made_of_an_answer_is_kept_with_it(
+    cache: AnswerCache, clock: ManualClock, service: Service
+) -> None:
+    made: list[int] = []
+
+    def double(value: int) -> int:
+        made.append(value)
+        return 2 * value
+
+    for seconds in (0, 59, 1):
+        clock.advance(seconds)
+        assert (await cache.get(KEY, service.ask)).made_by(double) == 2 * service.asked
+    assert made == [1, 2]
+
+
 async def test_a_clock_that_is_set_back_makes_nothing_fresh_for_longer(
     cache: AnswerCache, clock: ManualClock, service: Service
 ) -> None:

@@ -30,3 +30,13 @@ async def test_what_goes_wrong_with_both_is_told_once(world: World, door: Door) 
     assert reply.is_private
     assert "Check the spelling" in reply.text
     assert door.most == AT_ONCE
+
+
+async def test_who_refreshes_waits_for_the_slower_alone_too(world: World, door: Door) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    async with world.behind(door):
+        reply = await alice.slash(world.discord.channel, "rating")
+        door.most = 0
+        await alice.click(reply, "Refresh")
+    assert door.most == AT_ONCE
