@@ -39,6 +39,9 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
 }
 """What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
 
+_LIMITED_SECONDS: Final = 30.0
+"""Between two tries to log in; Discord counts what it refuses, too."""
+
 
 class _Outdated(Exception):
     """A newer version wants the database for itself."""
@@ -76,11 +79,25 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
 async def _run(bot: KirokuBot, token: str, changed: asyncio.Event) -> None:
     try:
         async with bot:
-            await bot.login(token)
+            await _log_in(bot, token)
             async with settled(lambda: not is_anybody_waiting()):
                 await _serve(bot, changed)
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise CannotStart(refusal_of(error)) from error
+
+
+async def _log_in(bot: KirokuBot, token: str) -> None:
+    """Log in, as soon as Discord lets this bot send something: others with the same token may have used it all."""
+    while True:
+        try:
+            return await bot.login(token)
+        except discord.HTTPException as error:
+            if error.status != HTTPStatus.TOO_MANY_REQUESTS:
+                raise
+        _log.warning("Discord takes no more requests of this bot for now: it logs in a little later")
+        await bot.http.close()
+        bot.http.connector = discord.utils.MISSING  # the next login makes another
+        await asyncio.sleep(_LIMITED_SECONDS)
 
 
 async def _serve(bot: KirokuBot, changed: asyncio.Event) -> None:

@@ -17,14 +17,15 @@ STARTS = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency":
 class Refusing:
     def __init__(self) -> None:
         self.url = ""
-        self.login = 200
+        self.logins = [200]
+        """The status of each login, one after another; the last for all that follow."""
         self.commands: tuple[int, object] = (200, [])
         self.close = 4004
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         match request.method, request.path.removeprefix("/api/v10"):
             case "GET", "/users/@me":
-                return _answer(self.login, ME)
+                return _answer(self.logins.pop(0) if len(self.logins) > 1 else self.logins[0], ME)
             case "GET", "/oauth2/applications/@me":
                 return _answer(200, APPLICATION)
             case "GET", "/gateway/bot":

@@ -256,7 +256,7 @@ class TestService:
 class TestDiscord:
     async def test_a_token_that_is_refused(self) -> None:
         async with refusing_discord() as discord:
-            discord.login = 401
+            discord.logins = [401]
             with redirected(URL(discord.url)):
                 found = await examine(discord_token=SECRET)
         assert wrong(found, "DISCORD_TOKEN").startswith("Discord rejected DISCORD_TOKEN.")

@@ -17,6 +17,7 @@ from redirected import start_program
 from refusing import Refusing, refusing_discord
 from yarl import URL
 
+from bot import process
 from bot.__main__ import main
 from bot.app import create_bot
 from bot.client import KirokuBot
@@ -278,8 +279,17 @@ async def test_discord_does_not_take_the_commands(
 
 
 async def test_discord_rejects_the_token(refusing: Refusing, tmp_path: Path) -> None:
-    refusing.login = 401
+    refusing.logins = [401]
     assert (await start(refusing.url, tmp_path)).startswith("Discord rejected DISCORD_TOKEN.")
+
+
+async def test_who_may_not_log_in_yet_tries_again(
+    refusing: Refusing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_LIMITED_SECONDS", 0.0)
+    refusing.logins = [429, 429, 200]
+    refusing.close = 4013
+    assert "intents" in await start(refusing.url, tmp_path)
 
 
 async def test_discord_cannot_be_reached(tmp_path: Path) -> None:
