@@ -45,7 +45,7 @@ _FIELD: Final = 1_024
 """Characters of an embed's field. Source: as above."""
 _ARTIST_WIDTH: Final = 40
 _CHARTS_REMEMBERED: Final = 4_096
-"""Counts of notes for which it is kept what one judgement costs: a song has five charts, with three of them each."""
+"""Charts whose line is kept: it is the same for everybody, and a song has five."""
 _REMEMBERED: Final = 16_384
 """Titles whose form in a list is kept, a catalogue's several times over: each keystroke shows 25."""
 
