@@ -10,6 +10,7 @@ from discord.app_commands import AppCommand, CommandTree
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store import Presence
 from bot.store.leases import State
+from bot.ui.text import CommandTranslator
 
 
 async def register(tree: CommandTree[Any], presence: Presence | None) -> list[AppCommand]:
@@ -27,7 +28,7 @@ async def register(tree: CommandTree[Any], presence: Presence | None) -> list[Ap
         return await tree.sync()
     left: State = lease.state
     try:
-        digest = await _digest(tree)
+        digest = _digest(tree)
         if left.get("digest") == digest:
             found = await tree.fetch_commands()
             if {each.name for each in found} == {each.name for each in tree.get_commands()}:
@@ -40,11 +41,12 @@ async def register(tree: CommandTree[Any], presence: Presence | None) -> list[Ap
             await presence.give(lease, left)
 
 
-async def _digest(tree: CommandTree[Any]) -> str:
-    """Return what tells the commands of one version, in all languages, from those of another."""
+def _digest(tree: CommandTree[Any]) -> str:
+    """Return what tells the commands of one version, in all languages, from those of another.
+
+    To translate them takes longer than all else: the catalogues stand beside them as they are.
+    """
+    said = json.dumps([each.to_dict(tree) for each in tree.get_commands()], sort_keys=True).encode()
     translator = tree.translator
-    said = [
-        each.to_dict(tree) if translator is None else await each.get_translated_payload(tree, translator)
-        for each in tree.get_commands()
-    ]
-    return hashlib.blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest()
+    texts = translator.catalogues if isinstance(translator, CommandTranslator) else b""
+    return hashlib.blake2b(said + texts, digest_size=16).hexdigest()

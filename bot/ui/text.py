@@ -183,6 +183,10 @@ class Languages:
         _read.cache_clear()
         self._by_code = self._read_all()
 
+    def written(self) -> bytes:
+        """Return all catalogues as they stand in their files."""
+        return b"".join(file.read_bytes() for file in self._files())
+
     def _files(self) -> Sequence[Path]:
         return sorted(self._locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po"))
 
@@ -212,6 +216,8 @@ class CommandTranslator(Translator):
     def __init__(self, languages: Languages) -> None:
         found = {locale: languages.find(locale) for locale in DiscordLocale}
         self._languages = {locale: language for locale, language in found.items() if language is not None}
+        self.catalogues = languages.written()
+        """What it translates by."""
 
     @override
     async def translate(
