@@ -42,18 +42,20 @@ class PlanCog(commands.Cog):
     @option(
         "aim",
         named("option", "of"),
-        described("What the target is one of; the best average if left out"),
+        described(
+            "What the target is one of; if left out, the best average, or the rating once that is there"
+        ),
         choices=choices_of(AIMS),
     )
     async def plan(
         self,
         interaction: Interaction,
         target: app_commands.Range[float, 0.01, 99.99] | None = None,
-        aim: str = Aim.BEST_AVERAGE.value,
+        aim: str = "",
     ) -> None:
         """Show what to play, or the likeliest way to a target."""
         wanted = None if target is None else to_hundredths(target)
-        address = PlanAddress(asker=viewer_of(interaction), target=wanted, aim=Aim(aim))
+        address = PlanAddress(asker=viewer_of(interaction), target=wanted, aim=Aim(aim) if aim else None)
         await self._bot.answer(interaction, address, private=True)
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:

@@ -27,6 +27,8 @@ _USUAL_BPM: Final = 17_500
 _FARTHEST: Final = 1.5
 """Steps beyond which nothing gets easier or harder."""
 _CLEAR_FROM: Final = 800_000
+_A_COMBO_ENDS: Final = 4_000
+"""Points lost to every note that is missed, of all that is lost: by chance, as many fewer plays are full combos."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL: Final = 60
 
@@ -175,7 +177,7 @@ def _flags(random: Random, chart: Chart, plain: int, score: int) -> int:
         flags |= Flags.CLEAR
     if plain == MAX_SCORE or (plain > 1_009_000 and random.random() < 0.5):  # noqa: PLR2004 - mostly justice
         flags |= Flags.ALL_JUSTICE | Flags.FULL_COMBO
-    elif plain >= Rank.SS.least_score and random.random() < 0.4:  # noqa: PLR2004 - fewer combos than scores
+    elif plain >= Rank.SS.least_score and random.random() < exp((plain - MAX_SCORE) / _A_COMBO_ENDS):
         flags |= Flags.FULL_COMBO
     if flags & Flags.FULL_COMBO and random.random() < 0.05:  # noqa: PLR2004 - needs company
         flags |= Flags.FULL_CHAIN

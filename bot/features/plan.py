@@ -101,11 +101,12 @@ class Plans:
         guild: GuildId | None,
         number: int = 0,
         *,
-        aim: Aim = Aim.BEST_AVERAGE,
+        aim: Aim | None = None,
         outside_only: bool = False,
     ) -> PlanReport:
         """Return one page of what to play, or of the likeliest way to a target.
 
+        Where nobody says what that is one of, it is of the best average, or of the rating once that is there.
         Raises: NotLinked, and what the service answers.
         """
         asker = await self._askers.get(viewer)
@@ -120,6 +121,7 @@ class Plans:
         slots = slots_of(data, region)
         # While places are empty, any chart fills one: the average may fall by it.
         wide = slots if slots.empty and target else await apart(with_all_charts, slots, catalogue, records)
+        aim = aim or _meant(target, slots, player)
         route, small = None, 0
         if target is None:
             helpful = await apart(steps, wide, coached.outlooks)
@@ -179,6 +181,12 @@ class Plans:
             region=region,
             age=oldest(data.age, records.age),
         )
+
+
+def _meant(target: Hundredths | None, slots: Slots, player: Player) -> Aim:
+    if target is None or target <= player.rating or target * len(slots.best) > slots.sum:
+        return Aim.BEST_AVERAGE
+    return Aim.RATING
 
 
 def _total_for(target: Hundredths, aim: Aim, slots: Slots, player: Player) -> int:

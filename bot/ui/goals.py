@@ -105,7 +105,9 @@ def _number(t: Language, goal: Goal, number: int) -> str:
 
 
 def _next(t: Language, standing: GoalStanding) -> list[str]:
-    """Return the charts that are likeliest to come next, on a line; none where nobody can say."""
+    """Return the charts that are likeliest to come next, on a line, or who can say; none where nobody can."""
+    if standing.goal.kind is Kind.RATING and not standing.progress.is_reached:
+        return [t("`/plan` says what to play for it.")]
     charts = [
         f"{listed_title(each.entry.song.title)} {chart_text(t, each.entry.chart)} {chance_text(t, each.chance)}"
         for each in standing.nearest

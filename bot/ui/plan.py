@@ -69,6 +69,7 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
         t("Plan for {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
         rating_embed_colour(report.player.rating),
         report,
+        shows_rating=True,
     )
     places = len(report.slots.best)
     if not places:
@@ -113,12 +114,13 @@ def _standing(t: Language, report: PlanReport) -> str:
     slots = report.slots
     places = len(slots.best)
     lines = [
+        " ".join([t(AIMS[Aim.RATING]), f"**{t.hundredths(report.player.rating)}**"]),
         t(
             "Best average **{average}** over {count} charts, the lowest of them **{last}**",
             average=_average(t, slots.sum, places),
             count=places,
             last=t.hundredths(slots.last),
-        )
+        ),
     ]
     if slots.empty:
         lines.append(
@@ -149,6 +151,7 @@ def _way(t: Language, report: PlanReport, target: Hundredths, route: Route) -> s
     wanted = t.hundredths(target)
     if report.is_reached and not route.steps:
         return t(_REACHED[report.aim], target=wanted)
+    aimed = " ".join([t(AIMS[report.aim]), wanted])
     chance = chance_text(t, route.chance)
     after = (
         t.hundredths(report.after)
@@ -161,16 +164,15 @@ def _way(t: Language, report: PlanReport, target: Hundredths, route: Route) -> s
             "The likeliest way to **{target}** is {count} charts; one try on each is enough: **{chance}**. "
             "It becomes {after}:",
             len(route.steps),
-            target=wanted,
+            target=aimed,
             chance=chance,
             after=after,
         )
     beyond = t(_BEYOND[report.aim], target=wanted, most=t.integer(MOST_STEPS))
     within = (
         t(
-            "What is reachable is **{after}**, by one try on each of these: **{chance}**.",
+            "The furthest that such a chance leads is **{after}**, by one try on each of these:",
             after=after,
-            chance=chance,
         )
         if route.steps
         else t("Nor is anything else likely to be gained.")

@@ -142,7 +142,8 @@ class PlanAddress(ListAddress):
     """What raises the asker's best average."""
 
     target: Hundredths | None = None
-    aim: Aim = Aim.BEST_AVERAGE
+    aim: Aim | None = None
+    """What the target is one of; None where nobody has said."""
     outside_only: bool = False
     """Charts in the best slot are left out."""
 

@@ -1,6 +1,6 @@
 """`/skill`: strong and weak sides, as lines and as bars on both sides of none."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import expm1
 from typing import Final
 
@@ -40,7 +40,7 @@ def skill_embed(t: Language, report: SkillReport) -> Embed:
             ),
         )
         return embed
-    sides = skill_sides(report)
+    sides = _sides(each for each in report.found.leanings if each.stands_out)
     strong = [each for each in sides if each[1] >= _TOLD]
     weak = [each for each in reversed(sides) if each[1] <= -_TOLD]
     embed.add_field(name=t("Strong"), value=_lines(t, strong) or t("Nothing stands out."), inline=False)
@@ -48,7 +48,7 @@ def skill_embed(t: Language, report: SkillReport) -> Embed:
     add_text(embed, _beside_others(t, report))
     note = t(
         "Per cent: by how much fewer or more points you lose on charts of that kind than on your others. "
-        "Few records move it little."
+        "Few records move it little; what may be chance stands in the picture alone."
     )
     add_text(embed, f"-# {note}")
     return embed
@@ -81,10 +81,9 @@ def _beside_others(t: Language, report: SkillReport) -> str:
     )
 
 
-def skill_sides(report: SkillReport) -> list[tuple[Trait, int]]:
+def _sides(leanings: Iterable[Leaning]) -> list[tuple[Trait, int]]:
     """Return each kind of charts with the per cent of points lost less on it, the strongest first."""
-    sides = [_side(each) for each in report.found.leanings]
-    return sorted(sides, key=lambda side: -side[1])
+    return sorted(map(_side, leanings), key=lambda side: -side[1])
 
 
 def _side(leaning: Leaning) -> tuple[Trait, int]:
@@ -97,7 +96,7 @@ def skill_plot(t: Language, report: SkillReport) -> tuple[str, Labels, tuple[Bar
     title = t("Skills of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
         Bar(name=trait_text(t, trait), value=percent, text=_signed(t, percent) if percent else "0%")
-        for trait, percent in skill_sides(report)
+        for trait, percent in _sides(report.found.leanings)
     )
     spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
     return f"{title}. {spoken}", Labels(title=title, across="%"), bars

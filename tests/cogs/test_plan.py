@@ -51,7 +51,7 @@ async def test_the_likeliest_way_to_a_target(world: World) -> None:
     assert found is not None
     target = round(float(found[1]) + 0.05, 2)
     reply = await hanako.slash(world.discord.channel, "plan", target=target)
-    assert f"**{target:.2f}** に最も届きやすいルート" in reply.everything
+    assert f"**ベスト枠平均 {target:.2f}** に最も届きやすいルート" in reply.everything
     assert re.search(r"\n-# #1 · .* → .* \d+ ?%.* · 許容 JUSTICE \d+", reply.everything)
     assert "仮定" not in reply.everything
 
@@ -72,6 +72,28 @@ async def test_a_target_of_the_rating_says_what_it_assumes(world: World) -> None
         reply = await alice.slash(world.discord.channel, "plan", target=round(target, 2), of="rating")
         assert said in reply.everything
         assert assumed in reply.everything
+
+
+async def test_a_target_below_the_best_average_is_one_of_the_rating_where_that_is_not_there(
+    world: World,
+) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    found = re.search(
+        r"Rating \*\*(\d+\.\d+)\*\*\nBest average \*\*(\d+\.\d+)\*\*",
+        (await alice.slash(world.discord.channel, "plan")).everything,
+    )
+    assert found is not None
+    rating, average = map(float, found.groups())
+    assert rating < average
+    for target, options, said in (
+        (rating + 0.02, {}, "The likeliest way to **Rating "),
+        (rating + 0.02, {"of": "best"}, "A best average of"),
+        (average + 0.02, {}, "The likeliest way to **Best average "),
+        (rating, {}, "A best average of"),
+    ):
+        reply = await alice.slash(world.discord.channel, "plan", target=round(target, 2), **options)
+        assert said in reply.everything
 
 
 async def test_targets_that_are_reached_or_out_of_reach(world: World) -> None:

@@ -55,6 +55,15 @@ def test_a_taste_is_the_same_for_each_song_of_a_genre_and_another_for_another_pl
     assert len({each.pop() for each in liked.values()}) == 2
 
 
+def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: Catalogue) -> None:
+    combos: dict[bool, list[bool]] = {True: [], False: []}
+    for seed_ in range(8):
+        for play in career(Random(seed_), catalogue, replace(PLAIN, leanings=NOTHING), TWO_YEARS).records:  # noqa: S311 - a test
+            if 1_000_000 <= play.score < 1_009_000:
+                combos[play.score < 1_005_000].append(bool(play.flags & Flags.FULL_COMBO))
+    assert fmean(combos[False]) > 2 * fmean(combos[True]) > 0
+
+
 def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue: Catalogue) -> None:
     better = replace(PLAIN, skill=Hundredths(1500))
     ratios = {

@@ -177,6 +177,7 @@ def test_marks_are_round_and_even_and_not_too_many(values: Sequence[float], most
         (13.86, 14.14, ["13.90", "13.95", "14.00", "14.05", "14.10"]),
         (0, 100, ["0", "20", "40", "60", "80", "100"]),
         (969_000, 1_003_000, ["970000", "980000", "990000", "1000000"]),
+        (-29, 12, ["−20", "−10", "0", "10"]),
     ],
 )
 def test_marks_are_as_short_as_tells_them_apart(low: float, high: float, expected: list[str]) -> None:

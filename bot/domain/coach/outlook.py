@@ -69,6 +69,11 @@ class Leaning:
     doubt: float
     """Its standard deviation."""
 
+    @property
+    def stands_out(self) -> bool:
+        """Whether it is larger than its doubt."""
+        return abs(self.strength) > self.doubt
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coach:

@@ -271,7 +271,7 @@ def named(ticks: Sequence[float], format_value: Callable[[float], str] | None) -
     write = format_value or f"{{:.{decimals}f}}".format
     texts: dict[str, float] = {}
     for tick in ticks:
-        texts.setdefault(drawable(write(tick), REGULAR), tick)
+        texts.setdefault(drawable(write(tick).replace("-", "−"), REGULAR), tick)
     return [(tick, text) for text, tick in texts.items()]
 
 

@@ -1,0 +1,37 @@
+"""bot/ui/skill.py: what is told of, and what may be chance."""
+
+from datetime import UTC, datetime
+
+from bot.domain.age import Age
+from bot.domain.coach import DENSITY, ERA, TEMPO, Coach, Leaning, Syllabus
+from bot.domain.ids import JP2, UserId, UserName
+from bot.domain.members import Audience
+from bot.domain.numbers import Hundredths
+from bot.domain.players import Player
+from bot.features.skill import SkillReport
+from bot.ui.skill import skill_embed, skill_plot
+from bot.ui.text import Languages
+
+T = Languages()["en"]
+PLAYER = Player(
+    user_id=UserId(1), user_name=UserName("someone"), is_protected=False, player_name="Someone", honor="",
+    honor_type=None, level=None, rating=Hundredths(1650), rating_max=Hundredths(1650), class_emblem=None,
+    updated_on=None,
+)  # fmt: skip
+
+
+def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
+    leanings = (Leaning(DENSITY, 0.2, 0.1), Leaning(TEMPO, -0.2, 0.1), Leaning(ERA, -0.05, 0.1))
+    found = Coach(
+        outlooks={}, offset=0.0, leanings=leanings, syllabus=Syllabus(traits=(), exercises=()), counted=1
+    )
+    report = SkillReport(
+        player=PLAYER, found=found, played=99, region=JP2, age=Age(datetime(2026, 11, 21, tzinfo=UTC)),
+        audience=Audience.ANYONE,
+    )  # fmt: skip
+    assert [field.value for field in skill_embed(T, report).fields] == [
+        "**many notes** +18%",
+        "**fast songs** −22%",
+    ]
+    _alt, _labels, bars = skill_plot(T, report)
+    assert [bar.name for bar in bars] == ["many notes", "new songs", "fast songs"]
