@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 import aiohttp
 import discord
 from discord import app_commands
-from yarl import URL
 
 from bot.domain.errors import Closing, NotShown
 from bot.domain.members import Audience
@@ -112,13 +111,8 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
 
 
 async def _fill(interaction: discord.Interaction, page: Page, view: discord.ui.View | None) -> None:
-    if page.keeps_picture:
-        _set_picture(page, _shown_picture(interaction.message))
-        # Without a word about files Discord keeps them; those that an embed shows it does not even name.
-        await interaction.edit_original_response(embed=page.embed, view=view)
-    else:
-        files = files_of(page)
-        await interaction.edit_original_response(embed=page.embed, view=view, attachments=files)
+    files = files_of(page)
+    await interaction.edit_original_response(embeds=embeds_of(page), view=view, attachments=files)
 
 
 async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
@@ -126,23 +120,28 @@ async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
     files = files_of(page)
     await _give_up_public_place(interaction)
     await interaction.followup.send(
-        embed=page.embed, view=private_view(page) or discord.utils.MISSING, files=files, ephemeral=True
+        embeds=embeds_of(page), view=private_view(page) or discord.utils.MISSING, files=files, ephemeral=True
     )
 
 
 def files_of(page: Page) -> list[discord.File]:
-    """Return what goes up with a page, its picture first and shown in the embed."""
-    if page.picture is None:
-        return [document.to_file() for document in page.documents]
-    picture = page.picture.to_file()
-    _set_picture(page, picture.filename)
-    return [picture, *(document.to_file() for document in page.documents)]
+    """Return what goes up with a page, its pictures first; the first is shown in its embed."""
+    if page.picture is not None:
+        page.embed.set_image(url=f"attachment://{page.picture.name}")
+    return [each.to_file() for each in (page.picture, page.second, *page.documents) if each is not None]
 
 
-def _shown_picture(message: discord.Message | None) -> str | None:
-    """Return the name of the file that a message's embed shows, which is not among its attachments."""
-    urls = [embed.image.url for embed in message.embeds] if message else []
-    return next((URL(url).name for url in urls if url), None)
+def embeds_of(page: Page) -> list[discord.Embed]:
+    """Return the embeds of a page: two pictures beside each other would be cut, so each has one of its own."""
+    if page.picture is None or not (page.second or page.stands_alone):
+        return [page.embed]
+    if page.second is None:
+        return []
+    bare = [
+        discord.Embed(colour=page.embed.colour).set_image(url=f"attachment://{each.name}")
+        for each in (page.picture, page.second)
+    ]
+    return bare if page.stands_alone else [page.embed, bare[1]]
 
 
 async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
@@ -272,11 +271,6 @@ def _kind(failure: Exception) -> str:
     return (
         f"status {failure.status}" if isinstance(failure, discord.HTTPException) else type(failure).__name__
     )
-
-
-def _set_picture(page: Page, name: str | None) -> None:
-    if name is not None:
-        page.embed.set_image(url=f"attachment://{name}")
 
 
 def _sentence(t: Language, error: Exception) -> str:

@@ -7,13 +7,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot
+from bot.domain.members import Cut
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
 from bot.features.best import BestReport
 from bot.options import Someone, choices_of, option, subject_options
 from bot.subjects import subject_of, viewer_of
-from bot.ui.best import SLOTS, best_page
-from bot.ui.best_card import best_card_alt, draw_best_card, sketch_of
+from bot.ui.best import SLOTS, best_page, card_page
+from bot.ui.best_card import best_card_alt, draw_best_card, pictures_of, rest_alt, sketch_of
 from bot.ui.look import Page
 from bot.ui.pages import with_refresh, with_share
 from bot.ui.routes import BestAddress
@@ -57,8 +58,9 @@ class BestCog(commands.Cog):
         await self._answer(interaction, subject_of(interaction, member, None))
 
     async def _answer(self, interaction: Interaction, subject: Subject, slot: str | None = None) -> None:
-        name = SlotName(slot) if slot else self._bot.preferences_of(interaction).slot
-        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name, draws_card=True)
+        preferences = self._bot.preferences_of(interaction)
+        name = SlotName(slot) if slot else preferences.slot
+        address = BestAddress(asker=viewer_of(interaction), subject=subject, slot=name, card=preferences.cut)
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: BestAddress) -> Page:
@@ -66,20 +68,28 @@ class BestCog(commands.Cog):
             address.asker, address.subject, address.slot, address.number
         )
         t = self._bot.language_of(interaction)
-        shown = best_page(t, report, replace(address, draws_card=False))
-        if address.draws_card:
-            shown = replace(shown, picture=await self._picture(interaction, report))
+        pictures = await self._pictures(interaction, report, address.card) if address.card else []
+        if pictures:
+            is_own = address.subject == Subject()
+            own = Subject(member=address.asker, shares_server=interaction.guild_id is not None)
+            page = card_page(t, report, address, pictures, own if is_own else address.subject)
         else:
-            shown = replace(shown, keeps_picture=True)
-        whole = replace(address, draws_card=True)
-        return with_share(t, with_refresh(t, shown, whole), whole)
+            page = best_page(t, report, replace(address, card=None))
+        return with_share(t, with_refresh(t, page, address), address)
 
-    async def _picture(self, interaction: Interaction, report: BestReport) -> Picture | None:
-        if not report.best.records:
-            return None
+    async def _pictures(self, interaction: Interaction, report: BestReport, cut: Cut) -> list[Picture]:
+        """Return the pictures of a slot's card; none where there is nothing on it, or one could not be drawn."""
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
-        alt, sketch = best_card_alt(t, report), sketch_of(report)
-        return await self._bot.studio.picture(alt, report.player, draw_best_card, t, sketch, theme)
+        sketch, studio = sketch_of(report), self._bot.studio
+        pictures: list[Picture] = []
+        for number, alt in enumerate((best_card_alt, rest_alt)[: pictures_of(sketch, cut)]):
+            picture = await studio.picture(
+                alt(t, report), report.player, draw_best_card, t, sketch, theme, cut, number
+            )
+            if picture is None:
+                return []
+            pictures.append(replace(picture, name=f"kiroku-{number + 1}.png"))
+        return pictures
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -48,8 +48,8 @@ class PreferencesCog(commands.Cog):
         preferences = self._bot.features.preferences
         if chosen.language:
             await preferences.change(chosen.asker, language=code_of(chosen.language, self._bot.languages))
-        if chosen.theme:
-            await preferences.change(chosen.asker, theme=chosen.theme)
+        if chosen.theme and chosen.cut:
+            await preferences.change(chosen.asker, theme=chosen.theme, cut=chosen.cut)
         if chosen.slot:
             await preferences.change(chosen.asker, slot=chosen.slot)
         if chosen.region:

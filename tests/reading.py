@@ -123,8 +123,8 @@ class Post:
 
     @property
     def everything(self) -> str:
-        """All that a person can read in it."""
-        parts = [self.text]
+        """All that a person can read in it, or hear of its pictures."""
+        parts = [self.text, *(file.description for file in self.files)]
         for embed in self.embeds:
             parts += [embed.author.name, embed.title, embed.description, embed.footer.text]
             parts += [f"{field.name}\n{field.value}" for field in embed.fields]

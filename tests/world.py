@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cluster import run_sql
 from door import Door
-from harness import LogBook, Person, Reply, SimulatedDiscord
+from harness import LogBook, Person, Reply, SimulatedDiscord, Value
 from sqlalchemy import Table, make_url
 from yarl import URL
 
@@ -135,6 +135,10 @@ class World:
                 reply, menu.custom_id, menu.options[list(Visibility).index(visibility)]
             )
         return reply
+
+    async def best(self, person: Person, **options: Value) -> Reply:
+        """Return the list that the button below the card of `/best` leads to."""
+        return await person.click(await person.slash(self.discord.channel, "best", **options), "List")
 
 
 @asynccontextmanager

@@ -60,6 +60,15 @@ class Theme(StrEnum):
     LIGHT = "light"
 
 
+class Cut(StrEnum):
+    """How the card of records is laid out; the values are kept in the database."""
+
+    WIDE = "wide"
+    """All on one picture."""
+    PHONE = "phone"
+    """Large letters, on two pictures where one has too little room."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """A member's own settings; these are those of one who has chosen nothing."""
@@ -71,6 +80,7 @@ class Preferences:
     slot: SlotName = SlotName.BEST
     """What `/best` shows where nothing is said."""
     theme: Theme = Theme.DARK
+    cut: Cut = Cut.WIDE
 
     @property
     def zone(self) -> ZoneInfo:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sqlalchemy import Row, select
 
 from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
-from bot.domain.members import Link, Member, Preferences, Theme, Visibility
+from bot.domain.members import Cut, Link, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
 from bot.store.connection import AsyncConnection
@@ -61,6 +61,7 @@ class Members:
             "timezone": preferences.timezone,
             "slot": preferences.slot.value,
             "theme": preferences.theme.value,
+            "cut": preferences.cut.value,
         }
         async with self.write(member) as connection:
             await upsert(connection, PREFERENCES, row)
@@ -98,6 +99,8 @@ def _to_preferences(row: Row[tuple[object, ...]]) -> Preferences:
         read = replace(read, slot=SlotName(row.slot))
     with suppress(ValueError):
         read = replace(read, theme=Theme(row.theme))
+    with suppress(ValueError):
+        read = replace(read, cut=Cut(row.cut))
     with suppress(ValueError, ZoneInfoNotFoundError):
         read = replace(read, timezone=ZoneInfo(row.timezone).key)
     return read

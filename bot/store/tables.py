@@ -165,6 +165,7 @@ PREFERENCES: Final = Table(
     Column("timezone", String(64), nullable=False, comment="IANA name"),
     Column("slot", String(32), nullable=False),
     Column("theme", String(16), nullable=False),
+    Column("cut", String(16), nullable=True, comment="of the card; None: what was before there was a choice"),
 )
 
 SNAPSHOTS: Final = Table(

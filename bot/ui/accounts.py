@@ -96,7 +96,7 @@ def linked_page(
     )
     to = partial(LinkedAddress, asker=asker)
     own, preferences = Subject(), report.preferences
-    best = BestAddress(asker=asker, subject=own, slot=preferences.slot, draws_card=True)
+    best = BestAddress(asker=asker, subject=own, slot=preferences.slot, card=preferences.cut)
     items: list[Component] = [
         visibility_menu(t, to, report.visibility or Visibility.ONLY_ME),
         language_menu(t, to, languages.find(preferences.language), languages),

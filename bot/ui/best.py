@@ -1,13 +1,15 @@
 """`/best` as an embed with its pages and its menu of slots."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from discord import Embed, SelectOption
 
 from bot.domain.ids import Region
+from bot.domain.members import Cut
 from bot.domain.scores import Record, SlotName
+from bot.features.askers import Subject
 from bot.features.best import BestReport
 from bot.ui.address import write
 from bot.ui.lists import record_facts, record_lines, small
@@ -20,8 +22,9 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
-from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.pages import Component, PageButton, PageMenu, Way, turn_buttons, view_of
 from bot.ui.routes import BestAddress
+from bot.ui.studio import Picture
 from bot.ui.text import Language, mark
 
 SLOTS: Final[Mapping[SlotName, str]] = {
@@ -31,7 +34,7 @@ SLOTS: Final[Mapping[SlotName, str]] = {
     SlotName.CANDIDATES_BELOW_SSS: mark("Candidates below SSS"),
     SlotName.OUTSIDE: mark("Outside best"),
 }
-_MEANINGS: Final[Mapping[SlotName, str]] = {
+MEANINGS: Final[Mapping[SlotName, str]] = {
     SlotName.BEST: mark("The highest song ratings: they make up the rating"),
     SlotName.RECENT: mark("The best of the latest plays, as the record service lists them"),
     SlotName.CANDIDATES: mark("What can still enter the best slot, the fewest missing points first"),
@@ -42,41 +45,71 @@ _MEANINGS: Final[Mapping[SlotName, str]] = {
 
 
 def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:
-    """Return one page of a slot."""
+    """Return one page of a slot's list."""
+    items = [_menu(t, report, address), *turn_buttons(t, address, report.part)]
+    return Page(best_embed(t, report), view_of(items), audience=report.audience)
+
+
+def card_page(
+    t: Language, report: BestReport, address: BestAddress, pictures: Sequence[Picture], about: Subject
+) -> Page:
+    """Return a slot as pictures; the buttons lead to its list, for whoever presses, and to the other cut.
+
+    `about`: the subject as somebody else than the asker names them.
+    """
+    cut = Cut.WIDE if address.card is Cut.PHONE else Cut.PHONE
+    items = [
+        _menu(t, report, address),
+        PageButton(replace(address, subject=about, card=None), Way.ASIDE, label=t("List")),
+        PageButton(
+            replace(address, card=cut), label=t("For phones") if cut is Cut.PHONE else t("On one picture")
+        ),
+    ]
+    return Page(
+        _heading(t, report),
+        view_of(items),
+        picture=pictures[0],
+        second=pictures[1] if len(pictures) > 1 else None,
+        stands_alone=report.age.trouble is None,
+        audience=report.audience,
+    )
+
+
+def _menu(t: Language, report: BestReport, address: BestAddress) -> Component:
     options = [
         SelectOption(
             label=t(label),
-            description=t(_MEANINGS[name]),
+            description=t(MEANINGS[name]),
             value=write(replace(address, slot=name, number=0)),
             default=name is report.name,
         )
         for name, label in SLOTS.items()
     ]
-    items: list[Component] = [
-        PageMenu(options, placeholder=t("Choose a slot")),
-        *turn_buttons(t, address, report.part),
-    ]
-    return Page(best_embed(t, report), view_of(items), audience=report.audience)
+    return PageMenu(options, placeholder=t("Choose a slot"))
 
 
 def best_embed(t: Language, report: BestReport) -> Embed:
     """Return the records on one page of a slot."""
-    name = escape(report.player.player_name, width=HEADING_WIDTH)
-    embed = fetched_card(
-        t,
-        t("{player}: {slot}", player=name, slot=t(SLOTS[report.name])),
-        rating_embed_colour(report.player.rating),
-        report,
-    )
+    embed = _heading(t, report)
     if not report.part.items:
         add_text(embed, _empty(t, report.name))
         return embed
-    meaning = t(_MEANINGS[report.name])
+    meaning = t(MEANINGS[report.name])
     add_text(embed, f"{_summary(t, report)}\n{small(meaning)}")
     add_text(
         embed, "\n".join(_line(t, place, record, report.region) for place, record in report.part.numbered)
     )
     return embed
+
+
+def _heading(t: Language, report: BestReport) -> Embed:
+    name = escape(report.player.player_name, width=HEADING_WIDTH)
+    return fetched_card(
+        t,
+        t("{player}: {slot}", player=name, slot=t(SLOTS[report.name])),
+        rating_embed_colour(report.player.rating),
+        report,
+    )
 
 
 def _summary(t: Language, report: BestReport) -> str:

@@ -3,28 +3,41 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from bot.domain.charts import difficulty_name
 from bot.domain.history import Snapshot, scores_of
 from bot.domain.ids import Region
-from bot.domain.members import Theme
+from bot.domain.members import Cut, Theme
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import class_floor, song_rating
-from bot.domain.scores import Record, Slot
+from bot.domain.scores import Record, Slot, SlotName
 from bot.domain.titles import title_of
 from bot.features.best import BestReport
-from bot.ui.cards import BestCard, Change, Column, Curve, Hero, Lamp, Legend, Move, Tile, draw_best, face_of
-from bot.ui.cards.best import MOST_VALUES, SMALL_TILES, TILES
+from bot.ui.best import MEANINGS, SLOTS
+from bot.ui.cards import (
+    BestCard,
+    Change,
+    Column,
+    Curve,
+    Hero,
+    Lamp,
+    Legend,
+    Move,
+    Tile,
+    draw_best,
+    draw_phone,
+    face_of,
+    phone_pictures,
+)
+from bot.ui.cards.best import MOST_VALUES, TILES
+from bot.ui.cards.phone import FIRST_PLACES
 from bot.ui.look import region_text
 from bot.ui.markdown import one_line
 from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
 from bot.ui.text import Language
 from bot.ui.titles import title_text
-
-_LARGE: Final = TILES + SMALL_TILES
-_COLUMN: Final = 10
 
 
 class Sketch(NamedTuple):
@@ -34,6 +47,10 @@ class Sketch(NamedTuple):
     honor: str
     rating: Hundredths
     highest: Hundredths
+    slot: SlotName
+    """Which one the card is of."""
+    records: Slot
+    """Its own."""
     best: Slot
     recent: Slot
     genres: tuple[str | None, ...]
@@ -53,6 +70,8 @@ def sketch_of(report: BestReport) -> Sketch:
         honor=player.honor,
         rating=player.rating,
         highest=player.rating_max,
+        slot=report.name,
+        records=report.slot,
         best=report.best,
         recent=report.recent,
         genres=report.genres,
@@ -63,71 +82,80 @@ def sketch_of(report: BestReport) -> Sketch:
     )
 
 
-def draw_best_card(t: Language, sketch: Sketch, theme: Theme) -> bytes:
-    """Return the card of a player's best and recent slots as PNG; for the studio."""
-    return draw_best(best_card(t, sketch), theme)
+def pictures_of(sketch: Sketch, cut: Cut) -> int:
+    """Return how many pictures a card makes; none where there is nothing on it."""
+    count = len(sketch.records.records)
+    return phone_pictures(count) if count and cut is Cut.PHONE else min(1, count)
+
+
+def draw_best_card(t: Language, sketch: Sketch, theme: Theme, cut: Cut, number: int) -> bytes:
+    """Return one of the card's pictures as PNG; for the studio."""
+    card = best_card(t, sketch)
+    return draw_phone(card, number, theme) if cut is Cut.PHONE else draw_best(card, theme)
 
 
 def best_card(t: Language, sketch: Sketch) -> BestCard:
-    """Return the card of a player's best and recent slots."""
+    """Return the card of one of a player's slots; that of the best has the recent one beside it."""
     scribe = _Scribe(t, sketch)
-    best, recent = sketch.best, sketch.recent
-    tiles = scribe.tiles(best)
-    floor = best.records[-1].rating if best.records and len(best.records) == len(best.entries) else None
-    average = t("average {average}", average=t.average(recent.average)) if recent.average is not None else ""
+    is_best = sketch.slot is SlotName.BEST
+    recent = _recent(t, scribe, sketch)
     return BestCard(
-        hero=scribe.hero(floor),
-        places=min(_LARGE, len(best.entries)),
-        tiles=tiles[:_LARGE],
-        columns=(
-            *_columns(tiles, len(best.entries)),
-            Column(
-                heading=t("Recent"),
-                note=average or t("No recent plays."),
-                first=1,
-                places=len(recent.entries),
-                rows=scribe.tiles(recent, sketch.genres, are_rows=True),
-            ),
-        ),
-        floor=""
-        if floor is None
-        else t("floor {rating}: a score rated above it enters", rating=t.hundredths(floor)),
+        hero=scribe.hero(),
+        heading="" if is_best else t(SLOTS[sketch.slot]),
+        note=recent.note if sketch.slot is SlotName.RECENT else t(MEANINGS[sketch.slot]),
+        places=len(sketch.records.entries),
+        tiles=scribe.tiles(sketch.records, sketch.genres if sketch.slot is SlotName.RECENT else ()),
+        recent=recent if is_best else None,
+        floor=t("floor {rating}: a score rated above it enters", rating=t.hundredths(scribe.floor))
+        if is_best and scribe.floor is not None
+        else "",
         legend=scribe.legend(),
-        foot=f"{t.moment(sketch.fetched_at)} · {region_text(t, sketch.region, shows_rating=True)}",
+        when=t.moment(sketch.fetched_at),
+        version=region_text(t, sketch.region, shows_rating=True),
         sign=f"Kiroku · /{t.command_name('best')}",
+    )
+
+
+def _recent(t: Language, scribe: "_Scribe", sketch: Sketch) -> Column:
+    average = sketch.recent.average
+    return Column(
+        heading=t("Recent"),
+        note=t("No recent plays.") if average is None else t("average {average}", average=t.average(average)),
+        places=len(sketch.recent.entries),
+        rows=scribe.tiles(sketch.recent, sketch.genres, are_rows=True),
     )
 
 
 def best_card_alt(t: Language, report: BestReport) -> str:
     """Return what the card says to people who do not see it."""
-    player, best, recent = report.player, report.best, report.recent
-    averages = [(t("best average"), best.average), (t("recent average"), recent.average)]
+    player, before = report.player, report.past and report.past.before
+    averages = [(t("best average"), report.best.average), (t("recent average"), report.recent.average)]
     facts = [f"{label} {t.average(value)}" for label, value in averages if value is not None]
-    if report.past and report.past.before and (moved := player.rating - report.past.before.rating):
-        facts.insert(0, "".join(change_words(moved_text(t, Hundredths(moved)))))
+    moved = Hundredths(player.rating - before.rating if before else 0)
     first = [
         f"{one_line(record.title)} {difficulty_name(record.difficulty)} {t.hundredths(record.rating)}"
-        for record in best.records[:TILES]
+        for record in report.slot.records[:TILES]
     ]
     return t(
-        "Card of {player}: rating {rating}; {facts}; the first three: {first}.",
+        "Card of {player} ({slot}): rating {rating}; {facts}; the first three: {first}.",
         player=player.player_name,
-        rating=t.hundredths(player.rating),
+        slot=t(SLOTS[report.name]),
+        rating=" ".join(
+            [t.hundredths(player.rating), *change_words(moved_text(t, moved) if moved else None)]
+        ),
         facts=", ".join(facts),
         first=", ".join(first),
     )
 
 
-def _columns(tiles: Sequence[Tile], places: int) -> tuple[Column, ...]:
-    """Return the places after those that are tiles, ten to a column."""
-    return tuple(
-        Column(
-            heading=f"{first + 1}–{min(first + _COLUMN, places)}",
-            first=first + 1,
-            places=min(_COLUMN, places - first),
-            rows=tuple(tiles[first : first + _COLUMN]),
-        )
-        for first in range(_LARGE, places, _COLUMN)
+def rest_alt(t: Language, report: BestReport) -> str:
+    """Return what the second picture of a card says to people who do not see it."""
+    return t(
+        "Card of {player} ({slot}), places {first} to {last}.",
+        player=report.player.player_name,
+        slot=t(SLOTS[report.name]),
+        first=FIRST_PLACES + 1,
+        last=len(report.slot.records),
     )
 
 
@@ -139,7 +167,13 @@ class _Scribe:
         self._sketch = sketch
         self._now = scores_of(sketch.best, sketch.recent)
 
-    def hero(self, floor: Hundredths | None) -> Hero:
+    @property
+    def floor(self) -> Hundredths | None:
+        """What a score must be rated above to enter the best slot; None where places are left."""
+        last = self._sketch.best.entries[-1:]
+        return last[0].rating if last and last[0] else None
+
+    def hero(self) -> Hero:
         """Return the player."""
         t, sketch = self._t, self._sketch
         averages = {
@@ -147,8 +181,8 @@ class _Scribe:
             t("Recent"): sketch.recent.average,
         }
         facts = [(label, t.average(value)) for label, value in averages.items() if value is not None]
-        if floor is not None:
-            facts.append((t("Floor"), t.hundredths(floor)))
+        if self.floor is not None:
+            facts.append((t("Floor"), t.hundredths(self.floor)))
         moved = sketch.rating - sketch.before.rating if sketch.before else 0
         ratings = [float(rating) for _at, rating in sketch.ratings]
         rating, least = rating_text(t, sketch.rating), class_floor(sketch.rating)
@@ -209,8 +243,8 @@ class _Scribe:
         key = (record.song_id, record.difficulty)
         then = before.scores.get(key)
         if then is None:
-            return Change(Move.NEW, t("NEW"))
-        if record.score == then or record.score < self._now[key]:
+            return Change(Move.NEW, t("NEW")) if key in self._now else None
+        if record.score == then or record.score < self._now.get(key, 0):
             return None
         region = self._sketch.region
         moved = 0

@@ -83,9 +83,11 @@ class Page:
     view: View | None = None
     picture: Picture | None = None
     """What is drawn beside it; the embed says enough without."""
+    second: Picture | None = None
+    """What is drawn below that."""
+    stands_alone: bool = False
+    """The pictures say it all: the embed is not shown where there are any."""
     documents: tuple[Document, ...] = ()
-    keeps_picture: bool = False
-    """On turning to this page, the picture that the message has already stays."""
     audience: Audience = Audience.ANYONE
     share: Callable[[], Sequence[Item[Any]]] = list
     """Makes the button that shows it to everyone, if there is one; for where it is shown in private."""

@@ -8,7 +8,7 @@ from discord import Embed, SelectOption
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import JP, JP2, MemberId, Region
-from bot.domain.members import Theme, Visibility
+from bot.domain.members import Cut, Theme, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.preferences import REGIONS, PreferencesReport
 from bot.ui.address import A, Address, write
@@ -24,6 +24,7 @@ To: TypeAlias = Callable[..., Address]
 """Where a choice leads."""
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
+CUTS: Final[Mapping[Cut, str]] = {Cut.WIDE: mark("On one picture"), Cut.PHONE: mark("For phones")}
 _REGIONS: Final[Mapping[Region, str]] = {JP2: mark("Today's game (jp2)"), JP: mark("The old game (jp)")}
 AUTOMATIC: Final = "auto"
 """The choice of a language that is none: that of the member's Discord."""
@@ -37,14 +38,19 @@ def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, la
     embed.add_field(name=t("Language"), value=chosen.own_name if chosen else t("As in Discord"))
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
     embed.add_field(name=t("Pictures"), value=t(THEMES[preferences.theme]))
+    embed.add_field(name=t("Card"), value=t(CUTS[preferences.cut]))
     embed.add_field(name=t("Slot shown first"), value=t(SLOTS[preferences.slot]))
     embed.add_field(name=t("Direct messages"), value=_direct(t, report.direct))
     to = partial(PreferencesAddress, asker=asker)
-    themes = {to(theme=theme): t(label) for theme, label in THEMES.items()}
+    looks = {  # in one menu, for a message has room for five
+        to(theme=theme, cut=cut): " · ".join((t(theme_label), t(cut_label)))
+        for theme, theme_label in THEMES.items()
+        for cut, cut_label in CUTS.items()
+    }
     slots = {to(slot=slot): t(label) for slot, label in SLOTS.items()}
     menus = [
         language_menu(t, to, chosen, languages),
-        _menu(t("Pictures"), themes, to(theme=preferences.theme)),
+        _menu(t("Pictures"), looks, to(theme=preferences.theme, cut=preferences.cut)),
         _menu(t("Slot shown first"), slots, to(slot=preferences.slot)),
     ]
     if report.region is not None and report.visibility is not None:

@@ -4,7 +4,7 @@ from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
 from bot.domain.entries import Order
 from bot.domain.ids import Region, SongId
-from bot.domain.members import Theme, Visibility
+from bot.domain.members import Cut, Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
 from bot.domain.plan import Aim
@@ -29,8 +29,8 @@ class BestAddress(ListAddress, SubjectAddress):
     """A slot of a player."""
 
     slot: SlotName
-    draws_card: bool = False
-    """A message of its own, as one that is shared, has no picture that could stay."""
+    card: Cut | None = None
+    """As a picture of that cut; None for the list."""
 
 
 @route("board")
@@ -239,6 +239,7 @@ class PreferencesAddress(Address):
     language: str = ""
     """Its code, or `bot.ui.preferences.AUTOMATIC`."""
     theme: Theme | None = None
+    cut: Cut | None = None
     slot: SlotName | None = None
     region: Region | None = None
     visibility: Visibility | None = None

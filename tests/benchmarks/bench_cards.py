@@ -20,13 +20,14 @@ from pictures import (
     invented_daily,
     invented_session,
     invented_table,
+    phone_plainly,
     session_plainly,
     table_plainly,
 )
 
 from bot.domain.completion import MOST_CHARTS
 from bot.domain.members import Theme
-from bot.ui.cards import draw_best, draw_completion, draw_daily, draw_session
+from bot.ui.cards import draw_best, draw_completion, draw_daily, draw_phone, draw_session
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
 from bot.ui.cards.session import MOST_ROWS
 from bot.ui.studio import Studio
@@ -47,6 +48,21 @@ PICTURES: Final[dict[str, tuple[Draw, Draw, Draw]]] = {
         lambda seed, theme: draw_best(invented_best(seed), theme),
         lambda seed, theme: best_plainly(invented_best(seed), theme),
         lambda seed, theme: draw_best(invented_best(seed, is_long=True), theme),
+    ),
+    "another slot": (
+        lambda seed, theme: draw_best(invented_best(seed, best=20, places=20), theme),
+        lambda seed, theme: best_plainly(invented_best(seed, best=20, places=20), theme),
+        lambda seed, theme: draw_best(invented_best(seed, best=20, places=20, is_long=True), theme),
+    ),
+    "phone": (
+        lambda seed, theme: draw_phone(invented_best(seed), 0, theme),
+        lambda seed, theme: phone_plainly(invented_best(seed), 0, theme),
+        lambda seed, theme: draw_phone(invented_best(seed, is_long=True), 0, theme),
+    ),
+    "phone, second": (
+        lambda seed, theme: draw_phone(invented_best(seed), 1, theme),
+        lambda seed, theme: phone_plainly(invented_best(seed), 1, theme),
+        lambda seed, theme: draw_phone(invented_best(seed, is_long=True), 1, theme),
     ),
     "session": (
         lambda seed, theme: draw_session(invented_session(seed), theme),

@@ -14,7 +14,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of, ranks_of
 from bot.domain.rating import RATING_COLOURS, rating_colour
 from bot.ui.cards.best import (
-    SMALL_TILES,
     TILES,
     BestCard,
     Column,
@@ -33,6 +32,7 @@ from bot.ui.cards.completion import (
 from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, daily_size, paint_daily
 from bot.ui.cards.faces import face_of
 from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
+from bot.ui.cards.phone import paint_phone, phone_size
 from bot.ui.cards.session import SessionPicture, paint_session, session_size
 from bot.ui.cards.tiles import Tile
 
@@ -105,13 +105,13 @@ def _chart_name(difficulty: Difficulty, *, is_row: bool, is_long: bool) -> str:
 _BEST_WORDS: Final = {
     "en": (
         "since Oct 25, 2026", "Best", "Recent", "Floor", "Jul 3, 2026", "highest {}", "Recent",
-        "average 16.06", "floor {}: a score rated above it enters", "gained in rating", "11/22/26, 1:20 AM · Game version of the scores: jp2 · rating as in the profile",
+        "average 16.06", "floor {}: a score rated above it enters", "gained in rating", "11/22/26, 1:20 AM",
         "Kiroku · /best", "NEW", "Sleepless Cartographer",
     ),
     "ja": (
         "2026/10/25から", "ベスト枠", "リセント枠", "枠下限", "2026/7/3", "最高 {}", "リセント枠", "平均 16.06",
         "枠下限 {}（これを超えると枠入り）", "単曲レートの伸び",
-        "2026/11/22 1:20 · スコアのゲームバージョン: jp2・レートはプロフィールの値", "Kiroku · /ベスト", "NEW", "眠らぬ地図職人",
+        "2026/11/22 1:20", "Kiroku · /ベスト", "NEW", "眠らぬ地図職人",
     ),
 }  # fmt: skip
 
@@ -123,10 +123,11 @@ def invented_best(
     rating: int = 1644,
     best: int = 30,
     recent: int = 10,
+    places: int = 30,
     has_history: bool = True,
     is_long: bool = False,
 ) -> BestCard:
-    """Return a card with so many records in its slots."""
+    """Return a card with so many records in its slots; of fewer places than thirty, one of another slot."""
     dice = random.Random(seed)
     (
         since, best_average, recent_average, floor, began, highest, recent_slot, average, above, gained, foot, sign, new, title,
@@ -149,8 +150,6 @@ def invented_best(
             for place in range(1, count + 1)
         )
 
-    records = tiles(best, TILES)
-    large = TILES + SMALL_TILES
     shown = rating_of(rating, language)
     least = next(each for _name, each in reversed(RATING_COLOURS) if rating >= each)
     steps = [rating - 55 + 55 * (step / 23) ** 1.4 + dice.uniform(-3, 3) for step in range(23)]
@@ -169,13 +168,11 @@ def invented_best(
             began=began,
             highest=highest.format(shown.text),
         ),
-        places=large,
-        tiles=records[:large],
-        columns=(
-            Column(heading="11–20", first=11, places=10, rows=records[large:20]),
-            Column(heading="21–30", first=21, places=10, rows=records[20:]),
-            Column(heading=recent_slot, note=average, first=1, places=10, rows=tiles(recent)),
-        ),
+        heading=recent_slot if places < 30 else "",
+        note=average if places < 30 else "",
+        places=places,
+        tiles=tiles(best, TILES),
+        recent=Column(heading=recent_slot, note=average, places=10, rows=tiles(recent)) if places == 30 else None,
         floor=above.format("16.35") if best == 30 else "",
         legend=Legend(
             lamps=tuple(zip(
@@ -185,7 +182,8 @@ def invented_best(
             )),
             changes=((Change(Move.NEW, new), since), (Change(Move.UP, "0.12"), gained)) if has_history else (),
         ),
-        foot=foot,
+        when=foot,
+        version="jp2",
         sign=sign,
     )  # fmt: skip
 
@@ -320,6 +318,10 @@ def invented_daily(
 
 def best_plainly(card: BestCard, theme: Theme) -> bytes:
     return drawn_plainly(theme, best_size(card), lambda canvas: paint_best(canvas, card))
+
+
+def phone_plainly(card: BestCard, number: int, theme: Theme) -> bytes:
+    return drawn_plainly(theme, phone_size(card, number), lambda canvas: paint_phone(canvas, card, number))
 
 
 def session_plainly(picture: SessionPicture, theme: Theme) -> bytes:

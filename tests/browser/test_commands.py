@@ -61,8 +61,8 @@ SONG: Final = "rainy horizon"
 OWN: Final = (
     _try("rating", ("Best average", "ベスト枠平均")),
     _try("rating", ("Best average", "ベスト枠平均"), member=OTHER),
-    _try("best", ("Average: ", "平均: "), picture=True),
-    _try("best", ("Candidates", "ベスト枠候補"), {"slot": 2}),
+    _try("best", ("For phones", "スマホ向け"), picture=True),
+    _try("best", ("Candidates", "ベスト枠候補"), {"slot": 2}, picture=True),
     _try("session", ("higher score", "スコア更新"), picture=True),
     _try("history", ("highest", "最高"), picture=True, member="Alice"),
     _try("leaderboard", ("3 members", "3人")),

@@ -59,9 +59,10 @@ async def test_a_newcomer_in_english(chat: Chat) -> None:
     await chat.sees("はるか")
 
     await chat.run("best")
-    best = await chat.sees("1 / ")
+    best = await chat.sees("For phones")
     await chat.show("en-3-best")
-    await best.get_by_role("button", name="Next").click()
+    await best.get_by_role("button", name="List").click()
+    await (await chat.sees("1 / ")).get_by_role("button", name="Next").click()
     await chat.sees("2 / ")
     await chat.show("en-4-best-turned")
 
@@ -128,6 +129,7 @@ async def test_a_newcomer_in_japanese(chat: Chat) -> None:
     await chat.sees("レーティング")
     await chat.show("ja-1-rating")
     await chat.run("best")
+    await (await chat.sees("スマホ向け")).get_by_role("button", name="一覧").click()
     await (await chat.sees("1 / ")).get_by_role("button", name="次へ").click()
     await chat.sees("2 / ")
     await chat.show("ja-2-best")
@@ -147,29 +149,35 @@ async def test_a_song_in_japanese(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("viewer", "following", "back", "candidates"),
-    [("Alice", "Next", "Back", "Candidates"), ("さくら", "次へ", "前へ", "ベスト枠候補")],
+    ("viewer", "phones", "whole", "candidates"),
+    [
+        ("Alice", "For phones", "On one picture", "Candidates"),
+        ("さくら", "スマホ向け", "1枚にまとめる", "ベスト枠候補"),
+    ],
 )
-async def test_the_card_of_best_is_there_on_every_page(
-    chat: Chat, viewer: str, following: str, back: str, candidates: str
+async def test_every_slot_and_cut_of_best_has_its_card(
+    chat: Chat, viewer: str, phones: str, whole: str, candidates: str
 ) -> None:
     await chat.view_as(viewer)
     since = await chat.newest()
     await chat.run("best")
     best = await chat.answer(since)
     card = await chat.drawn(best)
-    for button, place in ((following, "2 / "), (back, "1 / ")):
-        await best.get_by_role("button", name=button).click()
-        await expect(best).to_contain_text(place)
-        assert await chat.drawn(best) == card
-    await chat.pick(best, candidates)
-    await expect(best.locator(".embed-card")).to_contain_text(f": {candidates}")
-    assert await chat.drawn(best) == card
-    await expect(best.locator("img")).to_have_count(1)  # not once more, as a file beside the embed
+    await expect(best.locator("img")).to_have_count(1)
     await chat.show(f"demo-best-{viewer}")
+    await best.get_by_role("button", name=phones).click()
+    await expect(best.locator("img")).to_have_count(2)  # none once more, as a file beside the embeds
+    await chat.show(f"demo-best-phones-{viewer}")
+    await best.get_by_role("button", name=whole).click()
+    await expect(best.locator("img")).to_have_count(1)
+    assert await chat.drawn(best) == card
+    shown = str(await best.locator("img").get_attribute("src"))
+    await chat.pick(best, candidates)
+    await expect(best.locator("img")).not_to_have_attribute("src", shown)
+    await chat.show(f"demo-best-candidates-{viewer}")
 
 
-@pytest.mark.parametrize(("viewer", "turn"), [("Alice", "Next"), ("さくら", "次へ")])
+@pytest.mark.parametrize(("viewer", "turn"), [("Alice", "List"), ("さくら", "一覧")])
 async def test_sixty_messages_and_your_answer_in_view(
     chat: Chat, demo: Shown, viewer: str, turn: str
 ) -> None:

@@ -64,7 +64,7 @@ def labels(reply: Reply) -> list[str]:
 
 async def played_by(world: World, person: Person) -> str:
     """Return the title of a song whose MASTER chart is among a person's best."""
-    best = await person.slash(world.discord.channel, "best")
+    best = await world.best(person)
     return next(title for difficulty, title in best.charts if difficulty == "MASTER")
 
 
@@ -131,7 +131,10 @@ class TestProtected:
             protect(connection, theirs, is_protected=True)
             befriend(connection, ours, theirs, is_accepted=True)
         world.clock.advance(3600)
-        for answered in (await minamo.click(public_best, "Next"), await minamo.click(scores, "Share")):
+        for answered in (
+            await minamo.choose(public_best, "Choose a slot", "Recent"),
+            await minamo.click(scores, "Share"),
+        ):
             assert answered.posts[-1].is_private
             assert names_in(answered.posts[-1].everything, OWN_NAMES)
         assert public(world) == before
@@ -154,7 +157,7 @@ class TestOnlyMe:
         shared = await hidden.click(reply, "Share")
         assert not shared.is_private
         assert shared.components == ()
-        assert shared.embed.title == reply.embed.title
+        assert [embed.title for embed in shared.embeds] == [embed.title for embed in reply.embeds]
         assert [file.description for file in shared.files] == [file.description for file in reply.files]
 
     @pytest.mark.parametrize("command", ABOUT_ONESELF)
@@ -179,13 +182,25 @@ class TestOnlyMe:
         assert not reply.is_private
 
     async def test_pages_turned_in_private_can_still_be_shared(self, world: World, hidden: Person) -> None:
-        best = await hidden.slash(world.discord.channel, "best")
-        second = await hidden.click(best, "Next")
+        second = await hidden.click(await world.best(hidden), "Next")
         shared = await hidden.click(second, "Share")
         assert "#6 " in shared.everything
         assert not shared.is_private
 
-    @pytest.mark.parametrize("command", ["best", "search"])
+    async def test_a_public_card_turns_in_private_once_they_hide(self, world: World) -> None:
+        alice = world.discord.person("Alice")
+        await world.link(alice, "DrBeat", Visibility.SERVERS)
+        card = await alice.slash(world.discord.channel, "best")
+        assert not card.is_private
+        before = public(world)
+        settings = await alice.slash(world.discord.channel, "settings")
+        await alice.choose(settings, "Who may look you up", "Only me")
+        turned = await alice.choose(card, "Choose a slot", "Recent")
+        assert turned.posts[-1].is_private
+        assert names_in(turned.posts[-1].everything, OWN_NAMES)
+        assert public(world) == before
+
+    @pytest.mark.parametrize("command", ["search"])
     async def test_a_public_page_turns_in_private_once_they_hide(self, world: World, command: str) -> None:
         alice = world.discord.person("Alice")
         await world.link(alice, "DrBeat", Visibility.SERVERS)

@@ -43,8 +43,7 @@ async def test_who_does_not_say_that_it_was_cleared_has_not_said_that_it_failed(
     bring_in(world, "--records", file, "--user", "yuzu_new")
     alice = world.discord.person("Alice")
     await world.link(alice, "yuzu_new")
-    for command in ("best", "scores"):
-        reply = await alice.slash(world.discord.channel, command)
+    for reply in (await world.best(alice), await alice.slash(world.discord.channel, "scores")):
         assert "960,000" in reply.everything
         assert said in reply.everything
         assert unsaid not in reply.everything
@@ -60,7 +59,7 @@ async def test_songs_that_have_left_the_catalogue_keep_their_records(world: Worl
     bring_in(world, "--records", file, "--user", "DrBeat")
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    reply = await alice.slash(world.discord.channel, "best")
+    reply = await world.best(alice)
     assert "Gone with the Update" in reply.charts[0][1]
     assert "15.9 (estimated)" in reply.everything
 

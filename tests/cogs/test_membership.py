@@ -39,7 +39,7 @@ async def hide(world: World, person: Person, visibility: Visibility) -> None:
 
 async def pages(world: World, alice: Person, bob: Person) -> list[tuple[Reply, str]]:
     """Return pages about Bob, each with a button below it."""
-    buttons = (("best", "Next"), ("scores", "Next"), ("scores", "Share"), ("compare", "Next"))
+    buttons = (("best", "List"), ("scores", "Next"), ("scores", "Share"), ("compare", "Next"))
     return [
         (await alice.slash(world.discord.channel, command, member=bob), button) for command, button in buttons
     ]
@@ -70,10 +70,10 @@ async def test_discord_is_not_asked_about_those_who_let_anyone_look(
 async def test_a_failure_of_discord_is_for_now(world: World, alice: Person, bob: Person) -> None:
     page = await alice.slash(world.discord.channel, "best", member=bob)
     world.discord.wire.inject_error("GET", MEMBERS, status=403)
-    told = (await alice.click(page, "Next")).posts[-1]
+    told = (await alice.click(page, "List")).posts[-1]
     assert told.is_private
     assert "Try again in a few minutes" in told.text
-    assert "#6 " in (await alice.click(page, "Next")).everything
+    assert "#5 " in (await alice.click(page, "List")).everything
 
 
 async def test_who_was_asked_for_from_elsewhere_stays_so(world: World, alice: Person, bob: Person) -> None:
@@ -81,10 +81,10 @@ async def test_who_was_asked_for_from_elsewhere_stays_so(world: World, alice: Pe
     await hide(world, bob, Visibility.ANYONE)
     bob.leave(world.discord.home)
     page = await alice.slash(world.discord.channel, "best", member=bob)
-    assert "Dr" in page.everything
+    assert "Dr" in str(page.files[0].description)
     bob.join(world.discord.home)
     await hide(world, bob, Visibility.SERVERS)
-    assert REFUSED in (await alice.click(page, "Next")).posts[-1].text
+    assert REFUSED in (await alice.click(page, "List")).posts[-1].text
 
 
 @pytest.mark.parametrize("broken", [aiohttp.ServerDisconnectedError(), ConnectionResetError()])

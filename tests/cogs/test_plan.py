@@ -118,7 +118,7 @@ async def first_step(world: World, player: str) -> tuple[str, str]:
     """Return song and difficulty of the first best record of a player, linked to a person of that name."""
     person = world.discord.person(player)
     await world.link(person, player)
-    reply = await person.slash(world.discord.channel, "best")
+    reply = await world.best(person)
     difficulty, title = reply.charts[0]
     return title, {"MASTER": "MAS", "ULTIMA": "ULT", "EXPERT": "EXP"}[difficulty]
 

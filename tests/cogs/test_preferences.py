@@ -39,7 +39,8 @@ async def test_the_language_is_kept_and_can_be_left_to_discord_again(world: Worl
 @pytest.mark.parametrize(
     ("menu", "choice", "shown"),
     [
-        ("Pictures", "Light", "Light"),
+        ("Pictures", "Light · On one picture", "Light"),
+        ("Pictures", "Dark · For phones", "For phones"),
         ("Slot shown first", "Recent", "Recent"),
         ("Game version", "The old game (jp)", "The old game"),
         ("Who may look you up", "Anyone", "Anyone"),
@@ -57,10 +58,10 @@ async def test_what_is_chosen_is_shown(world: World, menu: str, choice: str, sho
 async def test_what_was_chosen_before_stays(world: World) -> None:
     alice = world.discord.person("Alice")
     reply = await alice.slash(world.discord.channel, "settings", timezone="Europe/Paris")
-    await alice.choose(reply, "Pictures", "Light")
+    await alice.choose(reply, "Pictures", "Light · For phones")
     await alice.choose(reply, "Slot shown first", "Recent")
     shown = (await alice.slash(world.discord.channel, "settings")).everything
-    assert all(each in shown for each in ("Europe/Paris", "Light", "Recent"))
+    assert all(each in shown for each in ("Europe/Paris", "Light", "For phones", "Recent"))
 
 
 async def test_the_slot_and_the_region_are_used(world: World) -> None:
@@ -69,7 +70,7 @@ async def test_the_slot_and_the_region_are_used(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "settings")
     await alice.choose(reply, "Slot shown first", "Recent")
     await alice.choose(reply, "Game version", "(jp)")
-    best = await alice.slash(world.discord.channel, "best")
+    best = await world.best(alice)
     assert "Recent" in str(best.embed.title)
     assert "Game version: jp" in str(best.embed.footer.text)
     assert "jp2" not in str(best.embed.footer.text)
@@ -90,7 +91,12 @@ async def test_a_time_zone_is_suggested_and_checked(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("unreadable", "instead"),
-    [("slot = 'sixth'", "Best"), ("theme = 'sepia'", "Dark"), ("timezone = 'Mars/Olympus'", "Asia/Tokyo")],
+    [
+        ("slot = 'sixth'", "Best"),
+        ("theme = 'sepia'", "Dark"),
+        ("cut = 'round'", "On one picture"),
+        ("timezone = 'Mars/Olympus'", "Asia/Tokyo"),
+    ],
 )
 @pytest.mark.own
 async def test_what_this_version_does_not_know_counts_as_not_chosen(
@@ -106,7 +112,7 @@ async def test_what_this_version_does_not_know_counts_as_not_chosen(
     assert "日本語" in reply.everything, "the rest is not lost"
     changed = await alice.choose(reply, "言語", "English")
     assert instead in changed.everything
-    assert (await alice.slash(world.discord.channel, "best")).embed
+    assert (await alice.slash(world.discord.channel, "best")).files
 
 
 @pytest.mark.own
@@ -165,7 +171,7 @@ async def test_a_rating_is_no_regions(world: World) -> None:
             footer = f"Game version of the scores: {region} · rating as in the profile"
             assert str(reply.embed.footer.text).startswith(f"{footer} · as of ")
         report = await world.bot.features.best.report(MemberId(alice.id), Subject(), SlotName.BEST)
-        assert footer in best_card(world.bot.languages["en"], sketch_of(report)).foot
+        assert footer in best_card(world.bot.languages["en"], sketch_of(report)).version
     assert len(ratings) == 1
     ratings_over_time = (await world.bot.features.rating.report(MemberId(alice.id), Subject())).history
     assert len(ratings_over_time) == 1

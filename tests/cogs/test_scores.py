@@ -11,7 +11,7 @@ pytestmark = pytest.mark.shared
 
 async def best_song(world: World, person: Person) -> str:
     """Return the title of the first of a person's best records."""
-    reply = await person.slash(world.discord.channel, "best")
+    reply = await world.best(person)
     return reply.charts[0][1]
 
 

@@ -52,7 +52,7 @@ async def test_what_single_notes_cost(world: World) -> None:
 async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat", Visibility.SERVERS)
-    best = await alice.slash(world.discord.channel, "best")
+    best = await world.best(alice)
     _difficulty, first = best.charts[0]
     reply = await alice.slash(world.discord.channel, "song", title=first)
     assert "You: **" in reply.everything
@@ -83,7 +83,7 @@ async def test_the_menu_works_after_a_restart(world: World) -> None:
 async def test_buttons_answer_whoever_presses_in_private(world: World) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(bob, "DrBeat")
-    best = await bob.slash(world.discord.channel, "best")
+    best = await world.best(bob)
     _difficulty, first = best.charts[0]
     reply = await alice.slash(world.discord.channel, "song", title=first)
     mine = (await bob.click(reply, "My score")).posts[-1]

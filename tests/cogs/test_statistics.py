@@ -16,7 +16,7 @@ async def best_master(world: World) -> str:
     """Return the title of a MASTER chart that DrBeat has played."""
     person = world.discord.person("Zoe")
     await world.link(person, "DrBeat")
-    best = await person.slash(world.discord.channel, "best")
+    best = await world.best(person)
     return next(title for difficulty, title in best.charts if difficulty == "MASTER")
 
 

@@ -17,7 +17,7 @@ async def offered(world: World, person: Person, command: str = "song", option: s
 
 
 async def recent_titles(world: World, person: Person) -> list[str]:
-    reply = await person.slash(world.discord.channel, "best", slot="recent")
+    reply = await world.best(person, slot="recent")
     return list(dict.fromkeys(title for _, title in reply.charts))
 
 

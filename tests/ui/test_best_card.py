@@ -88,8 +88,8 @@ def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
 
 def test_the_card_is_of_its_readers_day() -> None:
     sketch = sketch_of(best_report(RECORD))
-    assert best_card(T, sketch).foot.startswith("11/22/26, 5:30")
-    assert best_card(T.in_zone(ZoneInfo("UTC")), sketch).foot.startswith("11/21/26, 8:30")
+    assert best_card(T, sketch).when.startswith("11/22/26, 5:30")
+    assert best_card(T.in_zone(ZoneInfo("UTC")), sketch).when.startswith("11/21/26, 8:30")
 
 
 def test_the_card_cuts_averages() -> None:

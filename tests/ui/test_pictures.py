@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from itertools import combinations, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 from pictures import (
@@ -16,6 +16,7 @@ from pictures import (
     invented_daily,
     invented_session,
     invented_table,
+    phone_plainly,
     rating_of,
     session_plainly,
     table_plainly,
@@ -34,7 +35,9 @@ from bot.ui.cards import (
     draw_best,
     draw_completion,
     draw_daily,
+    draw_phone,
     draw_session,
+    phone_pictures,
 )
 from bot.ui.cards.best import best_size, paint_best
 from bot.ui.cards.canvas import Box, Canvas, Colour, Place, Stamp, ToneCanvas, _Shelf, tone_of
@@ -43,6 +46,7 @@ from bot.ui.cards.daily import MOST_BARS, MOST_STEPS, DailyPicture, daily_size, 
 from bot.ui.cards.faces import FaceStamp
 from bot.ui.cards.letters import Font, line_of
 from bot.ui.cards.parts import ClassPlate, Lamp, LampPlate, RankPlate, stripe
+from bot.ui.cards.phone import FIRST_PLACES, MOST_HEIGHT, PHONE_WIDTH, paint_phone, phone_size
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES, SessionPicture, paint_session, session_size
 from bot.ui.cards.tones import TONES
 from bot.ui.palette import PALETTES, contrast
@@ -54,7 +58,15 @@ SEEN: Final = 3.0
 LEAST_OF_PLATES: Final = 3.4
 """Of plates and stripes on their ground; what they say stands on them or beside them in letters."""
 
-Picture = BestCard | SessionPicture | DailyPicture | CompletionPicture
+
+class Phone(NamedTuple):
+    """One of the pictures of a card that is cut for a phone."""
+
+    card: BestCard
+    number: int
+
+
+Picture = BestCard | Phone | SessionPicture | DailyPicture | CompletionPicture
 UNRATED = replace(
     invented_session(7),
     before=None,
@@ -70,6 +82,19 @@ CASES: Final[dict[str, Callable[[str], Picture]]] = {
     "best of none": lambda language: invented_best(
         6, language, rating=0, best=0, recent=0, has_history=False
     ),
+    "best of ten": lambda language: invented_best(8, language, best=10, places=10, has_history=False),
+    "best of twenty": lambda language: invented_best(8, language, best=18, places=20),
+    "phone": lambda language: Phone(invented_best(3, language), 0),
+    "phone, second": lambda language: Phone(invented_best(3, language), 1),
+    "phone, longest": lambda language: Phone(invented_best(4, language, is_long=True), 0),
+    "phone, longest and second": lambda language: Phone(invented_best(4, language, is_long=True), 1),
+    "phone of few": lambda language: Phone(
+        invented_best(5, language, rating=7, best=2, has_history=False), 0
+    ),
+    "phone of twenty": lambda language: Phone(
+        invented_best(8, language, best=20, places=20, is_long=True), 0
+    ),
+    "phone of twenty, second": lambda language: Phone(invented_best(8, language, best=19, places=20), 1),
     **{
         f"best of {name}": partial(invented_best, 7, rating=least + 7, best=13)
         for name, least in RATING_COLOURS
@@ -114,12 +139,15 @@ class Noted:
         self.fills: list[tuple[Box, int]] = [((0, 0, *size), self.palette.background)]
         self.texts: list[tuple[str, Box, Colour, int]] = []
         self.stamps: list[tuple[Box, Stamp]] = []
+        self.sizes: dict[str, int] = {}
+        """Of the font of each text."""
 
     def fill(self, box: Box, colour: int) -> None:
         self.fills.append((box, colour))
 
     def text(self, place: Place, text: str, font: Font, colour: Colour, ground: int) -> None:
         line = line_of(text, font)
+        self.sizes[text] = font.size
         if line is not None:
             left, top = place[0] + line.left, font.baseline(place[1]) + line.top
             width, height = line.mask.size
@@ -147,6 +175,8 @@ def size_of(picture: Picture) -> tuple[int, int]:
     match picture:
         case BestCard():
             return best_size(picture)
+        case Phone():
+            return phone_size(*picture)
         case SessionPicture():
             return session_size(picture)
         case DailyPicture():
@@ -159,6 +189,8 @@ def paint(canvas: Canvas, picture: Picture) -> None:
     match picture:
         case BestCard():
             paint_best(canvas, picture)
+        case Phone():
+            paint_phone(canvas, *picture)
         case SessionPicture():
             paint_session(canvas, picture)
         case DailyPicture():
@@ -171,6 +203,8 @@ def draw(picture: Picture, theme: Theme) -> bytes:
     match picture:
         case BestCard():
             return draw_best(picture, theme)
+        case Phone():
+            return draw_phone(*picture, theme)
         case SessionPicture():
             return draw_session(picture, theme)
         case DailyPicture():
@@ -183,6 +217,8 @@ def draw_plainly(picture: Picture, theme: Theme) -> bytes:
     match picture:
         case BestCard():
             return best_plainly(picture, theme)
+        case Phone():
+            return phone_plainly(*picture, theme)
         case SessionPicture():
             return session_plainly(picture, theme)
         case DailyPicture():
@@ -284,6 +320,9 @@ def test_every_mark_is_seen(theme: Theme) -> None:
     [
         "best",
         "best, longest",
+        "best of twenty",
+        "phone",
+        "phone, longest and second",
         "session",
         "session, longest",
         "day",
@@ -307,8 +346,32 @@ def test_a_picture_is_small_and_of_its_tones(name: str, theme: Theme) -> None:
     assert len(png) <= (300_000 if isinstance(picture, CompletionPicture) else 130_000)
     drawn = opened(png)
     assert drawn.size == size_of(picture)
+    if isinstance(picture, Phone):
+        assert drawn.width == PHONE_WIDTH
+        assert drawn.height <= MOST_HEIGHT
     painted = {colour for _count, colour in drawn.getcolors(1 << 16) or ()}
     assert painted <= {tuple(tone.to_bytes(3, "big")) for tone in TONES[theme]}
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("phone")])
+def test_what_is_read_on_a_phone_is_large_enough(name: str) -> None:
+    """At 390 of 1080 pixels a name is ten high, and nothing that is written is lower than eight."""
+    canvas = noted(name, "en")
+    picture = CASES[name]("en")
+    assert isinstance(picture, Phone)
+    assert min(canvas.sizes.values()) * 390 / PHONE_WIDTH >= 8
+    for tile in picture.card.tiles:
+        for text, size in canvas.sizes.items():
+            if text == tile.title:
+                assert size * 390 / PHONE_WIDTH >= 10
+
+
+def test_a_phone_has_a_second_picture_where_the_first_is_full() -> None:
+    assert [phone_pictures(count) for count in (1, FIRST_PLACES, FIRST_PLACES + 1, 30)] == [1, 1, 2, 2]
+    first, second = ([text for text, *_ in noted(name, "en").texts] for name in ("phone", "phone, second"))
+    places = [str(place) for place in range(1, 31)]
+    assert [place for place in places if place in first] == places[:FIRST_PLACES]
+    assert [place for place in places if place in second] == places[FIRST_PLACES:]
 
 
 def test_the_longest_picture_is_full() -> None:
@@ -350,10 +413,16 @@ def test_a_chart_that_was_not_played_is_told_from_one_that_was(theme: Theme) -> 
 
 
 def test_every_record_says_its_difficulty_in_letters() -> None:
-    texts = [text for name in ("best", "session") for text, *_ in noted(name, "en").texts]
     card, session = invented_best(3), invented_session(3)
-    rows = [row for column in card.columns for row in column.rows]
-    assert all(tile.chart in texts for tile in (*card.tiles, *rows, *session.gains, *session.others))
+    tiles = {
+        "session": (*session.gains, *session.others),
+        "best": (*card.tiles, *(card.recent.rows if card.recent else ())),
+    }
+    tiles |= {"phone": card.tiles[:FIRST_PLACES], "phone, second": card.tiles[FIRST_PLACES:]}
+    for name, shown in tiles.items():
+        texts = [text for text, *_ in noted(name, "en").texts]
+        assert shown
+        assert all(tile.chart in texts for tile in shown), name
 
 
 @pytest.mark.parametrize("theme", list(Theme))

@@ -9,6 +9,7 @@ from bot.ui.cards.completion import CompletionPicture, Plate, Row, draw_completi
 from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, draw_daily
 from bot.ui.cards.faces import Face, face_of
 from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
+from bot.ui.cards.phone import draw_phone, phone_pictures
 from bot.ui.cards.session import SessionPicture, draw_session
 from bot.ui.cards.tiles import Tile
 
@@ -35,6 +36,8 @@ __all__ = [
     "draw_best",
     "draw_completion",
     "draw_daily",
+    "draw_phone",
     "draw_session",
     "face_of",
+    "phone_pictures",
 ]

@@ -59,6 +59,8 @@ SMALL_TILES: Final = 7
 MOST_VALUES: Final = 60
 """Of a history: more would be less than six pixels apart."""
 
+_LARGE: Final = TILES + SMALL_TILES
+_COLUMN: Final = 10
 _HERO: Final = 180
 _RATING: Final = Font(BOLD, 116)
 _CURVE: Final = (360, 114)
@@ -92,13 +94,14 @@ class Hero:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """Places in rows, those that are taken first."""
+    """Places in rows."""
 
     heading: str
     note: str = ""
-    first: int
-    """The number of its first place."""
+    first: int = 0
+    """How many places there are before it."""
     places: int
+    """Those without a record are shown empty."""
     rows: tuple[Tile, ...]
 
 
@@ -119,15 +122,16 @@ class BestCard:
     """Which slot it is; empty for the one that everybody means."""
     note: str = ""
     places: int
-    """How many of the first ten there could be; those without a record are shown empty."""
+    """How many there could be, thirty at most; those without a record are shown empty."""
     tiles: tuple[Tile, ...]
-    """The first ten at most."""
-    columns: tuple[Column, ...] = ()
-    """Three at most."""
+    recent: Column | None = None
+    """Another slot, beside the one that it is about."""
     floor: str = ""
     """What a score must be rated above to enter; empty where places are left."""
     legend: Legend
-    foot: str
+    when: str
+    version: str
+    """Of the game."""
     sign: str
     """Whose picture it is, as "Kiroku · /best"."""
 
@@ -144,6 +148,21 @@ def best_size(card: BestCard) -> tuple[int, int]:
     return WIDTH, _columns_bottom(card) + _FLOOR * bool(card.floor) + GAP + _LEGEND + FOOT
 
 
+def columns_of(card: BestCard) -> list[Column]:
+    """Return the places after those that are tiles: in tens where they have another slot beside them, else in thirds."""
+    step = _COLUMN if card.recent else -(-(card.places - _LARGE) // 3)
+    columns = [
+        Column(
+            heading=f"{first + 1}–{min(first + step, card.places)}",
+            first=first,
+            places=min(step, card.places - first),
+            rows=card.tiles[first : first + step],
+        )
+        for first in range(_LARGE, card.places, max(1, step))
+    ]
+    return [*columns, card.recent] if card.recent else columns
+
+
 def _tiles_top(card: BestCard) -> int:
     return EDGE + _HERO + (HEADING if card.heading else GAP)
 
@@ -153,7 +172,7 @@ def _columns_top(card: BestCard) -> int:
 
 
 def _columns_bottom(card: BestCard) -> int:
-    most = max((column.places for column in card.columns), default=0)
+    most = max((column.places for column in columns_of(card)), default=0)
     return _columns_top(card) + (HEADING - 6 + most * PITCH if most else 0)
 
 
@@ -163,13 +182,13 @@ def paint_best(canvas: Canvas, card: BestCard) -> None:
     if card.heading:
         heading(canvas, (EDGE, EDGE + _HERO), INNER, card.heading, card.note)
     _paint_tiles(canvas, card)
-    for number, column in enumerate(card.columns):
+    for number, column in enumerate(columns_of(card)):
         _paint_column(canvas, (EDGE + number * (COLUMN + GAP), _columns_top(card)), column)
     if card.floor:
         _paint_floor(canvas, (EDGE + COLUMN + GAP, _columns_bottom(card) + _FLOOR // 2), card.floor)
     bottom = best_size(card)[1]
     _paint_legend(canvas, (EDGE, bottom - FOOT - _LEGEND // 2), card.legend)
-    foot(canvas, bottom - FOOT, card.foot, card.sign)
+    foot(canvas, bottom - FOOT, f"{card.when} · {card.version}", card.sign)
 
 
 def _paint_hero(canvas: Canvas, hero: Hero) -> None:
@@ -221,7 +240,7 @@ def _paint_tiles(canvas: Canvas, card: BestCard) -> None:
             paint_empty(canvas, corner, (COLUMN, TILE), str(number + 1))
     top += TILE + GAP
     step = (INNER - SMALL_TILE[0]) / (SMALL_TILES - 1)
-    for number in range(TILES, card.places):
+    for number in range(TILES, min(card.places, _LARGE)):
         corner = (EDGE + round((number - TILES) * step), top)
         if number < len(card.tiles):
             paint_small_tile(canvas, corner, card.tiles[number])
@@ -237,7 +256,7 @@ def _paint_column(canvas: Canvas, corner: Place, column: Column) -> None:
         if number < len(column.rows):
             paint_row(canvas, place, COLUMN, column.rows[number])
         else:
-            paint_empty(canvas, place, (COLUMN, ROW), str(column.first + number))
+            paint_empty(canvas, place, (COLUMN, ROW), str(column.first + number + 1))
 
 
 def _paint_floor(canvas: Canvas, place: Place, text: str) -> None:

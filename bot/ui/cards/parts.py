@@ -45,7 +45,14 @@ GREAT: Final = Font(BOLD, 76)
 GREATEST: Final = Font(BOLD, 100)
 """The type scale: few sizes, for each that a first picture opens costs as much as drawing a hundred letters."""
 
-_LETTERS: Final = {14: Font(BOLD, 10), 18: BOLD_SMALL, 22: BOLD_SMALL, 26: HEADLINE}
+_LETTERS: Final = {
+    14: Font(BOLD, 10),
+    18: BOLD_SMALL,
+    22: BOLD_SMALL,
+    26: HEADLINE,
+    34: Font(BOLD, 24),
+    40: Font(BOLD, 24),
+}
 """Of plates, by their height."""
 _FINER: Final = 4
 _BLACK: Final = 0x000000
@@ -304,7 +311,7 @@ def leading(palette: Palette, name: str) -> int:
     return colours[max(0, len(colours) - 2)]  # of many, one beside the palest in the middle
 
 
-def ladder(canvas: Canvas, corner: Place, width: int, reached: str | None) -> None:
+def ladder(canvas: Canvas, corner: Place, width: int, reached: str | None, height: int = LADDER) -> None:
     """Paint the ten classes as steps, those up to the one that was reached in their colours."""
     left, top = corner
     names = [name for name, _least in RATING_COLOURS]
@@ -315,7 +322,7 @@ def ladder(canvas: Canvas, corner: Place, width: int, reached: str | None) -> No
         colours = canvas.palette.classes[names[number]] if number <= high else (canvas.palette.line,)
         edges = [start + (end - gap - start) * part // len(colours) for part in range(len(colours) + 1)]
         for (begin, finish), colour in zip(pairwise(edges), colours, strict=True):
-            canvas.fill((begin, top, finish, top + LADDER), colour)
+            canvas.fill((begin, top, finish, top + height), colour)
 
 
 class Curve(NamedTuple):
