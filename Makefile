@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 # Six workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test processes browser postgres check house gallery bench drill drill-posts fuzz readings writing lock sbom audit translations
+.PHONY: setup demo test heavy processes browser postgres check house gallery bench drill drill-posts fuzz readings writing lock sbom audit translations
 
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
@@ -24,6 +24,9 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 test: setup  ## The whole suite, but for what has a target of its own below.
 	@-$(BIN)/python -m pytest --collect-only -qq >/dev/null  # compiles the tests, once for all workers
 	$(BIN)/python -m pytest -n 10 --dist worksteal
+
+heavy: setup  ## Every command at once, and thousands of something: seconds each.
+	$(BIN)/python -m pytest -n 6 --dist worksteal -m "heavy and not long"
 
 processes: setup  ## Real processes of bot, service and demo: started, told to end, killed.
 	$(BIN)/python -m pytest -n 6 --dist worksteal -m "processes and not long and not postgres"

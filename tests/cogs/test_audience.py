@@ -98,6 +98,7 @@ class TestProtected:
         assert "Share" not in labels(reply)
         assert world.discord.channel.posts() == []
 
+    @pytest.mark.heavy
     async def test_nothing_that_can_be_done_shows_it_in_public(self, world: World, minamo: Person) -> None:
         sakura = world.discord.person("Sakura")
         await world.link(sakura, PROTECTED, Visibility.ANYONE)
@@ -215,6 +216,7 @@ class TestOnlyMe:
         assert charts != page.charts
         assert not any(title in public(world) for _difficulty, title in set(charts) - set(page.charts))
 
+    @pytest.mark.heavy
     async def test_nothing_that_can_be_done_says_their_scores_in_public(
         self, world: World, hidden: Person
     ) -> None:

@@ -20,6 +20,7 @@ def options() -> ServiceOptions:
 
 
 @pytest.mark.first
+@pytest.mark.heavy
 async def test_sixty_commands_in_a_minute(world: World) -> None:
     world.settings = replace(world.settings, fresh_seconds=0, patience_seconds=3)
     await world.start_bot()

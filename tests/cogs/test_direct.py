@@ -26,6 +26,7 @@ async def test_what_needs_a_server_is_not_offered(world: World, alice: Person) -
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ja"])
+@pytest.mark.heavy
 async def test_every_other_command_answers_with_its_buttons(world: World, alice: Person, locale: str) -> None:
     alice.speaks(locale)
     answered: set[str] = set()

@@ -155,6 +155,7 @@ class TestUnreadable:
     def options(self) -> ServiceOptions:
         return ServiceOptions(quick_seconds=0, limits={"2.0": 9_999, "1.3": 9_999, "1.0": 9_999})
 
+    @pytest.mark.heavy
     async def test_every_page_or_sentence_is_an_ordinary_one_whatever_stands_in_a_button(
         self, world: World
     ) -> None:

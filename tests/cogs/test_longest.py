@@ -18,6 +18,8 @@ from bot.domain.members import Visibility
 from bot.ui.markdown import display_width
 from service.seed import SeedReport, seed
 
+pytestmark = pytest.mark.heavy
+
 PLAYERS = 8
 SONGS = 200
 REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))

@@ -17,6 +17,8 @@ from bot.domain.members import Visibility
 from bot.store import Presence
 from bot.store.leases import Lease
 
+pytestmark = pytest.mark.heavy
+
 REFUSED = "Nothing can be saved just now"
 
 

@@ -11,6 +11,8 @@ from world import World
 from bot.domain.members import Visibility
 from bot.shards import fetch_neighbours
 
+pytestmark = pytest.mark.heavy
+
 HIDDEN = "DrBeat"
 """The player whom nobody may find; no friend of the one who looks, whose list is the service's own."""
 

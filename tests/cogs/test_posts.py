@@ -192,6 +192,7 @@ async def test_what_may_stand_where_the_bot_may_not_look_is_not_sent_again(
 @pytest.mark.parametrize(
     "trouble", [OSError(), discord.HTTPException(cast("Any", Namespace(status=429, reason="")), "")]
 )
+@pytest.mark.heavy
 async def test_trouble_of_discord_is_waited_for_until_it_is_too_late(
     world: World, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:

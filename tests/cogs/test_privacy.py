@@ -82,6 +82,7 @@ async def test_erase_asks_first(world: World) -> None:
     assert await rows_about(world, *ids_of(world, alice, "DrBeat"))
 
 
+@pytest.mark.heavy
 async def test_erase_leaves_no_row_reply_snapshot_picture_or_log_line(world: World) -> None:
     alice, bob = world.discord.person("Alice", manager=True), world.discord.person("Bob")
     await settle(world, alice, "DrBeat")

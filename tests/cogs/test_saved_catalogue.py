@@ -22,7 +22,10 @@ def saved() -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-pytestmark = pytest.mark.skipif(saved() is None, reason="no saved catalogue on this machine")
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.skipif(saved() is None, reason="no saved catalogue on this machine"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 from walk import walk
 from world import World
 
 from bot.domain.members import Visibility
 
 
+@pytest.mark.heavy
 async def test_answers_in_japanese_read_as_japanese(world: World) -> None:
     hanako, bob = world.discord.person("Hanako", locale="ja", manager=True), world.discord.person("Bob")
     await world.link(bob, "minamo_plays", Visibility.SERVERS)

@@ -55,6 +55,7 @@ def test_everybody_has_played_and_nothing_falls(service: Path) -> None:
             assert uploaded_at == max(after[chart][1] for chart in changed)
 
 
+@pytest.mark.heavy
 async def test_a_day_goes_by_on_the_page(tmp_path: Path) -> None:
     async with (
         session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _),

@@ -29,6 +29,8 @@ from service.seed import seed
 from service.songs import song_v2_0
 from service.store import find_account_by_name, load_catalogue, scores_of_chart
 
+pytestmark = pytest.mark.heavy
+
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 PEOPLE = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
 

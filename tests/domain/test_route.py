@@ -17,6 +17,8 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
 from bot.domain.route import LEAST_CHANCE, likeliest_route
 
+pytestmark = pytest.mark.heavy
+
 played = st.tuples(st.integers(1400, 1450), st.integers(1_006_000, 1_009_200))
 rough = st.tuples(st.integers(1300, 1500), st.integers(960_000, MAX_SCORE))
 small_cases = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)

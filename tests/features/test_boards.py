@@ -30,6 +30,8 @@ from bot.features.library import Library, SongChoice
 from bot.store import Store, Vault, new_key
 from bot.store.tables import LINKS, SIGHTINGS, SNAPSHOTS
 
+pytestmark = pytest.mark.heavy
+
 GUILD = GuildId(77)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 ROLE = 5

@@ -407,6 +407,7 @@ def nonce_of(key: Key) -> str:
     ],
     ids=["some for a week", "a village", "a town"],
 )
+@pytest.mark.heavy
 async def test_a_month_invents_and_misses_nothing(  # noqa: C901 - one step after the other, as it goes
     members: int, days: int, step: timedelta, tmp_path: Path
 ) -> None:

@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, new_key, restore_copy, save_copy
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.heavy, pytest.mark.sqlite]
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 KEY = new_key()
