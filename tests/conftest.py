@@ -5,14 +5,17 @@
 
 import asyncio
 import gc
+import json
 import logging
 import os
 import shutil
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from pathlib import Path
+from typing import Any, TypeAlias, cast
 
 import pytest
 from cluster import Cluster, create_database, drop_database, find_programs
+from discord.app_commands import Command, CommandTree, ContextMenu, Group, Translator
 from harness import PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
 from logbook import listening
@@ -21,6 +24,7 @@ from bot import shards
 from bot.demo import simulator
 from bot.features import catalogues
 from bot.store import Store, Vault, fleet, new_key
+from bot.ui.text import CommandTranslator
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
@@ -31,6 +35,7 @@ FOLDER = "KIROKU_TEST_CLUSTER"
 DEMANDED = "KIROKU_TEST_DEMANDS_POSTGRES"
 """The variable that makes a failure of what is skipped where PostgreSQL is not installed."""
 TEMPLATE = "migrated"
+Payload: TypeAlias = dict[str, Any]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,6 +70,30 @@ def pytest_collection_finish() -> None:
     """Have the collector walk what tests make, and not each time all that was imported for them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def translated_once() -> Generator[None]:
+    """Have each command translated once: every bot that starts would do it anew, a sixth of what a world costs."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for kind in (Command, ContextMenu, Group):
+            monkeypatch.setattr(
+                kind, "get_translated_payload", remembered(cast("Any", kind).get_translated_payload)
+            )
+        yield
+
+
+def remembered(translate: Callable[..., Awaitable[Payload]]) -> Callable[..., Awaitable[Payload]]:
+    known: dict[object, Payload] = {}
+
+    async def get_translated_payload(command: Any, tree: CommandTree, translator: Translator) -> Payload:
+        said = json.dumps(command.to_dict(tree), sort_keys=True)
+        key = (said, translator.catalogues if isinstance(translator, CommandTranslator) else translator)
+        if key not in known:
+            known[key] = await translate(command, tree, translator)
+        return known[key]
+
+    return get_translated_payload
 
 
 @pytest.fixture(autouse=True)
