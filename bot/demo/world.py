@@ -32,7 +32,7 @@ RESIDENTS: Final = (
     Resident(name="Ken", locale=ENGLISH, player="ren_STAR"),
     Resident(name="みお", locale=JAPANESE, player="mio"),
     Resident(name="カエデ", locale=JAPANESE, player="kaede_0401"),
-    Resident(name="Chris", locale=ENGLISH, player="DrBeat", is_linked=False),
+    Resident(name="Chris", locale=ENGLISH, player="DrBeat", is_linked=False, is_manager=True),
 )
 """カエデ is protected and no friend of Alice, so that a refusal can be seen as well."""
 OPERATOR: Final = "yuzu_new"

@@ -50,6 +50,7 @@ from bot.features.setup import ServerSetup
 from bot.features.skill import Skills
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
+from bot.features.trial import Trial
 from bot.store import Duty, Store
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
@@ -127,3 +128,4 @@ class Features:
         self.skill = Skills(askers, self.library, self.chronicle, self.coaches)
         self.songs = Songs(askers, self.library)
         self.statistics = Statistics(askers, self.library, self.chronicle)
+        self.trial = Trial(self.library, clock)

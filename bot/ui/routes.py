@@ -286,6 +286,11 @@ class StatisticsAddress(Address):
     """The hardest, if left out."""
 
 
+@route("try")
+class TrialAddress(Address):
+    """The card of a player who does not exist."""
+
+
 @route("worldsend")
 class WorldsEndAddress(ListAddress):
     """The asker's scores on World's End charts."""

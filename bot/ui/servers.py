@@ -3,9 +3,9 @@
 from discord import Embed
 
 from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import PageButton, Way, link_button, setup_button, view_of
+from bot.ui.pages import Component, PageButton, Way, link_button, setup_button, view_of
 from bot.ui.posts import ANYBODY
-from bot.ui.routes import HelpAddress
+from bot.ui.routes import HelpAddress, TrialAddress
 from bot.ui.text import Language
 
 
@@ -23,12 +23,16 @@ def greeting_page(t: Language, *, in_server: bool = True) -> Page:
     add_text(
         embed,
         t(
-            "**Without an account** you have `/song`, `/search`, `/random` and `/new`; or mention me with a title, or "
-            "part of one."
+            "**Without an account** you have `/song`, `/search`, `/random` and `/new`, or mention me with a title; `/try` "
+            "shows the card of an invented player."
         ),
     )
-    more = PageButton(HelpAddress(asker=ANYBODY), Way.ASIDE, label=t("What can it do?"))
+    items: list[Component] = [
+        link_button(t),
+        PageButton(TrialAddress(asker=ANYBODY), Way.ASIDE, label=t("What would I see?")),
+        PageButton(HelpAddress(asker=ANYBODY), Way.ASIDE, label=t("What can it do?")),
+    ]
     if not in_server:
-        return Page(embed, view_of([link_button(t), more]))
+        return Page(embed, view_of(items))
     add_text(embed, t("**Who manages this server** sets its daily post, feed and language up with `/setup`."))
-    return Page(embed, view_of([link_button(t), more, setup_button(t)]))
+    return Page(embed, view_of([*items, setup_button(t)]))

@@ -72,10 +72,12 @@ def setup_page(t: Language, report: SetupReport, languages: Languages, asker: Me
             embed,
             t("Today's post appears in <#{channel}> within half a minute.", channel=report.hurried.channel),
         )
-    if daily or feeds:
-        add_text(embed, t("Members join by themselves, with `/daily join` and `/feed join`."))
+    if daily:
+        add_text(embed, t("Members join the daily post by themselves, with `/daily join`."))
+    if feeds:
+        add_text(embed, t("Members join the feed by themselves, with `/feed join`."))
     if report.is_in:
-        add_text(embed, t("You are in; `/daily leave` and `/feed leave` take you out."))
+        add_text(embed, t("You are in."))
     elif not report.is_linked:
         add_text(embed, t("Link your account to be seen there yourself."))
     return Page(embed, view_of(_next(t, report, asker)))

@@ -134,6 +134,7 @@ AROUND: Final = (
     _try("export", (".json", ".json"), {"format": 1}),
     _try("privacy show", ("What is kept about you", "保存されている自分の情報")),
     _try("privacy export", ("kiroku-kept.json", "kiroku-kept.json")),
+    _try("try", ("This player is invented", "架空のプレイヤー"), picture=True),
     _try("help", ("What this bot can do", "このボットでできること")),
     _try("help", ("/scores [", "/scores (/スコア一覧) ["), command="scores"),
     _try("about", ("Non-commercial", "非営利")),

@@ -1,0 +1,42 @@
+"""`/try`."""
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction, KirokuBot
+from bot.subjects import guild_of, viewer_of
+from bot.ui.best_card import best_card_alt, draw_best_card, sketch_of
+from bot.ui.look import Page
+from bot.ui.routes import TrialAddress
+from bot.ui.text import described, named
+from bot.ui.trial import trial_page
+
+
+class TrialCog(commands.Cog):
+    """The card of a player who does not exist."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.add_page(TrialAddress, self._page)
+
+    @app_commands.command(
+        name=named("command", "try"),
+        description=described("See an invented player's card: what linking your account brings"),
+    )
+    async def show(self, interaction: Interaction) -> None:
+        """Show what linking brings."""
+        await self._bot.answer(interaction, TrialAddress(asker=viewer_of(interaction)), private=True)
+
+    async def _page(self, interaction: Interaction, address: TrialAddress) -> Page:
+        report = await self._bot.features.trial.report(address.asker, guild_of(interaction))
+        t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
+        alt, sketch = best_card_alt(t, report), sketch_of(report)
+        picture = await self._bot.studio.picture(
+            alt, report.player, draw_best_card, t, sketch, preferences.theme, preferences.cut, 0
+        )
+        return trial_page(t, report.player, picture)
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(TrialCog(bot))

@@ -1,0 +1,86 @@
+"""The first minute in a browser, every act that reaches the bot counted: a press, a form that is sent."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from chat import Chat, OpenTab
+from playwright.async_api import Locator, expect
+
+from bot.demo import session
+from cogs.posts import PostsCog
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+OWN_CARD = 3
+FIRST_POST = 4
+"""At most. Source: issue 17."""
+
+
+@dataclass
+class Newcomer:
+    """One who has not linked, and manages the server."""
+
+    chat: Chat
+    token: str
+    acts: int = 0
+
+    async def press(self, message: Locator, name: str) -> None:
+        self.acts += 1
+        await message.get_by_role("button", name=name, exact=True).click()
+
+    async def send(self) -> None:
+        self.acts += 1
+        await self.chat.form.get_by_role("button", name="Submit").click()
+
+    async def link(self) -> Locator:
+        """Link from the greeting on; return what is said then."""
+        await self.chat.say("@Kiroku")
+        greeting = await self.chat.sees(
+            "Kiroku といいます"
+        )  # the server is Japanese, and nobody knows yet that they are not
+        await self.chat.show("first-1-greeting")
+        await self.press(greeting, "連携する")
+        await expect(self.chat.form).to_contain_text("developer section")
+        await self.chat.form.get_by_role("textbox").fill(self.token)
+        await self.chat.show("first-2-link")
+        await self.send()
+        linked = await self.chat.sees("This is now your account")
+        await self.chat.show("first-3-linked")
+        return linked
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def newcomer(
+    tmp_path: Path, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[Newcomer]:
+    monkeypatch.setattr(PostsCog._tick, "_seconds", 1.0)
+    async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, unlinked):
+        chat = await open_tab(page.url)
+        await chat.view_as("Chris")
+        yield Newcomer(chat, unlinked["Chris"])
+
+
+async def test_the_first_card_of_ones_own(newcomer: Newcomer) -> None:
+    linked = await newcomer.link()
+    since = await newcomer.chat.newest()
+    await newcomer.press(linked, "My best")
+    await newcomer.chat.picture(await newcomer.chat.answer(since))
+    await newcomer.chat.show("first-4-card")
+    assert newcomer.acts <= OWN_CARD
+
+
+async def test_the_first_daily_post_of_a_server(newcomer: Newcomer) -> None:
+    chat = newcomer.chat
+    await newcomer.press(await newcomer.link(), "Set this server up")
+    await chat.form.get_by_text("Show me there").click()
+    await chat.show("first-5-setup")
+    await newcomer.send()
+    await chat.sees("This server is set up")
+    await chat.show("first-6-set-up")
+    post = await chat.sees("Dr.Beat")
+    await chat.picture(post)
+    await chat.show("first-7-daily-post")
+    assert newcomer.acts <= FIRST_POST
