@@ -126,6 +126,6 @@ class Features:
         self.servers = Servers(store, self.aliases, clock)
         self.setup = ServerSetup(self.daily, self.feed)
         self.skill = Skills(askers, self.library, self.chronicle, self.coaches)
-        self.songs = Songs(askers, self.library)
+        self.songs = Songs(askers, self.library, self.coaches)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)

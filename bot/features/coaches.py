@@ -1,13 +1,14 @@
 """What members are likely to score: all that is known of all players, in memory while anybody wants to know."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
 from bot.apart import apart
+from bot.api.cache import Answer
 from bot.clock import Clock
 from bot.domain.charts import Catalogue
 from bot.domain.coach import Coach, Crowd, Gist, Syllabus, coach
@@ -27,7 +28,7 @@ _ENOUGH: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Lesson:
     """What was learnt of all charts of a region."""
 
@@ -37,6 +38,15 @@ class _Lesson:
     as_of: datetime
     looked_at: float
     """By the monotonic clock."""
+
+
+class _Said:
+    """What was said of the records of one answer, kept as long as that is."""
+
+    def __init__(self, _records: object) -> None:
+        self.by: tuple[_Lesson, Hundredths] | None = None
+        """Out of which lesson, to which rating."""
+        self.chances: Mapping[ChartKey, float] = {}
 
 
 class Coaches:
@@ -51,12 +61,29 @@ class Coaches:
 
     async def coach(self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record]) -> Coach:
         """Return what a member of this rating and these records is likely to score on each chart of their region."""
+        return await apart(_coach, await self._attend(catalogue), rating, records)
+
+    async def find_chances(
+        self, catalogue: Catalogue, rating: Hundredths, records: Answer[tuple[Record, ...]]
+    ) -> Mapping[ChartKey, float]:
+        """Return how likely one try comes to the next rank, or the maximum, of charts that a member has played.
+
+        Said once of an answer, whatever song somebody looks up next.
+        """
+        lesson, said = await self._attend(catalogue), records.made_by(_Said)
+        if said.by != (lesson, rating):
+            said.chances = await apart(_chances, lesson, rating, records.value)
+            said.by = lesson, rating
+        return said.chances
+
+    async def _attend(self, catalogue: Catalogue) -> _Lesson:
+        """Return what was learnt, and remember it for a while."""
         async with self._learning:
             lesson = await self._learn(catalogue)
         if self._forgetting is not None:
             self._forgetting.cancel()
         self._forgetting = asyncio.get_running_loop().call_later(_IDLE, self._lessons.clear)
-        return await apart(_coach, lesson, rating, records)
+        return lesson
 
     async def _learn(self, catalogue: Catalogue) -> _Lesson:
         """Return what is known, as far as it was learnt already and little has been said since."""
@@ -91,3 +118,8 @@ def _coach(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Co
         if record.song_id is not None and record.is_played
     }
     return coach(lesson.syllabus, lesson.crowd, rating / 100, scores)
+
+
+def _chances(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Mapping[ChartKey, float]:
+    known = [*records]
+    return _coach(lesson, rating, known).next_chances(known, lesson.catalogue.region)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from bot.api.cache import Answer
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Difficulty, Song
 from bot.domain.errors import BotError
@@ -12,6 +13,7 @@ from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
+from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
 
 FRIENDS_ASKED: Final = 8
@@ -19,6 +21,7 @@ FRIENDS_ASKED: Final = 8
 
 Scores: TypeAlias = Mapping[Difficulty, Record]
 """What one player scored on one song."""
+_Records: TypeAlias = Answer[tuple[Record, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,8 @@ class SongReport:
     song: Song
     scores: Scores = field(repr=False)
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
+    chances: Mapping[Difficulty, float]
+    """How likely one try of theirs comes to the next rank, or to the maximum, of charts of which that is known."""
     trouble: BotError | None
     """Why the scores are missing, where they could not be read."""
     region: Region
@@ -60,8 +65,9 @@ class FriendScores:
 class Songs:
     """Looks songs up."""
 
-    def __init__(self, askers: Askers, library: Library) -> None:
+    def __init__(self, askers: Askers, library: Library, coaches: Coaches) -> None:
         self._askers = askers
+        self._coaches = coaches
         self._library = library
 
     async def report(
@@ -116,32 +122,49 @@ class Songs:
     async def _report(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongReport:
         asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
         scores: Scores = {}
+        chances: Mapping[Difficulty, float] = {}
         age, trouble = visit.loaded.age, None
         if asker is not None:
             try:
-                scores, of_scores = await _scores(asker, Target(), song, visit.region)
-                age = oldest(age, of_scores)
+                answer = await _fetch(asker, Target(), song, visit.region)
+                age, scores = oldest(age, answer.age), _on(song, answer)
+                chances = await self._chances(visit, asker, song, answer) if scores else {}
             except BotError as error:
                 # The song is the answer; scores beside it are a courtesy that must not cost it.
                 trouble = error
-        return SongReport(song=song, scores=scores, trouble=trouble, region=visit.region, age=age)
+        return SongReport(
+            song=song, scores=scores, chances=chances, trouble=trouble, region=visit.region, age=age
+        )
+
+    async def _chances(
+        self, visit: Visit, asker: Asker, song: Song, answer: _Records
+    ) -> Mapping[Difficulty, float]:
+        """Return what can be said by the profile that is known: nothing is asked for it."""
+        player = None if song.is_worlds_end else await asker.find_player()
+        if player is None:
+            return {}
+        found = await self._coaches.find_chances(visit.loaded.catalogue, player.rating, answer)
+        keys = {chart.difficulty: (song.id, chart.difficulty) for chart in song.charts}
+        return {difficulty: found[key] for difficulty, key in keys.items() if key in found}
 
 
 async def _score_of(
     asker: Asker, friend: Friend, song: Song, region: Region
 ) -> tuple[FriendScore, Age] | None:
     try:
-        scores, age = await _scores(asker, Target(user_id=friend.user_id), song, region)
+        answer = await _fetch(asker, Target(user_id=friend.user_id), song, region)
     except BotError:
         # One friend who is gone, or a budget that ends here, must not cost the others.
         return None
-    return FriendScore(friend=friend, scores=scores), age
+    return FriendScore(friend=friend, scores=_on(song, answer)), answer.age
 
 
-async def _scores(asker: Asker, target: Target, song: Song, region: Region) -> tuple[Scores, Age]:
-    fetch = asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records
-    answer = await fetch(target, region)
-    return {record.difficulty: record for record in answer.made_by(_by_song).get(song.id, ())}, answer.age
+async def _fetch(asker: Asker, target: Target, song: Song, region: Region) -> _Records:
+    return await (asker.fetch_worlds_end if song.is_worlds_end else asker.fetch_records)(target, region)
+
+
+def _on(song: Song, answer: _Records) -> Scores:
+    return {record.difficulty: record for record in answer.made_by(_by_song).get(song.id, ())}
 
 
 def _by_song(records: Iterable[Record]) -> Mapping[SongId | None, Sequence[Record]]:

@@ -34,6 +34,7 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import cut, escape, one_line
 from bot.ui.pages import PageButton, PageMenu, Way, view_of
+from bot.ui.plan import next_chance_text
 from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
 from bot.ui.text import Language
 
@@ -173,6 +174,8 @@ def own_embed(t: Language, report: SongReport) -> Embed:
         lines = [f"**{record_facts(t, record, report.region)}**"]
         if record.rating:
             lines.append(t("Rating: {rating}", rating=t.hundredths(record.rating)))
+        if (chance := report.chances.get(chart.difficulty)) is not None:
+            lines.append(next_chance_text(t, record.score, report.region, chance))
         if record.updated_at is not None:
             lines.append(t("Updated: {day}", day=t.day(record.updated_at)))
         embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
@@ -244,6 +247,8 @@ def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
         mine = record_facts(t, record, report.region)
         rating = f" · {t.hundredths(record.rating)}" if record.rating else ""
         lines.append(t("You: {score}", score=f"**{mine}**{rating}"))
+        if (chance := report.chances.get(chart.difficulty)) is not None:
+            lines.append(next_chance_text(t, record.score, report.region, chance))
     return "\n".join(lines)
 
 

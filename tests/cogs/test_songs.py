@@ -1,3 +1,4 @@
+import re
 import sqlite3
 from dataclasses import replace
 
@@ -56,6 +57,21 @@ async def test_the_askers_own_scores_stand_beside_the_charts(world: World) -> No
     _difficulty, first = best.charts[0]
     reply = await alice.slash(world.discord.channel, "song", title=first)
     assert "You: **" in reply.everything
+
+
+async def test_how_likely_the_next_rank_is_by_the_profile_that_is_known(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    listed = await alice.slash(world.discord.channel, "scores", filter="diff:mas rank<sss")
+    (_, title), *_ = listed.charts
+    world.clock.advance(200)  # all that is known is old
+    counts = world.bot.features.catalogues._api.counts
+    before = counts["sent"]
+    reply = await alice.slash(world.discord.channel, "song", title=title)
+    assert counts["sent"] == before + 1, "for the records alone"
+    assert re.search(r"You: .*\n→ \S+ \*\*.+ \d+ %\*\*", reply.everything)
+    mine = (await alice.click(reply, "My score")).posts[-1]
+    assert re.search(r"→ \S+ \*\*.+ \d+ %\*\*", mine.everything)
 
 
 async def test_an_ambiguous_text_is_answered_with_a_menu_for_the_asker(world: World) -> None:

@@ -6,10 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import careers
 import pytest
 from players import Arcade, gists_of, statistics_of
 
+from bot.api.cache import Answer
 from bot.clock import ManualClock
+from bot.domain.age import Age
 from bot.domain.coach import Coach
 from bot.domain.ids import JP
 from bot.domain.numbers import Hundredths
@@ -78,6 +81,20 @@ async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
     ):
         assert (await learning.coaches.coach(catalogue, RATING, ())).counted == 21
     assert set(learning.coaches._lessons) == {ARCADE.catalogue.region, JP}
+
+
+async def test_chances_are_said_once_of_an_answer_and_anew_for_another_rating(learning: Learning) -> None:
+    chart = next(song for song in ARCADE.catalogue.songs if song.charts[-1].constant)
+    played = replace(
+        careers.record(chart.title, 1400, 1_001_000), song_id=chart.id, difficulty=chart.charts[-1].difficulty
+    )
+    records = Answer((played,), Age(NOW))
+    first = await learning.coaches.find_chances(ARCADE.catalogue, RATING, records)
+    assert list(first) == [(played.song_id, played.difficulty)]
+    assert 0 < first[chart.id, played.difficulty] < 1
+    assert await learning.coaches.find_chances(ARCADE.catalogue, RATING, records) is first
+    other = await learning.coaches.find_chances(ARCADE.catalogue, Hundredths(1600), records)
+    assert other[chart.id, played.difficulty] > first[chart.id, played.difficulty]
 
 
 async def test_what_nobody_wants_to_know_is_forgotten(

@@ -151,7 +151,9 @@ def search(record: Record) -> Embed:
 
 def song(record: Record) -> Embed:
     chart = next(record_entries([record], JP2)).chart
-    report = SongReport(song=song_of(chart, record.title), scores={}, trouble=None, region=JP2, age=STALE)
+    report = SongReport(
+        song=song_of(chart, record.title), scores={}, chances={}, trouble=None, region=JP2, age=STALE
+    )
     return song_embed(T, report)
 
 
@@ -274,7 +276,14 @@ def test_so_are_those_of_its_alternative_text() -> None:
 
 def test_the_day_of_a_score_is_its_readers() -> None:
     record = replace(RECORD, updated_at=NOW)
-    report = SongReport(song=song_of(CHART), scores={MASTER: record}, trouble=None, region=JP2, age=Age(NOW))
+    report = SongReport(
+        song=song_of(CHART),
+        scores={MASTER: record},
+        chances={MASTER: 0.7},
+        trouble=None,
+        region=JP2,
+        age=Age(NOW),
+    )
     assert "Updated: Nov 22, 2026" in everything(own_embed(T, report))
     assert "Updated: Nov 21, 2026" in everything(own_embed(T.in_zone(UTC_ZONE), report))
 
@@ -294,7 +303,7 @@ def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> N
 
 def test_a_loss_of_thousands_is_grouped() -> None:
     few = replace(CHART, max_combo=234)
-    report = SongReport(song=song_of(few), scores={}, trouble=None, region=JP2, age=Age(NOW))
+    report = SongReport(song=song_of(few), scores={}, chances={}, trouble=None, region=JP2, age=Age(NOW))
     assert "ATTACK −2,179.48" in everything(song_embed(T, report))
 
 

@@ -1,7 +1,7 @@
 """What one member is expected to score on every chart, and how likely any score is."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
 from statistics import NormalDist, fmean
@@ -92,6 +92,15 @@ class Coach:
     def find_outlook(self, record: Record) -> Outlook | None:
         """Return what is expected on the chart of a record; None where it has no known constant."""
         return None if record.song_id is None else self.outlooks.get((record.song_id, record.difficulty))
+
+    def next_chances(self, records: Iterable[Record], region: Region) -> dict[ChartKey, float]:
+        """Return that of all charts of which it can be told."""
+        found = {(record.song_id, record.difficulty): record for record in records}
+        return {
+            key: chance
+            for key in self.outlooks
+            if (record := found.get(key)) and (chance := self.find_next_chance(record, region)) is not None
+        }
 
     def find_next_chance(self, record: Record, region: Region) -> float | None:
         """Return how likely one try comes to the next rank, or to the maximum.
