@@ -16,12 +16,12 @@ from typing import Any, TypeAlias, cast
 import pytest
 from cluster import Cluster, create_database, drop_database, find_programs
 from discord.app_commands import Command, CommandTree, ContextMenu, Group, Translator
-from harness import PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
+from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
 from logbook import listening
 
 from bot import shards
-from bot.demo import simulator
+from bot.demo import gateway, simulator
 from bot.features import catalogues
 from bot.store import Store, Vault, fleet, new_key
 from bot.ui.text import CommandTranslator
@@ -146,6 +146,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
 @pytest.fixture
 async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SimulatedDiscord]:
     monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
+    monkeypatch.setattr(gateway, "HEARTBEAT_MILLISECONDS", HEARTBEAT_MILLISECONDS)
     # A bot that is started anew waits for Discord otherwise, which is not here.
     for room in (catalogues, fleet, shards):
         monkeypatch.setattr(room, "_START_SECONDS", 0)

@@ -35,6 +35,9 @@ from bot.ui.icons import emoji_names
 START_SECONDS = 10.0
 PATIENT_SECONDS = 30.0
 """A busy machine may stand still for the three that Discord waits."""
+HEARTBEAT_MILLISECONDS = 3_600_000
+"""None in a test: the loop of a world that a file shares stands still while tests with one of their own run, and
+discord.py would take the connection for dead, and make another one under the next test."""
 MANAGER = discord.Permissions(manage_guild=True)
 
 

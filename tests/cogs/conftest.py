@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from harness import PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
+from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from logbook import listening
 from world import World, running_world
 
-from bot.demo import simulator
+from bot.demo import gateway, simulator
 from bot.features import catalogues
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
@@ -61,6 +61,7 @@ async def module_world(
     with pytest.MonkeyPatch.context() as monkeypatch, listening() as log:
         monkeypatch.setattr(catalogues, "_HURRY", PATIENT_SECONDS)
         monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
+        monkeypatch.setattr(gateway, "HEARTBEAT_MILLISECONDS", HEARTBEAT_MILLISECONDS)
         async with (
             simulated_discord(log) as discord,
             running_world(discord, log, folder, url, seeded, many) as world,
