@@ -96,6 +96,10 @@ RATING_TOPIC: Final = {"rating": 4, "best": 4, "plan": 2, "overpower": 1, "frien
 SONG_TOPIC: Final = {"song": 5, "score": 3, "scores": 3, "search": 4, "random": 2, "stats": 2, "worldsend": 1}
 OTHERS_TOPIC: Final = {"compare": 3, "rating": 2, "best": 2, "score": 1}
 """About somebody else."""
+COACH_TOPIC: Final = {
+    "plan": 4, "practice": 3, "goals": 3, "border": 2, "table": 2, "skill": 1, "duel": 1, "song": 3, "score": 3,
+}  # fmt: skip
+"""What to play next: somebody who comes to be coached."""
 RARE: Final = {"export": 1, "courses": 2}
 TOPICS: Final = ((RATING_TOPIC, 8), (SONG_TOPIC, 8), (OTHERS_TOPIC, 2), (RARE, 1))
 """What people do, and how often each: commands of one topic follow one another."""
@@ -146,6 +150,10 @@ MIXES: Final = (
     ),
     Mix(  # a look now and then, and one at what it leads to
         name="calm", members=2_000, habit=Habit(visits=1, acts=2, thinking=9), has_posts=True, most_requests=1.5,
+    ),
+    Mix(  # many, of whom each sits with the bot now and then, most of all to be coached
+        name="10,000 members with the coach", members=10_000, habit=Habit(visits=0.05, acts=45, thinking=3),
+        topics=(*TOPICS, (COACH_TOPIC, 16)), most_requests=0.35,
     ),
     Mix(  # a tournament: all at once, about everybody else
         name="20 people on one account", members=100, an_account=20, is_scarce=True, by_hour=EVENING,

@@ -30,6 +30,7 @@ from service.server import running
 _ME: Final = MemberId(1)
 _SELF: Final = Subject()
 _CATALOGUE: Final = "catalogue"
+_OF_TWO: Final = ("compare", "duel")
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "scores": lambda bot, whom, _: bot.scores.report(_ME, whom, "", Order.RATING_DOWN),
     "compare": lambda bot, whom, _: bot.comparison.report(_ME, whom),
     "plan": lambda bot, _, __: bot.plan.report(_ME, None, None),
+    "border": lambda bot, _, song: bot.borders.report(_ME, song, None, None),
+    "table": lambda bot, _, __: bot.completion.report(_ME, "level:13", None),
+    "goals": lambda bot, _, __: bot.goals.report(_ME),
+    "practice": lambda bot, _, __: bot.practice.report(_ME, "", 0, None),
+    "skill": lambda bot, _, __: bot.skill.report(_ME, None),
+    "duel": lambda bot, whom, song: bot.comparison.on_song(_ME, whom, song, None),
     "friends": lambda bot, _, __: bot.friends.report(_ME),
     "worldsend": lambda bot, _, __: bot.scores.worlds_end(_ME),
     "courses": lambda bot, _, __: bot.courses.report(_ME),
@@ -128,6 +135,6 @@ async def learn_questions() -> Mapping[tuple[str, bool], tuple[Question, ...]]:
                 for whom in (_SELF, other):
                     asked: list[Question] = []
                     with _written_down(asked):
-                        await use(bot, other if command == "compare" else whom, song)
+                        await use(bot, other if command in _OF_TWO else whom, song)
                     learnt[command, whom is other] = tuple(dict.fromkeys(asked))
     return learnt
