@@ -224,7 +224,8 @@ class Chat:
     async def pick(self, message: Locator, choice: str) -> None:
         """Choose from the menu below a message."""
         await message.locator(".select-trigger").click()
-        await message.get_by_role("option", name=choice, exact=True).click()
+        # Below its label an option may say what it means.
+        await message.locator(".option-label").get_by_text(choice, exact=True).click()
 
     async def show_picture(self, message: Locator, name: str) -> None:
         """Wait until the picture of a message is there, and keep it for people as `show` does."""

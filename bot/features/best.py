@@ -58,18 +58,19 @@ class Best:
         )
         player, data = answer.value
         past = await self._history.note(asker.link, player, data, answer.age) if target.is_holder else None
-        data = in_order(data, region)
+        best = in_order(data, SlotName.BEST, region)
+        slot = best if name is SlotName.BEST else in_order(data, name, region)
         return BestReport(
             player=player,
             name=name,
-            slot=data[name],
-            best=data[SlotName.BEST],
+            slot=slot,
+            best=best,
             recent=data[SlotName.RECENT],
             genres=self._catalogues.genres(
                 region, [record.song_id for record in data[SlotName.RECENT].records]
             ),
             past=past,
-            part=part_of(data[name].records, RECORDS, number),
+            part=part_of(slot.records, RECORDS, number),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

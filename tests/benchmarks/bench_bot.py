@@ -117,7 +117,7 @@ class Bare(commands.Bot):
 
     def __init__(self) -> None:
         super().__init__(commands.when_mentioned, intents=discord.Intents(guilds=True))
-        self.shown: tuple[discord.Embed, bytes | None] = (discord.Embed(), None)
+        self.shown: tuple[list[discord.Embed], bytes | None] = ([], None)
         self.choices: list[Choice[str]] = []
         self.tree.command(name="song", description="-")(titled).autocomplete("title")(suggested)
         for name in GOALS.keys() - {"song"}:
@@ -125,9 +125,9 @@ class Bare(commands.Bot):
 
     async def show(self, interaction: discord.Interaction) -> None:
         await interaction.response.defer()
-        embed, png = self.shown
+        embeds, png = self.shown
         files = [] if png is None else [discord.File(BytesIO(png), filename="kiroku.png")]
-        await interaction.edit_original_response(embed=embed, attachments=files)
+        await interaction.edit_original_response(embeds=embeds, attachments=files)
 
 
 async def plain(interaction: discord.Interaction[Bare]) -> None:
@@ -184,7 +184,7 @@ async def compare(ours: Rig, other: Rig, bare: Bare) -> bool:
 
     async def noted(self: discord.Interaction, **shown: Any) -> Any:
         files: list[discord.File] = shown.get("attachments", [])
-        bare.shown = shown["embed"], files[0].fp.read() if files else None
+        bare.shown = shown["embeds"], files[0].fp.read() if files else None
         for file in files:
             file.reset()
         return await edit(self, **shown)
@@ -194,7 +194,7 @@ async def compare(ours: Rig, other: Rig, bare: Bare) -> bool:
         discord.Interaction.edit_original_response = noted
         await ours.ask(name)
         discord.Interaction.edit_original_response = edit
-        assert bare.shown[0].title, name
+        assert bare.shown[1] if name == "best" else bare.shown[0][0].title, name
         assert bare.choices
         runs = [(await ours.seconds(name), await other.seconds(name)) for _ in range(RUNS)]
         rate = median(theirs / mine for mine, theirs in runs[1:])

@@ -17,18 +17,18 @@ def of(*entries: careers.Record | None) -> Slot:
 
 
 def test_the_highest_comes_first_and_empty_places_last() -> None:
-    found = in_order(data(best=of(None, LOW, HIGH), best_outside=of(FAR, NEAR)), JP2)
-    assert found[SlotName.BEST].entries == (HIGH, LOW, None)
-    assert found[SlotName.OUTSIDE].entries == (NEAR, FAR)
+    slots = data(best=of(None, LOW, HIGH), best_outside=of(FAR, NEAR))
+    assert in_order(slots, SlotName.BEST, JP2).entries == (HIGH, LOW, None)
+    assert in_order(slots, SlotName.OUTSIDE, JP2).entries == (NEAR, FAR)
 
 
 def test_of_candidates_the_one_that_lacks_least() -> None:
     easy = careers.record("easy", 1390, 1_000_000)
-    found = in_order(data(best=of(HIGH, LOW), best_candidate=of(FAR, easy, NEAR)), JP2)
-    assert found[SlotName.CANDIDATES].entries == (NEAR, easy, FAR)
+    slots = data(best=of(HIGH, LOW), best_candidate=of(FAR, easy, NEAR))
+    assert in_order(slots, SlotName.CANDIDATES, JP2).entries == (NEAR, easy, FAR)
 
 
 def test_what_was_played_lately_stays_as_it_was_sent() -> None:
-    found = in_order(data(recent=of(LOW, HIGH)), JP2)
-    assert found[SlotName.RECENT].entries == (LOW, HIGH)
-    assert SlotName.BEST not in found.slots
+    slots = data(recent=of(LOW, HIGH))
+    assert in_order(slots, SlotName.RECENT, JP2).entries == (LOW, HIGH)
+    assert in_order(slots, SlotName.BEST, JP2).entries == ()

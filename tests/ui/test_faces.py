@@ -14,7 +14,11 @@ from bot.ui.cards.faces import BRIGHT, DEEP, FAMILIES, MID, Face, FaceStamp, fac
 from bot.ui.cards.parts import NAME
 from bot.ui.palette import contrast
 
-REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))
+REAL = sorted(
+    file
+    for folder in Path(__file__).parents
+    for file in (folder / "shared" / "data").glob("music_showall_2.0_jp2_*.json")
+)
 APART = 10
 """Mean difference of two faces a channel, of 255: below it one looks twice."""
 

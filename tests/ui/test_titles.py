@@ -1,6 +1,7 @@
 """Titles in little room: songs that are told apart by their ends stay apart."""
 
 import json
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +12,17 @@ from bot.domain.charts import Song
 from bot.domain.ids import SongId
 from bot.domain.members import Theme
 from bot.ui.cards import draw_best
-from bot.ui.cards.letters import cut_to
-from bot.ui.cards.parts import BOLD_LABEL
+from bot.ui.cards.letters import cut_to, glyphs_of
+from bot.ui.cards.parts import BOLD_LABEL, NAME
+from bot.ui.fonts import drawable
 from bot.ui.look import listed_title
 from bot.ui.songs import song_choices
 
-REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))
+REAL = sorted(
+    file
+    for folder in Path(__file__).parents
+    for file in (folder / "shared" / "data").glob("music_showall_2.0_jp2_*.json")
+)
 REMIXES = [
     f"Where the Long Night Ends and the Longer Morning Begins{ending}"
     for ending in ("", " (Minamo Remix)", " (HAL-K Remix)", "【狂】")
@@ -40,6 +46,16 @@ def test_remixes_are_told_apart_in_lists_choices_and_on_the_card() -> None:
         for n, title in enumerate(REMIXES)
     ]
     assert [choice.name[-6:] for choice in song_choices(songs)] == [title[-6:] for title in REMIXES]
+
+
+@pytest.mark.skipif(not REAL, reason="there is no real catalogue beside the project")
+def test_every_letter_of_a_real_catalogue_is_drawn() -> None:
+    titles = "".join(song["meta"]["title"] for song in json.loads(REAL[-1].read_text(encoding="utf-8")))
+    letters = {char for char in titles if unicodedata.category(char) not in {"Zs", "Cf", "Mn"}}
+    assert len(letters) > 900
+    for font in (BOLD_LABEL, NAME):
+        assert not [char for char in letters if "〓" in drawable(char, font.file)]
+        assert not [char for char in letters if all(glyph.mask is None for glyph in glyphs_of(char, font))]
 
 
 @pytest.mark.skipif(not REAL, reason="there is no real catalogue beside the project")
