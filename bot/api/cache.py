@@ -195,6 +195,11 @@ class AnswerCache:
         last = await self._find_last(key)
         return last.value if last is not None and isinstance(last.value, kind) else None
 
+    def find_at_hand(self, key: Key, kind: type[T]) -> T | None:
+        """As `find`, in memory alone."""
+        last = self._at_hand(key)
+        return last.value if last is not None and isinstance(last.value, kind) else None
+
     async def recall(
         self, key: Key, read: Callable[[], Awaitable[Answer[T] | None]], *, is_fresh: bool = False
     ) -> None:

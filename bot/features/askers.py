@@ -170,9 +170,9 @@ class Asker:
 
         return await self._get(("rating_data", region, target), ask)
 
-    async def find_player(self) -> Player | None:
-        """Return what the service last said of the asker's own profile, where it is kept; asks nothing."""
-        return await self._cache.find(Key(self.link.user_id, ("player", Target())), Player)
+    def find_player(self) -> Player | None:
+        """Return what the service last said of the asker's own profile, where it is in memory."""
+        return self._cache.find_at_hand(Key(self.link.user_id, ("player", Target())), Player)
 
     async def find_rating_data(self, region: Region) -> RatingData | None:
         """Return what the service last said of the asker's own slots, where it is kept; asks nothing."""

@@ -70,8 +70,9 @@ class Coaches:
 
         Said once of an answer, whatever song somebody looks up next.
         """
-        lesson, said = await self._attend(catalogue), records.made_by(_Said)
-        if said.by != (lesson, rating):
+        said = records.made_by(_Said)
+        if said.by is None or said.by != (self._lessons.get(catalogue.region), rating):
+            lesson = await self._attend(catalogue)
             said.chances = await apart(_chances, lesson, rating, records.value)
             said.by = lesson, rating
         return said.chances

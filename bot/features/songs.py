@@ -140,7 +140,7 @@ class Songs:
         self, visit: Visit, asker: Asker, song: Song, answer: _Records
     ) -> Mapping[Difficulty, float]:
         """Return what can be said by the profile that is known: nothing is asked for it."""
-        player = None if song.is_worlds_end else await asker.find_player()
+        player = None if song.is_worlds_end else asker.find_player()
         if player is None:
             return {}
         found = await self._coaches.find_chances(visit.loaded.catalogue, player.rating, answer)
