@@ -109,6 +109,12 @@ class Settings:
     """Where members make their access token on the record service; shown in the form of `/link`."""
     source_url: str = ""
     """Where the source of this bot can be had; shown in `/about`."""
+    privacy_url: str = ""
+    """Where the privacy policy and the terms of this bot can be read; shown in `/about` and `/privacy show`."""
+    support_url: str = ""
+    """Where people get help with this bot; shown in `/about`."""
+    feedback_channel: Annotated[int, Meta(ge=1)] | None = None
+    """The id of a channel in which the host is shown what people write by the form of `/about`; None: no form."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """What is worth a line in the log."""
     log_format: Literal["auto", "text", "json"] = "auto"

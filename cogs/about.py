@@ -5,8 +5,7 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.ui.about import about_embed
-from bot.ui.look import Page
+from bot.ui.about import about_page
 from bot.ui.text import described, named
 
 
@@ -24,7 +23,7 @@ class AboutCog(commands.Cog):
         """Show version, sources and terms."""
         await reserve(interaction, private=True)
         report = await self._bot.features.about.report()
-        await show(interaction, Page(about_embed(self._bot.language_of(interaction), report)))
+        await show(interaction, about_page(self._bot.language_of(interaction), report))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -10,7 +10,7 @@ from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
 from bot.clock import Clock
 from bot.config import Settings
-from bot.domain.ids import Region
+from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
 from bot.features.accounts import Accounts
 from bot.features.aliases import ServerAliases
@@ -29,6 +29,7 @@ from bot.features.curves import Curves
 from bot.features.daily import Daily
 from bot.features.exports import RecordExports
 from bot.features.feed import Feeds
+from bot.features.feedback import Feedback
 from bot.features.friends import Friends
 from bot.features.gathering import Gathering
 from bot.features.goals import Goals, GoalWatch
@@ -89,9 +90,7 @@ class Features:
         self.old_days = OldDays(store, duty, clock)
         self.library = Library(askers, self.catalogues, self.aliases, default_region=region)
         self.preferences = MemberPreferences(store)
-        self.about = About(
-            store, self.catalogues, region, source_url=settings.source_url, is_gathering=bool(operator_token)
-        )
+        self.about = About(store, self.catalogues, region, settings=settings)
         self.accounts = Accounts(store, askers, clock, default_region=region, token_url=settings.token_url)
         self.best = Best(askers, self.catalogues, history)
         self.boards = Boards(store, askers, self.library, clock)
@@ -110,6 +109,8 @@ class Features:
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers)
         self.feed = Feeds(store, self.catalogues, clock)
+        host = settings.feedback_channel
+        self.feedback = Feedback(clock, channel=None if host is None else ChannelId(host))
         self.friends = Friends(askers)
         gatherer = api.holder(operator_token, priority=Priority.PREFETCH)
         self.gathering = Gathering(
@@ -118,7 +119,7 @@ class Features:
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
         self.practice = Practice(askers, self.library, self.chronicle, self.coaches)
-        self.privacy = Privacy(store, askers, self.preferences, clock)
+        self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
         self.rating = Ratings(askers, history)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)

@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from bot.config import Settings
 from bot.domain.age import Age
 from bot.domain.errors import CannotRead
 from bot.domain.ids import Region
@@ -17,7 +18,10 @@ class AboutReport:
 
     version: str
     source_url: str
-    """Empty where the operator has named none."""
+    """Empty where the operator has named none, as the next two."""
+    support_url: str
+    privacy_url: str
+    takes_feedback: bool
     region: Region
     songs: int | None
     """How many the catalogue has; None where it cannot be had now."""
@@ -38,12 +42,10 @@ class About:
         catalogues: Catalogues,
         default_region: Region,
         *,
-        source_url: str,
-        is_gathering: bool,
+        settings: Settings,
     ) -> None:
         self._shelf = store.statistics
-        self._is_gathering = is_gathering
-        self._source_url = source_url
+        self._settings = settings
         self._catalogues = catalogues
         self._default_region = default_region
 
@@ -55,10 +57,13 @@ class About:
             shelved = await self._shelf.count()
         return AboutReport(
             version=version("kiroku"),
-            source_url=self._source_url,
+            source_url=self._settings.source_url,
+            support_url=self._settings.support_url,
+            privacy_url=self._settings.privacy_url,
+            takes_feedback=self._settings.feedback_channel is not None,
             region=self._default_region,
             songs=len(loaded.catalogue.songs) if loaded else None,
             age=loaded.age if loaded else None,
             shelved=shelved,
-            is_gathering=self._is_gathering,
+            is_gathering=bool(self._settings.record_token.text),
         )

@@ -27,6 +27,8 @@ class PrivacyReport:
     goals: int
     answers: int
     """Last known answers of the service about the member."""
+    policy_url: str
+    """Where it says what is kept of everybody, and why; empty where the operator has named none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +44,14 @@ class Export:
 class Privacy:
     """Speaks of and for everything kept."""
 
-    def __init__(self, store: Store, askers: Askers, preferences: MemberPreferences, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, askers: Askers, preferences: MemberPreferences, clock: Clock, *, policy_url: str
+    ) -> None:
         self._store = store
         self._askers = askers
         self._preferences = preferences
         self._clock = clock
+        self._policy_url = policy_url
 
     async def report(self, member: MemberId) -> PrivacyReport:
         """Count what is kept about a member."""
@@ -59,6 +64,7 @@ class Privacy:
             feeds=len(tables["feed_members"]),
             goals=len(tables["goals"]),
             answers=len(tables["kept_answers"]),
+            policy_url=self._policy_url,
         )
 
     async def export(self, member: MemberId) -> Export:

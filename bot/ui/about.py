@@ -1,13 +1,20 @@
 """`/about`."""
 
-from discord import Embed, utils
+from discord import ButtonStyle, Embed, utils
 
 from bot.features.about import AboutReport
-from bot.ui.look import BRAND, add_text, age_sentence
+from bot.ui.look import BRAND, Page, add_text, age_sentence
+from bot.ui.pages import FEEDBACK_FORM, FormButton, view_of
 from bot.ui.text import Language
 
 
-def about_embed(t: Language, report: AboutReport) -> Embed:
+def about_page(t: Language, report: AboutReport) -> Page:
+    """Return what the bot is, with a button to write to its host, where they take that."""
+    feedback = FormButton(FEEDBACK_FORM, label=t("Write to the host"), style=ButtonStyle.secondary)
+    return Page(_about_embed(t, report), view_of([feedback] * report.takes_feedback))
+
+
+def _about_embed(t: Language, report: AboutReport) -> Embed:
     """Return what the bot is, where its data comes from and how fresh it is."""
     embed = Embed(title=t("About Kiroku"), colour=BRAND)
     embed.description = t(
@@ -20,6 +27,10 @@ def about_embed(t: Language, report: AboutReport) -> Embed:
         if report.source_url
         else t("No source link set by this bot's host"),
     )
+    if report.privacy_url:
+        add_text(embed, t("Privacy policy and terms: {url}", url=report.privacy_url))
+    if report.support_url:
+        add_text(embed, t("Support: {url}", url=report.support_url))
     embed.add_field(name=t("Version"), value=report.version)
     embed.add_field(name=t("Songs"), value=_catalogue(t, report))
     embed.add_field(name=t("Statistics of all players"), value=_statistics(t, report))

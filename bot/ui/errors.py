@@ -38,6 +38,7 @@ from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
+from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
 from bot.features.library import NoChart
 from bot.features.plan import NoConstant
@@ -101,6 +102,10 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     NotCounted: mark("The record service counts no statistics of this song."),
     TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
     NoChart: mark("The catalogue knows no charts of this song."),
+    TooSoon: mark("You have only just written. Try again in a few minutes."),
+    NotDelivered: mark(
+        "What you wrote could not be delivered. Try again in a few minutes, or use the support link of `/about`."
+    ),
     NobodyToCompare: mark(
         "Name somebody else to compare with: a `member`, or a `player` of the record service."
     ),

@@ -26,6 +26,8 @@ _FORM: Final = "form"
 
 LINK_FORM: Final = "link"
 """The id of the form that asks for the access token."""
+FEEDBACK_FORM: Final = "feedback"
+"""The id of the form in which people write to the host."""
 SETUP_FORM: Final = "setup"
 """The id of the form for all that a server can have."""
 

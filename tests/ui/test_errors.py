@@ -18,6 +18,7 @@ from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
+from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
 from bot.features.library import NoChart
 from bot.features.plan import NoConstant
@@ -52,6 +53,8 @@ EXAMPLES: list[Told] = [
     NobodyToCompare(),
     DailyOff(),
     FeedOff(),
+    TooSoon(),
+    NotDelivered(),
     TooManyPlans(),
     BadSpan(),
     *(BadGoal(flaw, 2) for flaw in Flaw),

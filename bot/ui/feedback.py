@@ -1,0 +1,54 @@
+"""The form in which people write to the host of the bot, and what comes of it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from discord import Embed, TextStyle
+from discord.ui import Label, Modal, TextInput
+
+from bot.domain.errors import TooOld
+from bot.domain.ids import GuildId, MemberId
+from bot.ui.look import BRAND, QUIET
+from bot.ui.markdown import escape
+from bot.ui.pages import FEEDBACK_FORM
+from bot.ui.text import Language
+
+_TEXT: Final = "text"
+"""The id of the form's field."""
+_LONGEST: Final = 1_500
+_ROOM: Final = 4_000
+"""Characters of it with every sign of markup escaped, as far as an embed takes them."""
+
+
+def feedback_form(t: Language) -> Modal:
+    """Return the form; what comes of it is found by its id, also after a restart."""
+    form = Modal(title=t("Write to the host of this bot"), custom_id=FEEDBACK_FORM)
+    text: TextInput[Modal] = TextInput(
+        custom_id=_TEXT, style=TextStyle.paragraph, min_length=1, max_length=_LONGEST
+    )
+    about = t("They see your name, so that they can answer. Never put an access token here.")
+    form.add_item(Label(text=t("What would you like to say?"), description=about, component=text))
+    # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
+    form.stop()
+    return form
+
+
+def read_feedback(typed: Mapping[str, str]) -> str:
+    """Return what was written. Raises: TooOld for a form that had no such field."""
+    if _TEXT not in typed:
+        raise TooOld
+    return typed[_TEXT].strip()
+
+
+def feedback_embed(t: Language, text: str, member: MemberId, guild: GuildId | None) -> Embed:
+    """Return what the host is shown."""
+    embed = Embed(title=t("Feedback"), colour=QUIET, description=escape(text, room=_ROOM))
+    embed.add_field(name=t("From"), value=f"<@{member}> ({member})")
+    if guild is not None:
+        embed.add_field(name=t("Server"), value=str(guild))
+    return embed
+
+
+def thanks_embed(t: Language) -> Embed:
+    """Return what whoever has written is told."""
+    return Embed(title=t("Thank you"), colour=BRAND, description=t("The host of this bot has it now."))

@@ -1,0 +1,52 @@
+"""What people write to the host of the bot, by the button of `/about`."""
+
+import logging
+from collections.abc import Mapping
+
+import discord
+from discord.ext import commands
+
+from bot.answers import reserve, show
+from bot.client import Interaction, KirokuBot
+from bot.domain.errors import TooOld
+from bot.features.feedback import NotDelivered
+from bot.subjects import TROUBLE, guild_of, viewer_of
+from bot.ui.feedback import feedback_embed, feedback_form, read_feedback, thanks_embed
+from bot.ui.look import Page
+from bot.ui.pages import FEEDBACK_FORM
+from bot.ui.text import SOURCE
+
+_log = logging.getLogger(__name__)
+
+
+class FeedbackCog(commands.Cog):
+    """Hands on what people write."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        bot.forms[FEEDBACK_FORM] = self._hand_on
+        bot.form_openers[FEEDBACK_FORM] = self._ask
+
+    async def _ask(self, interaction: Interaction) -> None:
+        self._bot.features.feedback.check(viewer_of(interaction))
+        await interaction.response.send_modal(feedback_form(self._bot.language_of(interaction)))
+
+    async def _hand_on(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
+        await reserve(interaction, private=True)
+        feedback, member, text = self._bot.features.feedback, viewer_of(interaction), read_feedback(typed)
+        if feedback.channel is None:
+            raise TooOld  # the host takes none any more
+        feedback.admit(member)
+        embed = feedback_embed(self._bot.languages[SOURCE], text, member, guild_of(interaction))
+        try:
+            await self._bot.get_partial_messageable(feedback.channel).send(embed=embed)
+        except (discord.HTTPException, *TROUBLE) as error:
+            feedback.readmit(member)
+            _log.warning("FEEDBACK_CHANNEL takes nothing: %s", type(error).__name__)
+            raise NotDelivered from error
+        await show(interaction, Page(thanks_embed(self._bot.language_of(interaction))))
+
+
+async def setup(bot: KirokuBot) -> None:
+    """Add the cog."""
+    await bot.add_cog(FeedbackCog(bot))
