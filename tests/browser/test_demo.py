@@ -167,6 +167,7 @@ async def test_every_slot_and_cut_of_best_has_its_card(
     await chat.show(f"demo-best-{viewer}")
     await best.get_by_role("button", name=phones).click()
     await expect(best.locator("img")).to_have_count(2)  # none once more, as a file beside the embeds
+    await chat.picture(best)
     await chat.show(f"demo-best-phones-{viewer}")
     await best.get_by_role("button", name=whole).click()
     await expect(best.locator("img")).to_have_count(1)
@@ -174,6 +175,7 @@ async def test_every_slot_and_cut_of_best_has_its_card(
     shown = str(await best.locator("img").get_attribute("src"))
     await chat.pick(best, candidates)
     await expect(best.locator("img")).not_to_have_attribute("src", shown)
+    await chat.picture(best)
     await chat.show(f"demo-best-candidates-{viewer}")
 
 
