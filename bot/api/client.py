@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from bot.apart import apart
-from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
+from bot.api.budget.accounts import Budgets, key_of
 from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
 from bot.api.budget.ledger import MemoryLedger, WindowCopy
 from bot.api.budget.travelling import SharedBudgets, TravellingLedger
@@ -161,8 +161,7 @@ class RecordApi:
 
     def budget(self, token: str, version: Version, user_id: UserId | None = None) -> BudgetLeft:
         """Return what a token may still send to a version, as far as is known without asking."""
-        name = key_of_token(token) if user_id is None else key_of_account(user_id)
-        return self._ledger.left(name, version)
+        return self._ledger.left(key_of(token, user_id), version)
 
     def shares_left(self) -> Iterator[tuple[Version, float]]:
         """Return what part of its requests each account has left, in each version that it has asked lately."""
@@ -223,7 +222,9 @@ class RecordApi:
         return wait if self._clock.monotonic() + wait < deadline else False
 
     async def _attempt(self, call: Call[object], holder: Holder, deadline: float) -> Response:
-        ticket = await self._turnstile.enter(holder.token, call.endpoint.version, holder.urgency, deadline)
+        ticket = await self._turnstile.enter(
+            holder.token, call.endpoint.version, holder.urgency, deadline, user_id=holder.user_id
+        )
         response = await self._send(call, holder, ticket, deadline)
         raise_if_brief(response, self._clock.now())
         return response

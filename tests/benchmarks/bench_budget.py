@@ -474,11 +474,17 @@ class Simulation:
         self.week.naive["too_many" if refused else "answered"] += 1
 
     async def _measured_enter(
-        self, token: str, version: Version, urgency: Urgency, deadline: float
+        self,
+        token: str,
+        version: Version,
+        urgency: Urgency,
+        deadline: float,
+        *,
+        user_id: UserId | None = None,
     ) -> Ticket:
         start = self.clock.seconds
         try:
-            ticket = await self._enter(token, version, urgency, deadline)
+            ticket = await self._enter(token, version, urgency, deadline, user_id=user_id)
         except BudgetSpent as refusal:
             self.week.refused += 1
             self.week.too_quick += isinstance(refusal, NotYet)

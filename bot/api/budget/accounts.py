@@ -162,6 +162,11 @@ def key_of_token(token: str) -> AccountKey:
     return AccountKey(f"token:{hashlib.blake2b(token.encode(), digest_size=16).hexdigest()}")
 
 
+def key_of(token: str, user_id: UserId | None) -> AccountKey:
+    """Return the name under which is counted what is sent with a token; the account's, where that is known."""
+    return key_of_token(token) if user_id is None else key_of_account(user_id)
+
+
 def key_of_account(user_id: UserId) -> AccountKey:
     """Return the name of an account."""
     return AccountKey(f"account:{user_id}")

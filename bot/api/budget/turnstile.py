@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from bot.api.budget.accounts import key_of_token
+from bot.api.budget.accounts import key_of, key_of_token
 from bot.api.budget.budget import (
     ASSUMED_LIMITS,
     AccountKey,
@@ -62,12 +62,21 @@ class Turnstile:
         self._counts = counts
         self._waiting: dict[tuple[AccountKey, Version], set[asyncio.Event]] = {}
 
-    async def enter(self, token: str, version: Version, urgency: Urgency, deadline: float) -> Ticket:
+    async def enter(
+        self,
+        token: str,
+        version: Version,
+        urgency: Urgency,
+        deadline: float,
+        *,
+        user_id: UserId | None = None,
+    ) -> Ticket:
         """Wait for the right to send one request, until `deadline` on the monotonic clock.
 
-        Raises: BudgetSpent, CannotRead.
+        `user_id` is whose token it is, where that is known. Raises: BudgetSpent, CannotRead.
         """
-        name = key_of_token(token)
+        # By the account's own name: that the token is its may be forgotten while its budget is on its way here.
+        name = key_of(token, user_id)
         place: Place | None = None
         try:
             while True:
