@@ -1,7 +1,7 @@
 """`/song` as an embed with its buttons, the menu of songs that may be meant, and the choices of autocomplete."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -154,7 +154,8 @@ def song_embed(t: Language, report: SongReport) -> Embed:
     embed.add_field(name=t("BPM"), value=t.integer(song.bpm) if song.bpm else unknown)
     embed.add_field(name=t("Released"), value=t.day(song.released_on) if song.released_on else unknown)
     for chart in song.charts:
-        embed.add_field(name=_chart_title(chart), value=_chart_facts(t, chart, report), inline=False)
+        title, facts = _of_all(t, chart)
+        embed.add_field(name=title, value="\n".join([facts, *_own_lines(t, chart, report)]), inline=False)
     return embed
 
 
@@ -240,26 +241,24 @@ def _chart_title(chart: Chart) -> str:
     return f"{difficulty_name(chart.difficulty)} {level}".rstrip()
 
 
-def _chart_facts(t: Language, chart: Chart, report: SongReport) -> str:
-    lines = [_of_all(t, chart)]
+def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
     record = report.scores.get(chart.difficulty)
     if record is not None and record.is_played:
         mine = record_facts(t, record, report.region)
         rating = f" · {t.hundredths(record.rating)}" if record.rating else ""
-        lines.append(t("You: {score}", score=f"**{mine}**{rating}"))
+        yield t("You: {score}", score=f"**{mine}**{rating}")
         if (chance := report.chances.get(chart.difficulty)) is not None:
-            lines.append(next_chance_text(t, record.score, report.region, chance))
-    return "\n".join(lines)
+            yield next_chance_text(t, record.score, report.region, chance)
 
 
 @lru_cache(_CHARTS_REMEMBERED)
-def _of_all(t: Language, chart: Chart) -> str:
-    """Return what is the same for everybody."""
+def _of_all(t: Language, chart: Chart) -> tuple[str, str]:
+    """Return what is the same for everybody: a chart's title, and the facts below it."""
     combo, unknown = chart.max_combo, t("unknown")
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     count = t("Max combo: {count}", count=t.integer(combo) if combo else unknown)
     facts = f"{constant} · {count}"
-    if not combo:
-        return facts
-    losses = (f"{each.name} −{t.hundredths(loss_of_one(each, combo))}" for each in JUDGEMENTS)
-    return f"{facts}\n-# {' · '.join(losses)}"
+    if combo:
+        losses = (f"{each.name} −{t.hundredths(loss_of_one(each, combo))}" for each in JUDGEMENTS)
+        facts = f"{facts}\n-# {' · '.join(losses)}"
+    return _chart_title(chart), facts
