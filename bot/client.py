@@ -41,7 +41,8 @@ from bot.subjects import asked_anew, guild_of, viewer_of
 from bot.tally import Tally
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
-from bot.ui.pages import Lead, NotYours, Way, form_of, lead_of
+from bot.ui.pages import Lead, NotYours, Way, form_of, lead_of, with_leads
+from bot.ui.steps import steps_from
 from bot.ui.studio import Studio
 from bot.ui.text import BadTranslation, CommandTranslator, Language, Languages
 
@@ -324,7 +325,9 @@ class KirokuBot(ShardedBot):
         await show(interaction, await self._page(interaction, address))
 
     async def _page(self, interaction: Interaction, address: Address) -> Page:
-        return await self._pages[type(address)](interaction, address)
+        page = await self._pages[type(address)](interaction, address)
+        t, cut = self.language_of(interaction), self.preferences_of(interaction).cut
+        return with_leads(page, steps_from(t, address, cut))
 
     async def _take(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
         """Answer a form or a component. Raises: TooOld for what another version of this bot left, NotYours."""

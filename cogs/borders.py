@@ -13,8 +13,8 @@ from bot.options import SongText, difficulty_option, song_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.borders import border_embed
 from bot.ui.look import Page
-from bot.ui.pages import with_share
-from bot.ui.routes import BorderAddress
+from bot.ui.pages import with_leads, with_share
+from bot.ui.routes import BorderAddress, StatisticsAddress
 from bot.ui.songs import choice_page
 from bot.ui.text import described, named
 
@@ -45,8 +45,10 @@ class BordersCog(commands.Cog):
         t = self._bot.language_of(interaction)
         if isinstance(found, SongChoice):
             return choice_page(t, found, lambda song: replace(address, song=song))
+        song = found.song.id
+        statistics = StatisticsAddress(asker=address.asker, song=song, difficulty=address.difficulty)
         shown = Page(border_embed(t, found), audience=found.audience)
-        return with_share(t, shown, replace(address, song=found.song.id))
+        return with_share(t, with_leads(shown, {t("Statistics"): statistics}), replace(address, song=song))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -11,9 +11,9 @@ from bot.client import Interaction, KirokuBot
 from bot.domain.errors import NotFound
 from bot.options import MOST_CHOICES, option
 from bot.subjects import viewer_of
-from bot.ui.help import HelpEntry, command_embed, entries_of, help_page
+from bot.ui.help import HelpEntry, command_embed, entries_of, examples_of, help_page
 from bot.ui.look import Page
-from bot.ui.routes import HelpAddress
+from bot.ui.routes import HelpAddress, HelpTopic
 from bot.ui.text import described, named
 
 _MENUS: Final = (discord.AppCommandType.user, discord.AppCommandType.message)
@@ -45,7 +45,11 @@ class HelpCog(commands.Cog):
         return [app_commands.Choice(name=entry.title, value=entry.name) for entry in found[:MOST_CHOICES]]
 
     async def _page(self, interaction: Interaction, address: HelpAddress) -> Page:
-        return help_page(self._bot.language_of(interaction), self._entries(interaction), address)
+        t, searches = self._bot.language_of(interaction), self._bot.features.searches
+        wanted = examples_of(t) if address.topic is HelpTopic.FILTERS else ()
+        keys = {text: await searches.keep(text) for text in wanted}
+        cut = self._bot.preferences_of(interaction).cut
+        return help_page(t, self._entries(interaction), address, keys, cut)
 
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:
         tree = self._bot.tree

@@ -15,9 +15,9 @@ from bot.features.library import SongChoice
 from bot.options import SongText, choices_of, difficulty_option, option, song_option
 from bot.subjects import guild_of, viewer_of
 from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.ui.pages import with_leads, with_share
 from bot.ui.plan import AIMS, plan_page, what_if_embed
-from bot.ui.routes import PlanAddress, WhatIfAddress
+from bot.ui.routes import BorderAddress, PlanAddress, WhatIfAddress
 from bot.ui.songs import choice_page
 from bot.ui.text import described, named
 
@@ -97,7 +97,10 @@ class PlanCog(commands.Cog):
         t = self._bot.language_of(interaction)
         if isinstance(found, SongChoice):
             return choice_page(t, found, lambda song: replace(address, song=song))
-        return with_share(t, Page(what_if_embed(t, found)), replace(address, song=found.song.id))
+        song = found.song.id
+        border = BorderAddress(asker=address.asker, song=song, difficulty=address.difficulty)
+        shown = with_leads(Page(what_if_embed(t, found)), {t("Border"): border})
+        return with_share(t, shown, replace(address, song=song))
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -22,7 +22,7 @@ from bot.subjects import guild_of, subject_of, viewer_of
 from bot.ui.look import Page
 from bot.ui.pages import with_refresh, with_share
 from bot.ui.routes import ScoreAddress, ScoresAddress
-from bot.ui.scores import scores_page, song_scores_embed
+from bot.ui.scores import scores_page, song_scores_page
 from bot.ui.songs import choice_page
 from bot.ui.text import described, named
 
@@ -83,7 +83,7 @@ class ScoresCog(commands.Cog):
         t = self._bot.language_of(interaction)
         if isinstance(found, SongChoice):
             return choice_page(t, found, lambda song: replace(address, song=song))
-        shown = Page(song_scores_embed(t, found), audience=found.audience)
+        shown = song_scores_page(t, found, address)
         whole = replace(address, song=found.song.id)
         return with_share(t, with_refresh(t, shown, whole), whole)
 

@@ -4,13 +4,13 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.charts import difficulty_name
 from bot.domain.comparison import Duel, Outcome
 from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.ui.filters import filter_text
-from bot.ui.lists import record_facts, record_lines
+from bot.ui.icons import difficulty_icon
+from bot.ui.lists import record_facts, record_lines, small
 from bot.ui.look import (
     QUIET,
     Page,
@@ -58,9 +58,11 @@ def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
     if not report.part.items:
         add_text(embed, t("There is no chart that both have played."))
         return embed
-    lines = [f"**{_outcome(t, report.total)}**"]
-    lines += [f"{difficulty_name(code)}: {_outcome(t, each)}" for code, each in report.by_difficulty.items()]
-    add_text(embed, "\n".join(lines))
+    each = [
+        f"{difficulty_icon(t, code)} {t.integer(won.wins)} : {t.integer(won.losses)}"
+        for code, won in report.by_difficulty.items()
+    ]
+    add_text(embed, f"**{_outcome(t, report.total)}**\n{small(*each)}")
     add_text(embed, "\n".join(_line(t, place, duel, report) for place, duel in report.part.numbered))
     return embed
 

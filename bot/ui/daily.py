@@ -18,8 +18,8 @@ from bot.ui.daily_card import daily_card, daily_facts, day_text, lamp_facts
 from bot.ui.goals import goal_text
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.markdown import escape
-from bot.ui.pages import PageButton, Way, view_of
-from bot.ui.posts import ANYBODY, channels_text
+from bot.ui.pages import ANYBODY, PageButton, Way, view_of
+from bot.ui.posts import channels_text
 from bot.ui.routes import JoinDailyAddress, SessionAddress
 from bot.ui.studio import Picture, Studio
 from bot.ui.text import Language

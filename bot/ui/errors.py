@@ -46,7 +46,8 @@ from bot.features.server_posts import TooManyPlans
 from bot.features.statistics import NotCounted
 from bot.ui.filters import filter_sentence
 from bot.ui.markdown import escape
-from bot.ui.pages import NotYours, link_button, view_of
+from bot.ui.pages import ANYBODY, NotYours, PageButton, Way, link_button, view_of
+from bot.ui.routes import HelpAddress, HelpTopic
 from bot.ui.text import Language, mark
 
 Told: TypeAlias = (
@@ -200,8 +201,12 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
 
 def next_step(t: Language, error: Exception) -> View | None:
     """Return what can be pressed below the sentence of an error; None where nothing helps."""
-    is_askers = isinstance(error, TokenRejected) or (isinstance(error, NotLinked) and error.member is None)
-    return view_of([link_button(t)]) if is_askers else None
+    if isinstance(error, TokenRejected) or (isinstance(error, NotLinked) and error.member is None):
+        return view_of([link_button(t)])
+    if isinstance(error, BadFilter):
+        explained = HelpAddress(asker=ANYBODY, topic=HelpTopic.FILTERS)
+        return view_of([PageButton(explained, Way.ASIDE, label=t("Filters"))])
+    return None
 
 
 def _goal_sentence(t: Language, error: BadGoal) -> str:

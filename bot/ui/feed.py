@@ -17,8 +17,8 @@ from bot.ui.address import write
 from bot.ui.chronicle import played_facts, played_title
 from bot.ui.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
 from bot.ui.markdown import escape
-from bot.ui.pages import PageButton, PageMenu, Way, view_of
-from bot.ui.posts import ANYBODY, channels_text
+from bot.ui.pages import ANYBODY, PageButton, PageMenu, Way, view_of
+from bot.ui.posts import channels_text
 from bot.ui.routes import FeedsAddress, JoinFeedAddress, SessionAddress
 from bot.ui.text import Language
 

@@ -1,25 +1,81 @@
-"""`/help`: made from the command tree itself, so that it cannot fall behind."""
+"""`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from discord import AppCommandType, Embed
+from discord import AppCommandType, Embed, SelectOption
 from discord.app_commands import Command, ContextMenu
 
+from bot.domain.boards import Measure
+from bot.domain.charts import MASTER
+from bot.domain.entries import Order
+from bot.domain.filters import key_words, parse_filter
 from bot.domain.folding import is_same, occurs_in
-from bot.features.paging import part_of
+from bot.domain.ids import MemberId
+from bot.domain.members import Cut
+from bot.features.askers import Subject
+from bot.features.paging import LINES, part_of
+from bot.ui.address import Address, write
 from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import HelpAddress
+from bot.ui.pages import Component, PageMenu, aside_buttons, link_button, turn_buttons, view_of
+from bot.ui.routes import (
+    BoardAddress,
+    ChangesAddress,
+    GoalsAddress,
+    HelpAddress,
+    HelpTopic,
+    PlanAddress,
+    ScoresAddress,
+    SearchAddress,
+    SessionAddress,
+    SkillAddress,
+)
+from bot.ui.steps import best_of
 from bot.ui.text import Language, mark
 
-_ROOM: Final = 3_000
-"""Characters of commands on one page."""
 _MENUS: Final[Mapping[AppCommandType, str]] = {
     AppCommandType.user: mark("In the menu of a person, under Apps"),
     AppCommandType.message: mark("In the menu of a message, under Apps"),
 }
+_TOPICS: Final[Mapping[HelpTopic, str]] = {
+    HelpTopic.START: mark("Start here"),
+    HelpTopic.SCORES: mark("My scores"),
+    HelpTopic.BETTER: mark("Getting better"),
+    HelpTopic.SONGS: mark("Songs"),
+    HelpTopic.SERVER: mark("This server"),
+    HelpTopic.FILTERS: mark("Filters"),
+    HelpTopic.ALL: mark("All commands"),
+}
+_MEANINGS: Final[Mapping[HelpTopic, str]] = {
+    HelpTopic.START: mark("Link your account once; songs can be looked up without one."),
+    HelpTopic.SCORES: mark("What you have played, as pictures and as lists."),
+    HelpTopic.BETTER: mark("What to play next, and what is still missing."),
+    HelpTopic.SONGS: mark("Songs and charts, also without an account. Or mention me with a title."),
+    HelpTopic.SERVER: mark("What members of a server see of each other, where they want it."),
+    HelpTopic.FILTERS: mark("Words and conditions with a space between any two; all of them must hold."),
+    HelpTopic.ALL: mark("`/help` with a command's name says what its options are."),
+}
+_COMMANDS: Final[Mapping[HelpTopic, Sequence[str]]] = {
+    HelpTopic.START: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
+    HelpTopic.SCORES: (
+        "best", "rating", "session", "score", "scores", "table", "history", "overpower", "worldsend", "courses",
+    ),
+    HelpTopic.BETTER: ("plan", "practice", "goal", "skill", "whatif", "border", "calc"),
+    HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "alias"),
+    HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
+}  # fmt: skip
+"""What one may want to use, by the words that commands and groups begin with; to start with, those that nothing names too."""
+_EXAMPLES: Final[Mapping[str, str]] = {
+    "const>=14 rank<sss": mark("your scores on charts of 14.0 and more that are not SSS yet"),
+    "lamp:fc -lamp:aj": mark("full combos that are not all justice: a minus sign leaves out"),
+    "genre:toho score>=1007500": mark("part of a genre's name, and your score"),
+    "level:13+,14 diff:mas": mark("any of several values"),
+    "bpm:180..200": mark("from one number to another"),
+}
+"""Filters that everybody can run, with what they find."""
+_OF_SCORES: Final = 3
+"""So many of the examples look through one's scores, the others through all charts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +86,26 @@ class HelpEntry:
     """With its group's, in English."""
     title: str
     """As its reader sees it: "/daily join", or what the menu says."""
+    mention: str = ""
+    """The command, which opens when pressed; nothing for an entry of a menu."""
     usage: str = ""
-    """The command, which opens when pressed, with its options; nothing for an entry of a menu."""
+    """The same with its options."""
     about: str
     """What it does, or where the menu is."""
+    about_group: str = ""
+    """What its group is for, if it has one."""
     options: str = ""
     """What each option is."""
 
     @property
+    def word(self) -> str:
+        """What it begins with."""
+        return self.name.partition(" ")[0]
+
+    @property
     def line(self) -> str:
         """What stands in the list of all."""
-        return f"{self.usage or f'**{self.title}**'}\n{self.about}"
+        return f"{self.usage or f'**{self.title}**'} · {self.about}"
 
     def is_called(self, typed: str) -> bool:
         """Return whether that is one of its names."""
@@ -59,13 +124,33 @@ def entries_of(
     return [*entries, *(_menu(t, each) for each in menus)]
 
 
-def help_page(t: Language, entries: Iterable[HelpEntry], address: HelpAddress) -> Page:
-    """Return one page of all commands."""
-    part = part_of(_in_pages([entry.line for entry in entries]), 1, address.number)
-    embed = Embed(title=t("What this bot can do"), colour=BRAND, description=part.items[0])
-    if part.number == 0:
-        add_text(embed, t("`/help` with a command's name says what its options are."))
-    return Page(embed, view_of(turn_buttons(t, address, part)))
+def examples_of(t: Language) -> Sequence[str]:
+    """Return the filters that look through all charts, as they are shown: their pages need a key for each."""
+    return [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[_OF_SCORES:]]
+
+
+def help_page(
+    t: Language, entries: Sequence[HelpEntry], address: HelpAddress, keys: Mapping[str, str], cut: Cut
+) -> Page:
+    """Return what helps with one thing; `keys` are those of `examples_of`, `cut` is that of cards."""
+    topic = address.topic
+    embed = Embed(title=t("What this bot can do"), colour=BRAND)
+    label, meaning = t(_TOPICS[topic]), t(_MEANINGS[topic])
+    embed.description = f"**{label}**\n{meaning}"
+    items: list[Component] = [_menu_of_topics(t, address)]
+    match topic:
+        case HelpTopic.ALL:
+            part = part_of(entries, LINES, address.number)
+            add_text(embed, "\n".join(entry.line for entry in part.items))
+            items += turn_buttons(t, address, part)
+        case HelpTopic.FILTERS:
+            add_text(embed, _filters(t))
+            items += aside_buttons(_examples(t, address.asker, keys))
+        case _:
+            add_text(embed, "\n".join(_lines(entries, topic)))
+            items += [link_button(t)] if topic is HelpTopic.START else []
+            items += aside_buttons(_leads(t, topic, address.asker, cut))
+    return Page(embed, view_of(items))
 
 
 def command_embed(t: Language, entry: HelpEntry) -> Embed:
@@ -77,29 +162,95 @@ def command_embed(t: Language, entry: HelpEntry) -> Embed:
     return embed
 
 
+def _menu_of_topics(t: Language, address: HelpAddress) -> PageMenu:
+    options = [
+        SelectOption(
+            label=t(label),
+            value=write(HelpAddress(asker=address.asker, topic=topic)),
+            default=topic is address.topic,
+        )
+        for topic, label in _TOPICS.items()
+    ]
+    return PageMenu(options, placeholder=t("What do you want to do?"))
+
+
+def _lines(entries: Sequence[HelpEntry], topic: HelpTopic) -> list[str]:
+    """Return a line for each command of a topic, one for a whole group."""
+    typed: dict[str, list[HelpEntry]] = {}
+    for entry in entries:
+        if entry.mention:
+            typed.setdefault(entry.word, []).append(entry)
+    named = {word for words in _COMMANDS.values() for word in words}
+    others = [word for word in typed if word not in named] if topic is HelpTopic.START else []
+    return [_line(typed[word]) for word in (*_COMMANDS[topic], *others) if word in typed]
+
+
+def _line(group: Sequence[HelpEntry]) -> str:
+    first = group[0]
+    return f"{' '.join(entry.mention for entry in group)} · {first.about_group or first.about}"
+
+
+def _leads(t: Language, topic: HelpTopic, asker: MemberId, cut: Cut) -> Mapping[str, Address]:
+    best = best_of(asker, cut)
+    filters = HelpAddress(asker=asker, topic=HelpTopic.FILTERS)
+    leads: dict[HelpTopic, Mapping[str, Address]] = {
+        HelpTopic.START: {t("My best"): best, t("What to play next"): PlanAddress(asker=asker)},
+        HelpTopic.SCORES: {
+            t("My best"): best,
+            t("My last session"): SessionAddress(asker=asker, subject=Subject()),
+            t("Filters"): filters,
+        },
+        HelpTopic.BETTER: {
+            t("What to play next"): PlanAddress(asker=asker),
+            t("My goals"): GoalsAddress(asker=asker),
+            t("My strengths"): SkillAddress(asker=asker),
+        },
+        HelpTopic.SONGS: {t("What is new"): ChangesAddress(asker=asker), t("Filters"): filters},
+        HelpTopic.SERVER: {
+            t("Leaderboard"): BoardAddress(asker=asker, measure=Measure.RATING, difficulty=MASTER)
+        },
+    }
+    return leads[topic]
+
+
+def _filters(t: Language) -> str:
+    shown = [
+        " · ".join([f"`{parse_filter(text).written(t.code)}`", t(meaning)])
+        for text, meaning in _EXAMPLES.items()
+    ]
+    keys = " ".join(f"`{word}`" for word in key_words(t.code))
+    lines = [
+        *shown,
+        t("There are these conditions: {keys}", keys=keys),
+        t("`/scores`, `/search`, `/random`, `/table`, `/practice`, `/compare` and `/goal add` take filters."),
+    ]
+    return "\n".join(lines)
+
+
+def _examples(t: Language, asker: MemberId, keys: Mapping[str, str]) -> Mapping[str, Address]:
+    wanted = [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[:_OF_SCORES]]
+    scores = {
+        each: ScoresAddress(asker=asker, subject=Subject(), order=Order.RATING_DOWN, wanted=each)
+        for each in wanted
+    }
+    return {**scores, **{each: SearchAddress(asker=asker, key=key) for each, key in keys.items()}}
+
+
 def _typed(t: Language, command: Command[Any, ..., Any]) -> HelpEntry:
-    name = command.qualified_name
+    name, group = command.qualified_name, command.root_parent
     options = [(t.name("option", each.display_name), each) for each in command.parameters]
     shown = [f"`{option}`" if each.required else f"[`{option}`]" for option, each in options]
+    mention = t.mention(name)
     return HelpEntry(
         name=name,
         title=f"/{t.command_name(name)}",
-        usage=" ".join([t.mention(name), *shown]),
+        mention=mention,
+        usage=" ".join([mention, *shown]),
         about=t(command.description),
+        about_group="" if group is None else t(group.description),
         options="\n".join(f"`{option}`: " + t(str(each.description)) for option, each in options),
     )
 
 
 def _menu(t: Language, menu: ContextMenu) -> HelpEntry:
     return HelpEntry(name=menu.name, title=t.name("menu", menu.name), about=t(_MENUS[menu.type]))
-
-
-def _in_pages(lines: Iterable[str]) -> list[str]:
-    pages = [""]
-    for line in lines:
-        joined = f"{pages[-1]}\n{line}" if pages[-1] else line
-        if len(joined) > _ROOM:
-            pages.append(line)
-        else:
-            pages[-1] = joined
-    return pages

@@ -69,7 +69,12 @@ def is_icon(emoji: str) -> bool:
 
 def rank_icon(t: Language, score: int, region: Region) -> str:
     """Return the rank of a score."""
-    return _shown(t, _RANKS[rank_of(score, region)])
+    return rank_name(t, rank_of(score, region))
+
+
+def rank_name(t: Language, rank: Rank) -> str:
+    """Return a rank."""
+    return _shown(t, _RANKS[rank])
 
 
 def difficulty_icon(t: Language, code: Difficulty) -> str:

@@ -1,6 +1,6 @@
 """What leads to pages and forms: buttons and menus whose ids carry all that is needed, and so work after a restart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -9,6 +9,7 @@ from discord import ButtonStyle, SelectOption
 from discord.ui import Button, Item, Select, View
 
 from bot.domain.errors import BotError, TooOld
+from bot.domain.ids import MemberId
 from bot.domain.members import Audience
 from bot.features.askers import Subject
 from bot.features.paging import Part
@@ -30,6 +31,8 @@ FEEDBACK_FORM: Final = "feedback"
 """The id of the form in which people write to the host."""
 SETUP_FORM: Final = "setup"
 """The id of the form for all that a server can have."""
+ANYBODY: Final = MemberId(1)
+"""Stands in an address for whoever presses its button: nobody has asked yet."""
 
 
 class NotYours(BotError):
@@ -115,6 +118,18 @@ def link_button(t: Language) -> FormButton:
 def setup_button(t: Language) -> FormButton:
     """Return the button that asks whoever presses it, and manages the server, what that is to have, as `/setup` does."""
     return FormButton(SETUP_FORM, label=t("Set this server up"), style=ButtonStyle.secondary)
+
+
+def aside_buttons(leads: Mapping[str, Address]) -> list[Component]:
+    """Return buttons that answer whoever presses them, in private, by their labels; without those that fit no id."""
+    return [PageButton(address, Way.ASIDE, label=label) for label, address in leads.items() if address.fits]
+
+
+def with_leads(page: Page, leads: Mapping[str, Address]) -> Page:
+    """Return a page with what one may want next below it, by the labels of the buttons."""
+    if not leads:
+        return page
+    return replace(page, view=view_of([*(page.view.children if page.view else ()), *aside_buttons(leads)]))
 
 
 def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[Component]:

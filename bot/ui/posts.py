@@ -1,17 +1,12 @@
 """What all posts have that the bot makes by itself, and what is said of them."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from discord import Embed
 
-from bot.domain.ids import MemberId
 from bot.domain.posts import Post, PostPlan, What
 from bot.ui.look import QUIET
 from bot.ui.text import Language
-
-ANYBODY: Final = MemberId(1)
-"""Stands for whoever presses: a post was asked for by nobody."""
 
 
 def marked(embed: Embed, post: Post) -> Embed:

@@ -1,5 +1,7 @@
 """Every page that a button or a menu can lead to, and what is needed to make it again."""
 
+from enum import StrEnum
+
 from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
 from bot.domain.entries import Order
@@ -117,9 +119,24 @@ class GoalsAddress(Address):
     """What the asker has set themselves, and how far they are."""
 
 
+class HelpTopic(StrEnum):
+    """What somebody may want to do; the values are kept in the ids of components."""
+
+    START = "start"
+    SCORES = "scores"
+    BETTER = "better"
+    SONGS = "songs"
+    SERVER = "server"
+    FILTERS = "filters"
+    ALL = "all"
+    """A list of all commands."""
+
+
 @route("help")
 class HelpAddress(ListAddress):
-    """All commands."""
+    """What helps with one thing."""
+
+    topic: HelpTopic = HelpTopic.START
 
 
 @route("new")

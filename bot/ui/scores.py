@@ -11,10 +11,12 @@ from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
+from bot.features.askers import Subject
 from bot.features.scores import ScoresReport, SongScores
-from bot.ui.address import ListAddress
+from bot.ui.address import Address, ListAddress
 from bot.ui.filters import filter_text
-from bot.ui.lists import number_of, record_facts, record_lines, rest_of
+from bot.ui.icons import rank_name
+from bot.ui.lists import number_of, record_facts, record_lines, rest_of, small
 from bot.ui.look import (
     HEADING_WIDTH,
     QUIET,
@@ -30,9 +32,16 @@ from bot.ui.look import (
 from bot.ui.markdown import escape
 from bot.ui.orders import ORDERS
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import turn_buttons, view_of
+from bot.ui.pages import turn_buttons, view_of, with_leads
 from bot.ui.plan import chance_text, goal_label
-from bot.ui.routes import ScoresAddress, WorldsEndAddress
+from bot.ui.routes import (
+    BorderAddress,
+    ComparisonAddress,
+    FriendScoresAddress,
+    ScoreAddress,
+    ScoresAddress,
+    WorldsEndAddress,
+)
 from bot.ui.text import Language
 
 
@@ -55,6 +64,16 @@ def song_scores_embed(t: Language, scores: SongScores) -> Embed:
             inline=False,
         )
     return embed
+
+
+def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> Page:
+    """Return a player's scores on a song, and what leads on: to border, and to the scores of others beside them."""
+    asker, song = address.asker, scores.song.id
+    others: Address = FriendScoresAddress(asker=asker, song=song)
+    if address.subject != Subject():
+        others = ComparisonAddress(asker=asker, subject=address.subject, song=song)
+    leads = {t("Compare"): others, t("Border"): BorderAddress(asker=asker, song=song)}
+    return with_leads(Page(song_scores_embed(t, scores), audience=scores.audience), leads)
 
 
 def chart_heading(t: Language, chart: Chart) -> str:
@@ -119,7 +138,7 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     asked = [t("Order: {order}", order=t(ORDERS[address.order]))]
     if report.wanted.terms:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
-    add_text(embed, " · ".join(asked))
+    add_text(embed, small(*asked))
     empty = t("No score passes this filter.") if report.wanted.terms else t("No scores yet.")
     add_text(embed, _list(t, report, address.order) or empty)
     return _paged(t, embed, report, address)
@@ -161,9 +180,9 @@ def summary_text(t: Language, summary: Summary) -> str:
         "FC": summary.full_combo,
         "FAILED": summary.failed,
     }
-    ranks = [f"{rank.label} {t.integer(count)}" for rank, count in summary.ranks.items()]
+    ranks = [f"{rank_name(t, rank)} {t.integer(count)}" for rank, count in summary.ranks.items()]
     marks = [f"{name} {t.integer(count)}" for name, count in lamps.items() if count]
-    return "\n".join(line for line in (" · ".join(facts), " · ".join(ranks), " · ".join(marks)) if line)
+    return "\n".join([" · ".join(facts), *(small(*each) for each in (ranks, marks) if each)])
 
 
 def _list(t: Language, report: ScoresReport, order: Order) -> str:

@@ -3,8 +3,7 @@
 from discord import Embed
 
 from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import Component, PageButton, Way, link_button, setup_button, view_of
-from bot.ui.posts import ANYBODY
+from bot.ui.pages import ANYBODY, Component, PageButton, Way, link_button, setup_button, view_of
 from bot.ui.routes import HelpAddress, TrialAddress
 from bot.ui.text import Language
 

@@ -33,7 +33,7 @@ from bot.ui.look import (
     heading,
 )
 from bot.ui.markdown import cut, escape, one_line
-from bot.ui.pages import PageButton, PageMenu, Way, view_of
+from bot.ui.pages import PageMenu, view_of, with_leads
 from bot.ui.plan import next_chance_text
 from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
 from bot.ui.text import Language
@@ -138,8 +138,7 @@ def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> P
         t("My score"): OwnScoresAddress(asker=asker, song=song),
         t("Friends' scores"): FriendScoresAddress(asker=asker, song=song),
     }
-    buttons = [PageButton(address, Way.ASIDE, label=label) for label, address in leads.items()]
-    return Page(song_embed(t, found), view_of(buttons))
+    return with_leads(Page(song_embed(t, found)), leads)
 
 
 def song_embed(t: Language, report: SongReport) -> Embed:

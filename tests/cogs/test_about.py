@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from dataclasses import replace
 from io import StringIO
 
@@ -14,27 +15,74 @@ from bot.config import Secret
 
 
 @pytest.mark.parametrize(
-    ("locale", "title"), [("en-US", "What this bot can do"), ("ja", "このボットでできること")]
+    ("locale", "title", "everything", "turn"),
+    [
+        ("en-US", "What this bot can do", "All commands", "Next"),
+        ("ja", "このボットでできること", "すべてのコマンド", "次へ"),
+    ],
 )
-async def test_help_names_every_command_of_the_tree(world: World, locale: str, title: str) -> None:
+async def test_help_names_every_command_of_the_tree(
+    world: World, locale: str, title: str, everything: str, turn: str
+) -> None:
     alice = world.discord.person("Alice", locale=locale)
-    reply = await alice.slash(world.discord.channel, "help")
-    assert reply.is_private
-    assert reply.embed.title == title
-    text = reply.everything
-    while (
-        "Next" in (labels := {each.label for each in reply.components if not each.is_disabled})
-        or "次へ" in labels
-    ):
-        reply = await alice.click(reply, "Next" if "Next" in labels else "次へ")
-        text += reply.everything
+    first = await alice.slash(world.discord.channel, "help")
+    assert first.is_private
+    assert first.embed.title == title
+    topics = first.components[0]
+    by_topic = [first] + [
+        await alice.choose(first, topics.custom_id, each) for each in topics.options if each != everything
+    ]
+    reply = await alice.choose(first, topics.custom_id, everything)
+    in_all = reply.everything
+    while turn in {each.label for each in reply.components if not each.is_disabled}:
+        reply = await alice.click(reply, turn)
+        in_all += reply.everything
     for command in world.bot.tree.walk_commands():
         if isinstance(command, Command):
-            assert f"</{command.qualified_name}:" in text
+            assert f"</{command.qualified_name}:" in in_all
+            listed = [
+                page
+                for page in by_topic[1:]
+                if re.search(rf"^</[^·]*{command.qualified_name}:.* · ", page.everything, re.MULTILINE)
+            ]
+            assert len(listed) == 1, command.qualified_name
     for kind in (AppCommandType.user, AppCommandType.message):
         menus = list(world.bot.tree.walk_commands(type=kind))
         assert menus
-        assert all(world.bot.languages[locale].name("menu", menu.name) in text for menu in menus)
+        assert all(world.bot.languages[locale].name("menu", menu.name) in in_all for menu in menus)
+    for page in by_topic:
+        listed = str(page.embed.description).splitlines()
+        assert len(listed) <= 13, page.everything
+        assert len(page.components) >= 2  # a way on beside the other topics
+
+
+@pytest.mark.parametrize(
+    ("locale", "filters", "example"), [("en-US", "Filters", "const>="), ("ja", "絞り込みの書き方", "定数>=")]
+)
+async def test_filters_are_explained_by_examples_that_run(
+    world: World, locale: str, filters: str, example: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "DrBeat")
+    help_ = await alice.slash(world.discord.channel, "help")
+    shown = await alice.choose(help_, help_.components[0].custom_id, filters)
+    examples = [each.label for each in shown.components[1:]]
+    assert len(examples) == 5
+    assert examples[0].startswith(example)
+    for each in examples:
+        assert f"`{each}`" in shown.everything
+        found = await alice.click(shown, each)
+        assert found.is_private
+        assert found.embeds
+        assert found.charts, each
+
+
+async def test_a_filter_that_cannot_be_read_leads_to_what_filters_are(world: World) -> None:
+    alice = world.discord.person("Alice")
+    refused = await alice.slash(world.discord.channel, "search", filter="konst>=14")
+    explained = await alice.click(refused, "Filters")
+    assert explained.is_private
+    assert "`const>=14.0 rank<SSS`".lower() in explained.everything.lower()
 
 
 async def test_help_explains_one_command(world: World) -> None:

@@ -31,7 +31,7 @@ async def test_who_leads_in_total_and_by_difficulty(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "compare", member=bob)
     assert reply.is_private
     assert "won," in reply.everything
-    assert "MASTER: " in reply.everything
+    assert re.search(r"\n-# .*MASTER \d+ : \d+", reply.everything)
     assert "#1 " in reply.everything
     assert re.search(CHANCE, reply.everything)
     turned = await alice.click(reply, "Next")
@@ -43,8 +43,8 @@ async def test_a_filter_and_a_player_in_japanese(world: World) -> None:
     await world.link(hanako, "minamo_plays")
     reply = await hanako.slash(world.discord.channel, "compare", player="mio", filter="難易度:エキスパート")
     assert "勝" in reply.everything
-    assert "EXPERT: " in reply.everything
-    assert "MASTER: " not in reply.everything
+    assert "-# EXPERT " in reply.everything
+    assert "MASTER" not in reply.everything
 
 
 @pytest.mark.parametrize("player", ["yuzu_new", "sora_ch"])

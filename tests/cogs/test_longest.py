@@ -28,6 +28,13 @@ HARDEST = "*_~`|<>[]()#@:-\\" + TURNING + "漢字" * 30 + "W" * 25
 """What Markdown stumbles over, what turns writing around, what is widest, and 100 characters and more of it."""
 
 
+LAST = {
+    "about", "alias add", "alias list", "alias remove", "calc", "daily channel", "daily direct", "daily leave", "export",
+    "feed leave", "friends", "history", "leaderboard", "new", "privacy export", "privacy show",
+}  # fmt: skip
+"""What is done, or has a second page where there is more: every other answer has a button that leads on."""
+
+
 def invented() -> list[dict[str, object]]:
     chart = {"level": 13.5, "const": 13.7, "maxcombo": 1626, "is_const_unknown": 0}
     return [
@@ -115,8 +122,12 @@ async def test_nothing_behind_a_button_is_either(world: World) -> None:
     channel = world.discord.channel
     alice = world.discord.person("Alice", manager=True)
     await world.link(alice, "DrBeat")
+    ends: set[str] = set()
     async for name, reply in walk(world, alice, channel, alice):
+        if reply.embeds and not reply.components:
+            ends.add(name)
         if name == "privacy erase":
             continue  # there would be nothing left to show
         async for answered in press_everything(alice, reply):
-            assert answered.posts
+            assert answered.posts or answered.form
+    assert ends <= LAST, ends - LAST

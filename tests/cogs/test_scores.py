@@ -26,6 +26,21 @@ async def test_every_chart_of_a_song_with_what_the_next_rank_lacks(world: World)
     assert re.search(r"[A-Z][a-z]{2} \d+, \d{4}", reply.everything)
 
 
+async def test_a_score_leads_to_its_border_and_to_others(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "DrBeat")
+    await world.link(bob, "minamo_plays", Visibility.ANYONE)
+    song = await best_song(world, alice)
+    own = await alice.slash(world.discord.channel, "score", song=song)
+    assert "JUSTICE" in (await alice.click(own, "Border")).everything
+    assert (await alice.click(own, "Compare")).embed.title == own.embed.title
+    theirs = await alice.slash(world.discord.channel, "score", song=song, member=bob)
+    compared = await alice.click(theirs, "Compare")
+    assert compared.is_private
+    assert "Dr.Beat" in compared.everything.replace("\\", "")
+    assert "ＭＩＮＡＭＯ" in compared.everything
+
+
 async def test_what_lacks_is_said_in_notes(world: World) -> None:
     hanako = world.discord.person("Hanako", locale="ja")
     await world.link(hanako, "minamo_plays")
