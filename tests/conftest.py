@@ -99,7 +99,9 @@ def remembered(translate: Callable[..., Awaitable[Payload]]) -> Callable[..., Aw
 @pytest.fixture(autouse=True)
 def logged_as_before(request: pytest.FixtureRequest) -> Generator[None]:
     """Have no command that a test tries, and that sets the log up, decide what those after it find in theirs."""
-    if request.node.get_closest_marker("shared") is not None:  # its file has one book, which the first has opened
+    if (
+        request.node.get_closest_marker("shared") is not None
+    ):  # its file has one book, which the first has opened
         yield
         return
     root = logging.getLogger()

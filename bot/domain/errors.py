@@ -29,6 +29,8 @@ them:
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.feed.FeedOff
+        bot.features.feedback.NotDelivered
+        bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
         bot.features.library.NoChart
         bot.features.plan.NoConstant

@@ -26,6 +26,8 @@ from bot.clock import SystemClock
 from bot.features.about import About, AboutReport
 from service.options import ServiceOptions
 
+pytestmark = pytest.mark.heavy
+
 OPS: Final = Path(__file__).parents[2] / "ops"
 RULES: Final = OPS / "alerts.yml"
 COUNTED: Final = ("_total", "_count", "_sum", "_bucket")

@@ -40,6 +40,7 @@ async def test_others_are_told_of_from_memory(world: World, alice: Person) -> No
     bob = world.discord.person("Bob")
     await world.link(bob, "minamo_plays", Visibility.ANYONE)
     began = world.clock.now() - timedelta(days=3)
+    await bob.slash(world.discord.channel, "rating")
     await world.stop_service()
     shown = await history(bob, world, member=alice)
     assert not shown.is_private

@@ -14,6 +14,8 @@ from bot.features import Features
 from bot.features.askers import Subject
 from bot.features.paging import Part
 
+pytestmark = pytest.mark.heavy
+
 SIZE: Final = 2
 ME: Final = Subject()
 MIO: Final = Subject(player=UserName("mio"))

@@ -25,6 +25,8 @@ from bot.ui.palette import PALETTES
 from bot.ui.preferences import THEMES
 from bot.ui.studio import Studio
 
+pytestmark = pytest.mark.heavy
+
 DAY = timedelta(days=1).total_seconds()
 
 
