@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from bot.clock import Clock
@@ -53,7 +54,10 @@ class Servers:
         """Erase what is kept about the servers that were left, as far as it can be written now."""
         for guild in tuple(self._left):
             try:
-                await self._belongings.erase_guild(guild)
+                if not await self._belongings.erase_guild(
+                    guild, is_left=partial(self._left.__contains__, guild)
+                ):
+                    continue
                 await self._greetings.put_off(guild, self._clock.now() + _QUIET_FOR)
             except CannotKeep:
                 return

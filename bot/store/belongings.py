@@ -1,6 +1,6 @@
 """Everything that is kept about one member, or about one server, whichever table it is in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Final
 
@@ -63,12 +63,18 @@ class Belongings:
         async with self._database.read() as connection:
             return {GuildId(guild) for guild in (await connection.execute(union(*guilds))).scalars()}
 
-    async def erase_guild(self, guild: GuildId) -> None:
-        """Delete every row about a server, in one step. Raises: CannotKeep."""
+    async def erase_guild(self, guild: GuildId, *, is_left: Callable[[], bool]) -> bool:
+        """Delete every row about a server, in one step, if it is left still once that can be; return whether it was.
+
+        Raises: CannotKeep.
+        """
         async with self._database.write() as connection:
+            if not is_left():
+                return False
             for table in _tables_about_guilds():
                 await connection.execute(delete(table).where(table.c[_GUILD_COLUMN] == guild))
             await self._news.tell(connection, GUILD, guild)
+        return True
 
 
 def tables_about_members() -> list[Table]:

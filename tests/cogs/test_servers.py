@@ -98,6 +98,17 @@ async def test_a_server_that_the_bot_is_in_again_loses_nothing(
     assert kept(world) == {away.id, world.discord.home.id}
 
 
+async def test_nor_one_that_comes_back_while_the_database_is_waited_for(world: World, away: Server) -> None:
+    servers = world.bot.features.servers
+    async with world.locked():
+        leaving = asyncio.create_task(servers.leave(GuildId(away.id)))
+        while not servers._left:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+        servers.rejoin(GuildId(away.id))
+    await leaving
+    assert kept(world) == {away.id, world.discord.home.id}
+
+
 async def test_a_server_that_is_unavailable_for_a_while_loses_nothing(world: World, away: Server) -> None:
     outage = {"id": str(away.id), "unavailable": True}
     world.discord.wire.backend.emit("GUILD_DELETE", outage)
@@ -144,12 +155,10 @@ async def test_the_database_of_another_bot_stays_as_it_is(world: World, away: Se
 
 
 async def test_servers_of_another_shard_are_not_missed(world: World, away: Server) -> None:
-    with closing(sqlite3.connect(world.database)) as database, database:
-        database.execute("DELETE FROM aliases")
-        database.execute("DELETE FROM daily_members")
-        database.execute("DELETE FROM sightings")
-        database.execute("UPDATE post_plans SET guild_id = ? WHERE guild_id = ?", (4 << 22, away.id))
-        database.execute("UPDATE post_plans SET guild_id = ? WHERE guild_id != ?", (2 << 22, 4 << 22))
+    for table in ("aliases", "daily_members", "sightings"):
+        await world.change_database(f"DELETE FROM {table}")  # noqa: S608 - no foreign text
+    await world.change_database(f"UPDATE post_plans SET guild_id = {4 << 22} WHERE guild_id = {away.id}")  # noqa: S608 - as above
+    await world.change_database(f"UPDATE post_plans SET guild_id = {2 << 22} WHERE guild_id != {4 << 22}")  # noqa: S608 - as above
     servers = world.bot.features.servers
     here = frozenset({GuildId(2 << 22)})
     assert await servers.find_absent(here, shard=0, shards=2) == {4 << 22}

@@ -187,7 +187,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "belongings.export": lambda store: store.belongings.export(ALICE),
     "belongings.erase": lambda store: store.belongings.erase(ALICE),
     "belongings.fetch_guilds": lambda store: store.belongings.fetch_guilds(),
-    "belongings.erase_guild": lambda store: store.belongings.erase_guild(GUILD),
+    "belongings.erase_guild": lambda store: store.belongings.erase_guild(GUILD, is_left=lambda: True),
 }
 """Every method of every repository."""
 
