@@ -223,14 +223,20 @@ _MEMBERS_WRITTEN: Final = re.compile(
 """But for tokens alone, of which memory has none."""
 _PAST_WRITTEN: Final = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) snapshots\b")
 _SCAN: Final = re.compile(r"SCAN (\w+)")
+_ALIAS: Final = re.compile(r"(\w+) AS (\w+)")
 
 
 def tables_read_through(database: Path, statement: str, values: Any) -> set[str]:
     with closing(sqlite3.connect(database)) as connection:
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    called = {alias: name for name, alias in _ALIAS.findall(statement) if name in tables}
     scanned = {found[1] for step in steps if (found := _SCAN.match(step))}
-    return scanned & tables
+    return {called.get(name, name) for name in scanned} & tables
+
+
+def test_a_table_is_known_by_its_alias(filled: Path) -> None:
+    assert tables_read_through(filled, "SELECT whole.rating FROM snapshots AS whole", ()) == {"snapshots"}
 
 
 async def fill(store: Store) -> None:
