@@ -34,7 +34,7 @@ async def test_every_other_command_answers_with_its_buttons(world: World, alice:
         assert reply.everything, name
         if name != "privacy erase":
             async for after in press_everything(alice, reply):
-                assert after.posts[-1].everything, name
+                assert after.form is not None or after.posts[-1].everything, name
         answered |= {name} if reply.post.embeds or reply.files else set()
     # With oneself nobody is compared, a chart without constant earns nothing, and a letter is no goal: a sentence says so.
     here = {command.qualified_name for command in offered(world, alice, alice.direct)}
