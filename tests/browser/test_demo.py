@@ -265,7 +265,7 @@ async def test_the_menus_of_a_person_and_of_a_message(
 
     await chat.open_menu(said, on="avatar")
     await chat.choose(best)
-    await chat.sees("1 / ")
+    await chat.picture(await chat.sees("Show best"))
 
     await chat.open_menu(await chat.sees("Show rating"), on="asker")
     await chat.choose(rating)
