@@ -44,9 +44,9 @@ async def register(tree: CommandTree[Any], presence: Presence | None) -> list[Ap
 def _digest(tree: CommandTree[Any]) -> str:
     """Return what tells the commands of one version, in all languages, from those of another.
 
-    To translate them takes longer than all else: the catalogues stand beside them as they are.
+    To translate them takes longer than all else: the catalogues stand beside them untranslated.
     """
     said = json.dumps([each.to_dict(tree) for each in tree.get_commands()], sort_keys=True).encode()
     translator = tree.translator
-    texts = translator.catalogues if isinstance(translator, CommandTranslator) else b""
+    texts = translator.digest if isinstance(translator, CommandTranslator) else b""
     return hashlib.blake2b(said + texts, digest_size=16).hexdigest()

@@ -88,7 +88,7 @@ def remembered(translate: Callable[..., Awaitable[Payload]]) -> Callable[..., Aw
 
     async def get_translated_payload(command: Any, tree: CommandTree, translator: Translator) -> Payload:
         said = json.dumps(command.to_dict(tree), sort_keys=True)
-        key = (said, translator.catalogues if isinstance(translator, CommandTranslator) else translator)
+        key = (said, translator.digest if isinstance(translator, CommandTranslator) else translator)
         if key not in known:
             known[key] = await translate(command, tree, translator)
         return known[key]

@@ -1,5 +1,6 @@
 """The languages: gettext catalogues in locales/, and numbers, days and lists as each language writes them."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
@@ -183,9 +184,9 @@ class Languages:
         _read.cache_clear()
         self._by_code = self._read_all()
 
-    def written(self) -> bytes:
-        """Return all catalogues as they stand in their files."""
-        return b"".join(file.read_bytes() for file in self._files())
+    def digest(self) -> bytes:
+        """Return what tells all catalogues, as they stand in their files, from any others."""
+        return hashlib.blake2b(b"".join(file.read_bytes() for file in self._files()), digest_size=16).digest()
 
     def _files(self) -> Sequence[Path]:
         return sorted(self._locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po"))
@@ -216,8 +217,8 @@ class CommandTranslator(Translator):
     def __init__(self, languages: Languages) -> None:
         found = {locale: languages.find(locale) for locale in DiscordLocale}
         self._languages = {locale: language for locale, language in found.items() if language is not None}
-        self.catalogues = languages.written()
-        """What it translates by."""
+        self.digest = languages.digest()
+        """Tells what it translates by from any other."""
 
     @override
     async def translate(
