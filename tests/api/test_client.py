@@ -2,9 +2,8 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
 
 import orjson
 import pytest
@@ -16,7 +15,6 @@ from bot.api import Priority, RecordApi
 from bot.clock import ManualClock
 from bot.domain.errors import BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId
-from bot.domain.kept import BudgetLease, KeptWindow
 
 TOKEN = "0123456789abcdef+/secret"
 ME = {"account": {"user_id": 3, "user_name": "hibiki"}, "player": {"playername": "ＨＩＢＩＫＩ"}}
@@ -264,41 +262,3 @@ async def test_no_error_and_no_log_line_holds_the_token(
     said += "".join(f"{record.getMessage()}{record.__dict__!r}" for record in caplog.records)
     assert "secret" not in said
     assert "0123456789abcdef" not in said
-
-
-class Slow:
-    """Budgets that are shared with others: each comes only when many other accounts have been heard of."""
-
-    def __init__(self) -> None:
-        self.taken: list[str] = []
-        self.may_come = asyncio.Event()
-
-    async def take(self, name: str, _priority: int, _block: int) -> BudgetLease:
-        self.taken.append(name)
-        await self.may_come.wait()
-        return BudgetLease(name=name, owner=1, fence=1, state=None, inherited=0, now=0.0)
-
-    async def find_kept(self, _name: str) -> Sequence[KeptWindow]:
-        return ()
-
-    async def give(self, _given: object) -> None:
-        pass
-
-    def hear(self, _wanted: object, _had: object) -> None:
-        pass
-
-    def may_use(self, _lease: object) -> bool:
-        return True
-
-
-async def test_what_is_sent_counts_for_the_account_however_many_come_meanwhile(scripted: Scripted) -> None:
-    scripted.says(FRIENDS)
-    shared = Slow()
-    async with RecordApi(scripted.url, shared=cast("Any", shared)) as api:
-        holders = [api.holder(f"token {number}", user_id=UserId(number)) for number in range(1, 20)]
-        asking = asyncio.gather(*(each.v2_0.friends.list() for each in holders))
-        while len(shared.taken) < len(holders):  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0)
-        shared.may_come.set()
-        await asking
-    assert set(shared.taken) == {f"account:{number}" for number in range(1, 20)}

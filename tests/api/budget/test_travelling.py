@@ -7,8 +7,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from scripted import Scripted
 from sqlalchemy import select
 
+from bot.api import RecordApi
 from bot.api.budget import travelling
 from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
 from bot.api.budget.bound import BLOCK
@@ -259,3 +261,17 @@ async def test_what_is_of_no_use_any_more_is_dropped(one: Process, monkeypatch: 
 async def names(store: Store) -> set[str]:
     async with store._database.read() as connection:
         return set((await connection.execute(select(BUDGETS.c.name))).scalars())
+
+
+async def test_what_is_sent_counts_for_the_account_however_many_come_meanwhile(
+    one: Process, scripted: Scripted
+) -> None:
+    """That a token is an account's is forgotten where others come while its budget is on its way."""
+    scripted.says({"users": []})
+    members = range(1, 20)
+    async with RecordApi(scripted.url, shared=one.shared) as api:
+        holders = [api.holder(f"token {each}", user_id=UserId(each)) for each in members]
+        await asyncio.gather(*(each.v2_0.friends.list() for each in holders))
+    async with one.store._database.read() as connection:
+        names = set((await connection.execute(select(BUDGETS.c.name))).scalars())
+    assert names == {key_of_account(UserId(each)) for each in members}
