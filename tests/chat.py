@@ -236,9 +236,10 @@ class Chat:
             (self._gallery / f"{name}.png").write_bytes(await self.drawn(message))
 
     async def show(self, name: str) -> None:
-        """Keep a picture of the page for people to look at, where they asked for one."""
+        """Keep a picture of the page for people to look at, where they asked for one, with all that is in it."""
         if self._gallery is not None:
             self._gallery.mkdir(parents=True, exist_ok=True)
+            await self._page.wait_for_function("() => [...document.images].every(image => image.complete)")
             await self._page.screenshot(path=self._gallery / f"{name}.png")
 
 
