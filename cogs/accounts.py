@@ -7,6 +7,7 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
+from bot.domain.members import Visibility
 from bot.domain.players import Player
 from bot.subjects import guild_of, viewer_of
 from bot.ui.accounts import account_page, link_form, linked_page, token_of, unlinked_embed
@@ -52,13 +53,13 @@ class AccountsCog(commands.Cog):
             language = code_of(address.language, self._bot.languages)
             await features.preferences.change(address.asker, language=language)
             await self._bot.meet(interaction)
-        return await self._first_page(interaction)
+        return await self._first_page(interaction, address.visibility)
 
-    async def _first_page(self, interaction: Interaction, player: Player | None = None) -> Page:
+    async def _first_page(self, interaction: Interaction, news: Player | Visibility | None = None) -> Page:
         viewer, t = viewer_of(interaction), self._bot.language_of(interaction)
         report = await self._bot.features.preferences.report(viewer)
         manages = guild_of(interaction) is not None and interaction.permissions.manage_guild
-        return linked_page(t, report, viewer, self._bot.languages, player=player, may_set_up=manages)
+        return linked_page(t, report, viewer, self._bot.languages, news=news, may_set_up=manages)
 
     @app_commands.command(
         name=named("command", "unlink"), description=described("Erase your link and everything kept with it")
@@ -83,7 +84,8 @@ class AccountsCog(commands.Cog):
         if address.visibility is not None:
             await accounts.set_visibility(address.asker, address.visibility)
         report = await accounts.report(address.asker)
-        return account_page(self._bot.language_of(interaction), report, address.asker)
+        t = self._bot.language_of(interaction)
+        return account_page(t, report, address.asker, chosen=address.visibility)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -7,18 +7,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot
-from bot.domain.members import Cut
 from bot.domain.scores import SlotName
 from bot.features.askers import Subject
-from bot.features.best import BestReport
 from bot.options import Someone, choices_of, option, subject_options
 from bot.subjects import subject_of, viewer_of
 from bot.ui.best import SLOTS, best_page, card_page
-from bot.ui.best_card import best_card_alt, draw_best_card, pictures_of, rest_alt, sketch_of
+from bot.ui.best_card import best_pictures
 from bot.ui.look import Page
 from bot.ui.pages import with_refresh, with_share
 from bot.ui.routes import BestAddress
-from bot.ui.studio import Picture
 from bot.ui.text import described, named
 
 _LONGEST_NAME: Final = 40
@@ -68,7 +65,8 @@ class BestCog(commands.Cog):
             address.asker, address.subject, address.slot, address.number
         )
         t = self._bot.language_of(interaction)
-        pictures = await self._pictures(interaction, report, address.card) if address.card else []
+        studio, theme, cut = self._bot.studio, self._bot.theme_of(interaction), address.card
+        pictures = await best_pictures(studio, t, report, theme=theme, cut=cut) if cut else []
         if pictures:
             is_own = address.subject == Subject()
             own = Subject(member=address.asker, shares_server=interaction.guild_id is not None)
@@ -76,20 +74,6 @@ class BestCog(commands.Cog):
         else:
             page = best_page(t, report, replace(address, card=None))
         return with_share(t, with_refresh(t, page, address), address)
-
-    async def _pictures(self, interaction: Interaction, report: BestReport, cut: Cut) -> list[Picture]:
-        """Return the pictures of a slot's card; none where there is nothing on it, or one could not be drawn."""
-        t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
-        sketch, studio = sketch_of(report), self._bot.studio
-        pictures: list[Picture] = []
-        for number, alt in enumerate((best_card_alt, rest_alt)[: pictures_of(sketch, cut)]):
-            picture = await studio.picture(
-                alt(t, report), report.player, draw_best_card, t, sketch, theme, cut, number
-            )
-            if picture is None:
-                return []
-            pictures.append(replace(picture, name=f"kiroku-{number + 1}.png"))
-        return pictures
 
 
 async def setup(bot: KirokuBot) -> None:

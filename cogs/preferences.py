@@ -40,7 +40,11 @@ class PreferencesCog(commands.Cog):
         await self._bot.meet(interaction)
         report = await self._bot.features.preferences.report(address.asker)
         return preferences_page(
-            self._bot.language_of(interaction), report, address.asker, self._bot.languages
+            self._bot.language_of(interaction),
+            report,
+            address.asker,
+            self._bot.languages,
+            chosen_visibility=address.visibility,
         )
 
     async def _choose(self, chosen: PreferencesAddress) -> None:

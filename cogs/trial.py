@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.client import Interaction, KirokuBot
 from bot.subjects import guild_of, viewer_of
-from bot.ui.best_card import best_card_alt, draw_best_card, sketch_of
+from bot.ui.best_card import best_pictures
 from bot.ui.look import Page
 from bot.ui.routes import TrialAddress
 from bot.ui.text import described, named
@@ -30,11 +30,9 @@ class TrialCog(commands.Cog):
     async def _page(self, interaction: Interaction, address: TrialAddress) -> Page:
         report = await self._bot.features.trial.report(address.asker, guild_of(interaction))
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        alt, sketch = best_card_alt(t, report), sketch_of(report)
-        picture = await self._bot.studio.picture(
-            alt, report.player, draw_best_card, t, sketch, preferences.theme, preferences.cut, 0
-        )
-        return trial_page(t, report.player, picture)
+        studio, theme, cut = self._bot.studio, preferences.theme, preferences.cut
+        pictures = await best_pictures(studio, t, report, theme=theme, cut=cut)
+        return trial_page(t, report.player, pictures)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -14,7 +14,7 @@ from bot.domain.charts import MASTER, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
-from bot.domain.members import Audience
+from bot.domain.members import Audience, Visibility
 from bot.features.askers import Among, Askers, Neighbour
 from bot.features.library import Library, SongChoice, get_chart
 from bot.features.paging import Part, part_of
@@ -54,6 +54,8 @@ class BoardReport:
     """The viewer's; None where nothing of theirs is remembered."""
     is_seen: bool
     """Whether the viewer lets others see them on boards."""
+    is_only_me: bool
+    """Whether they have chosen not to: others are not seen because the service protects them."""
     region: Region
     audience: Audience
 
@@ -134,6 +136,7 @@ class Boards:
             part=part_of(places, PAGE_SIZE, question.number),
             own=own,
             is_seen=link.is_on_boards,
+            is_only_me=link.visibility is Visibility.ONLY_ME,
             region=asker.link.region,
             audience=Audience.ANYONE if link.is_on_boards else Audience.ASKER,
         )

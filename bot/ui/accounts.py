@@ -29,7 +29,7 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import code, escape
 from bot.ui.pages import LINK_FORM, Component, PageButton, Way, setup_button, view_of
-from bot.ui.preferences import language_menu, visibility_menu
+from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, visibility_menu
 from bot.ui.routes import AccountAddress, BestAddress, LinkedAddress, PlanAddress
 from bot.ui.text import Language, Languages
 
@@ -75,15 +75,20 @@ def linked_page(
     asker: MemberId,
     languages: Languages,
     *,
-    player: Player | None = None,
+    news: Player | Visibility | None = None,
     may_set_up: bool,
 ) -> Page:
     """Return what a member sees after `/link`: the account, what is asked of them then, and what leads on.
 
-    `player` as the service has just shown them; `may_set_up` where they manage the server that they are in.
+    `news`: what has just come about, an account as the service shows it, or who may look it up; `may_set_up` where they
+    manage the server that they are in.
     """
+    player = news if isinstance(news, Player) else None
+    chosen = news if isinstance(news, Visibility) else None
     embed = Embed(title=t("Linked"), colour=BRAND if player is None else rating_embed_colour(player.rating))
     embed.description = _account_text(t, report, player)
+    if chosen is not None:
+        add_text(embed, chosen_text(t, chosen))
     add_text(
         embed, t("Who may look you up by your Discord name? You can change this in `/account` at any time.")
     )
@@ -95,13 +100,14 @@ def linked_page(
         ),
     )
     to = partial(LinkedAddress, asker=asker)
-    own, preferences = Subject(), report.preferences
+    own, preferences, visibility = Subject(), report.preferences, report.visibility or Visibility.ONLY_ME
     best = BestAddress(asker=asker, subject=own, slot=preferences.slot, card=preferences.cut)
     items: list[Component] = [
-        visibility_menu(t, to, report.visibility or Visibility.ONLY_ME),
+        visibility_menu(t, to, visibility),
         language_menu(t, to, languages.find(preferences.language), languages),
         PageButton(best, Way.ASIDE, label=t("My best"), style=ButtonStyle.primary),
         PageButton(PlanAddress(asker=asker), Way.ASIDE, label=t("What to play next")),
+        *visibility_buttons(t, to, visibility, chosen),
     ]
     if may_set_up:
         items.append(setup_button(t))
@@ -131,16 +137,25 @@ def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
     return embed
 
 
-def account_page(t: Language, report: AccountReport, asker: MemberId) -> Page:
-    """Return what a member has linked, for their eyes alone."""
+def account_page(
+    t: Language, report: AccountReport, asker: MemberId, *, chosen: Visibility | None = None
+) -> Page:
+    """Return what a member has linked, for their eyes alone; `chosen`: who may look them up since now."""
     embed = _account_card(t, report)
+    if chosen is not None:
+        add_text(embed, chosen_text(t, chosen))
     embed.add_field(name=t("Who may look you up"), value=t(VISIBILITIES[report.visibility]), inline=False)
     embed.add_field(
         name=t("Daily posts and feeds"), value=posts_text(t, report.daily_posts, report.feeds), inline=False
     )
     for version, budget in report.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
-    return Page(embed, view_of([visibility_menu(t, partial(AccountAddress, asker=asker), report.visibility)]))
+    to = partial(AccountAddress, asker=asker)
+    items = [
+        visibility_menu(t, to, report.visibility),
+        *visibility_buttons(t, to, report.visibility, chosen),
+    ]
+    return Page(embed, view_of(items))
 
 
 def posts_text(t: Language, daily_posts: int, feeds: int) -> str:

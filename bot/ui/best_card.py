@@ -1,6 +1,7 @@
 """What is written on the card of `/best`, in the reader's language."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
 from typing import NamedTuple
@@ -36,6 +37,7 @@ from bot.ui.cards.phone import FIRST_PLACES
 from bot.ui.look import region_text
 from bot.ui.markdown import one_line
 from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
+from bot.ui.studio import Picture, Studio
 from bot.ui.text import Language
 from bot.ui.titles import title_text
 
@@ -86,6 +88,22 @@ def pictures_of(sketch: Sketch, cut: Cut) -> int:
     """Return how many pictures a card makes; none where there is nothing on it."""
     count = len(sketch.records.records)
     return phone_pictures(count) if count and cut is Cut.PHONE else min(1, count)
+
+
+async def best_pictures(
+    studio: Studio, t: Language, report: BestReport, *, theme: Theme, cut: Cut
+) -> list[Picture]:
+    """Return the pictures of a slot's card; none where there is nothing on it, or one could not be drawn."""
+    sketch = sketch_of(report)
+    pictures: list[Picture] = []
+    for number, alt in enumerate((best_card_alt, rest_alt)[: pictures_of(sketch, cut)]):
+        picture = await studio.picture(
+            alt(t, report), report.player, draw_best_card, t, sketch, theme, cut, number
+        )
+        if picture is None:
+            return []
+        pictures.append(replace(picture, name=f"kiroku-{number + 1}.png"))
+    return pictures
 
 
 def draw_best_card(t: Language, sketch: Sketch, theme: Theme, cut: Cut, number: int) -> bytes:

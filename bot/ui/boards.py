@@ -8,6 +8,7 @@ from discord import Embed, utils
 
 from bot.domain.boards import Measure, Place
 from bot.domain.charts import difficulty_name
+from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.boards import BoardReport
@@ -15,8 +16,9 @@ from bot.ui.icons import rank_icon
 from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour, listed_title
 from bot.ui.markdown import escape
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import BoardAddress
+from bot.ui.pages import Way, turn_buttons, view_of
+from bot.ui.preferences import show_button
+from bot.ui.routes import AccountAddress, BoardAddress
 from bot.ui.text import Language, mark
 
 _NAME_WIDTH: Final = 24
@@ -30,11 +32,11 @@ MEASURES: Final[Mapping[Measure, str]] = {
 
 def board_page(t: Language, report: BoardReport, address: BoardAddress) -> Page:
     """Return one page of a board."""
-    return Page(
-        board_embed(t, report, address.role),
-        view_of(turn_buttons(t, address, report.part)),
-        audience=report.audience,
-    )
+    items = turn_buttons(t, address, report.part)
+    if report.is_only_me:
+        account = AccountAddress(asker=address.asker, visibility=Visibility.SERVERS)
+        items.append(show_button(t, account, Way.ASIDE))
+    return Page(board_embed(t, report, address.role), view_of(items), audience=report.audience)
 
 
 def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:

@@ -13,10 +13,10 @@ from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.overpower import OverPower
 from bot.features.chronicle import SessionReport
 from bot.ui.goals import goal_text
+from bot.ui.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.look import (
     HEADING_WIDTH,
     add_text,
-    chart_name,
     fetched_card,
     listed_title,
     rating_embed_colour,
@@ -27,7 +27,8 @@ from bot.ui.text import Language
 
 _SHOWN: Final = 10
 """Charts at most: two lines each of what a phone shows."""
-_LAMPS: Final = ((Lamp.ALL_JUSTICE, "AJ"), (Lamp.FULL_COMBO, "FC"), (Lamp.FULL_CHAIN, "FULL CHAIN"))
+_LAMPS: Final = (Lamp.ALL_JUSTICE, Lamp.FULL_COMBO, Lamp.FULL_CHAIN)
+"""The greatest first, as far as they can be compared."""
 
 
 def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = ()) -> Embed:
@@ -96,7 +97,11 @@ def _totals(t: Language, session: Session) -> list[str]:
         (session.new_records, t.plural("{count} new record", "{count} new records", session.new_records)),
         (session.gains, t.plural("{count} higher score", "{count} higher scores", session.gains)),
         (session.ranks, t.plural("{count} new rank", "{count} new ranks", session.ranks)),
-        *((count, f"{name} ×{t.integer(count)}") for lamp, name in _LAMPS if (count := session.count(lamp))),
+        *(
+            (count, f"{lamp_icon(t, lamp)} ×{t.integer(count)}")
+            for lamp in _LAMPS
+            if (count := session.count(lamp))
+        ),
     ]
     told = [text for count, text in counts if count]
     return [*lines, " · ".join(told)] if told else lines
@@ -123,29 +128,29 @@ def played_facts(t: Language, change: Change, now: Mark, region: Region) -> list
     constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
     score = f"**{t.integer(now.score)}**"
     facts = [
-        chart_name(change.chart[1], constant),
+        f"{difficulty_icon(t, change.chart[1])} {constant}".rstrip(),
         f"{score} ({t.points(change.gain)})" if change.gain else score,
     ]
     if change.is_new:
         facts.append(t("new"))
     rank = change.rank(region)
     if rank is not None:
-        facts.append(rank.label)
-    return facts + [name for lamp, name in _LAMPS if lamp in change.lamps][:1]
+        facts.append(rank_name(t, rank))
+    return facts + [lamp_icon(t, lamp) for lamp in _LAMPS if lamp in change.lamps][:1]
 
 
 def _notes(t: Language, report: SessionReport, session: Session) -> list[str]:
     notes: list[str] = []
     miss = session.nearest_miss
     if miss is not None:
-        song = report.songs.get(miss.change.chart[0])
+        song, rank = report.songs.get(miss.change.chart[0]), rank_name(t, miss.rank)
         if song is not None:
             notes.append(
                 t.plural(
                     "Nearest miss: {count} point short of {rank} on {title}.",
                     "Nearest miss: {count} points short of {rank} on {title}.",
                     miss.points,
-                    rank=miss.rank.label,
+                    rank=rank,
                     title=listed_title(song.title),
                 )
             )

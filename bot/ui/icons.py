@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.domain.charts import DIFFICULTIES, ULTIMA, Difficulty, difficulty_name
+from bot.domain.chronicle import Lamp
 from bot.domain.ids import Region
 from bot.domain.members import Theme
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
@@ -42,6 +43,11 @@ _FULL_COMBO: Final = Icon("FC", "FC", Shape.RING, _PALETTE.gold, _PALETTE.ink)
 _ALL_JUSTICE: Final = Icon("AJ", "AJ", Shape.ROUND, _PALETTE.gold, _PALETTE.ink)
 _ALL_CRITICAL: Final = Icon("AJC", "AJC", Shape.ROUND, _WHITE, _PALETTE.ink)
 _FULL_CHAIN: Final = Icon("FCH", "FULL CHAIN", Shape.RING, _PALETTE.gold, _PALETTE.ink)
+_LAMPS: Final[Mapping[Lamp, Icon]] = {
+    Lamp.FULL_COMBO: _FULL_COMBO,
+    Lamp.ALL_JUSTICE: _ALL_JUSTICE,
+    Lamp.FULL_CHAIN: _FULL_CHAIN,
+}
 ICONS: Final = (
     *_RANKS.values(),
     *_DIFFICULTIES.values(),
@@ -95,5 +101,10 @@ def lamp_icons(t: Language, lamps: Lamps | None, score: int) -> list[str]:
     return [*shown, _FAILED] if lamps.is_clear is False else shown
 
 
-def _shown(t: Language, icon: Icon) -> str:
-    return t.icons.get(icon.name, icon.label)
+def lamp_icon(t: Language, lamp: Lamp, words: str = "") -> str:
+    """Return a full combo, an all justice or a full chain; `words` stand where the icon is missing, if there are any."""
+    return _shown(t, _LAMPS[lamp], words)
+
+
+def _shown(t: Language, icon: Icon, words: str = "") -> str:
+    return t.icons.get(icon.name, words or icon.label)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
-from discord import Embed, SelectOption
+from discord import ButtonStyle, Embed, SelectOption
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import JP, JP2, MemberId, Region
@@ -15,7 +15,7 @@ from bot.ui.address import A, Address, write
 from bot.ui.best import SLOTS
 from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
 from bot.ui.markdown import escape
-from bot.ui.pages import PageMenu, view_of
+from bot.ui.pages import Component, PageButton, PageMenu, Way, view_of
 from bot.ui.post_plans import when_text
 from bot.ui.routes import PreferencesAddress
 from bot.ui.text import Language, Languages, mark
@@ -26,14 +26,36 @@ To: TypeAlias = Callable[..., Address]
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
 CUTS: Final[Mapping[Cut, str]] = {Cut.WIDE: mark("On one picture"), Cut.PHONE: mark("For phones")}
 _REGIONS: Final[Mapping[Region, str]] = {JP2: mark("Today's game (jp2)"), JP: mark("The old game (jp)")}
+_CHOSEN: Final[Mapping[Visibility, str]] = {
+    Visibility.ONLY_ME: mark(
+        "Done: nobody else can look you up, and you are out of every daily post, feed and leaderboard."
+    ),
+    Visibility.SERVERS: mark(
+        "Done: members of servers we share can look you up now, and `/leaderboard` there counts you. “Only me” takes "
+        "that back at any time."
+    ),
+    Visibility.ANYONE: mark(
+        "Done: anyone can look you up now, and `/leaderboard` counts you in servers where you use me. “Only me” takes "
+        "that back at any time."
+    ),
+}
 AUTOMATIC: Final = "auto"
 """The choice of a language that is none: that of the member's Discord."""
 
 
-def preferences_page(t: Language, report: PreferencesReport, asker: MemberId, languages: Languages) -> Page:
-    """Return a member's settings, with a menu for each that has few values."""
+def preferences_page(
+    t: Language,
+    report: PreferencesReport,
+    asker: MemberId,
+    languages: Languages,
+    *,
+    chosen_visibility: Visibility | None = None,
+) -> Page:
+    """Return a member's settings, with a menu for each that has few values; `chosen_visibility` just now."""
     preferences = report.preferences
     embed = Embed(title=t("Your settings"), colour=BRAND)
+    if chosen_visibility is not None:
+        add_text(embed, chosen_text(t, chosen_visibility))
     chosen = languages.find(preferences.language) if preferences.language else None
     embed.add_field(name=t("Language"), value=chosen.own_name if chosen else t("As in Discord"))
     embed.add_field(name=t("Time zone"), value=f"`{preferences.timezone}`")
@@ -84,6 +106,24 @@ def language_menu(t: Language, to: To, chosen: Language | None, languages: Langu
     tongues = {to(language=AUTOMATIC): t("As in Discord")}
     tongues |= {to(language=each.code): each.own_name for each in languages}
     return _menu(t("Language"), tongues, to(language=chosen.code if chosen else AUTOMATIC))
+
+
+def show_button(t: Language, address: Address, way: Way = Way.TURN) -> PageButton:
+    """Return the button that lets members of shared servers look whoever presses it up; `address` is where it is chosen."""
+    return PageButton(address, way, label=t("Let friends see me"), style=ButtonStyle.success)
+
+
+def visibility_buttons(t: Language, to: To, now: Visibility, chosen: Visibility | None) -> list[Component]:
+    """Return what opens a member to others in one press, or takes back what was `chosen` just now; else nothing."""
+    if now is Visibility.ONLY_ME:
+        return [show_button(t, to(visibility=Visibility.SERVERS))]
+    back = PageButton(to(visibility=Visibility.ONLY_ME), label=t("Back to “Only me”"))
+    return [] if chosen is None else [back]
+
+
+def chosen_text(t: Language, chosen: Visibility) -> str:
+    """Return what a member has just brought about by choosing who may look them up, and how to take it back."""
+    return t(_CHOSEN[chosen])
 
 
 def visibility_menu(t: Language, to: To, chosen: Visibility) -> PageMenu:

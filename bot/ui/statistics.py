@@ -7,16 +7,18 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.charts import difficulty_name
+from bot.domain.chronicle import Lamp
 from bot.domain.ids import MemberId
 from bot.domain.numbers import format_level
+from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsReport
 from bot.ui.address import write
+from bot.ui.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.lists import record_facts
 from bot.ui.look import (
     Page,
     add_text,
-    chart_name,
     constant_text,
     difficulty_colour,
     fetched_card,
@@ -28,8 +30,12 @@ from bot.ui.routes import StatisticsAddress
 from bot.ui.studio import Picture
 from bot.ui.text import Language, mark
 
-_RANK_NAMES: Final[Mapping[str, str]] = {"max": "1,010,000", "<s": "< S"}
-_LAMPS: Final[Mapping[str, str]] = {"aj": mark("ALL JUSTICE"), "fc": mark("FULL COMBO")}
+_RANKS: Final[Mapping[str, Rank]] = {rank.label.lower(): rank for rank in Rank}
+"""As the service writes them."""
+_LAMPS: Final[Mapping[str, tuple[Lamp, str]]] = {
+    "aj": (Lamp.ALL_JUSTICE, mark("ALL JUSTICE")),
+    "fc": (Lamp.FULL_COMBO, mark("FULL COMBO")),
+}
 _LEAST_PLAYERS: Final = 5
 """Players from which on an average says something; of fewer it would be the reader's own score, and that of friends."""
 _LEAST_POINTS: Final = 2
@@ -53,7 +59,7 @@ def statistics_page(t: Language, report: StatisticsReport, asker: MemberId, pict
 def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
     """Return a chart's statistics in words."""
     chart, counted = report.chart, report.statistics
-    level = format_level(chart.level) if chart.level else ""
+    level = f"**{format_level(chart.level)}**" if chart.level else ""
     embed = fetched_card(
         t,
         heading(report.song),
@@ -61,17 +67,28 @@ def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
         report,
     )
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
-    add_text(embed, f"**{chart_name(chart.difficulty, level)}** · {constant}")
+    named = f"{difficulty_icon(t, chart.difficulty)} {level}".rstrip()
+    add_text(embed, f"{named} · {constant}")
     add_text(embed, _counted(t, counted.players))
     if counted.players:
-        ranks = {_RANK_NAMES.get(key, key.upper()): counted.ranks.get(key, 0) for key, _least in RANK_GROUPS}
+        ranks = {_rank(t, key): counted.ranks.get(key, 0) for key, _least in RANK_GROUPS}
         embed.add_field(name=t("Ranks"), value=_shares(t, ranks), inline=False)
-        lamps = {t(name): counted.lamps.get(key, 0) for key, name in _LAMPS.items()}
+        lamps = {
+            lamp_icon(t, lamp, t(words)): counted.lamps.get(key, 0) for key, (lamp, words) in _LAMPS.items()
+        }
         lamps[t("Other")] = counted.lamps.get("other", 0)
         embed.add_field(name=t("Lamps"), value=_shares(t, lamps), inline=False)
     if report.own is not None and report.own.is_played:
         embed.add_field(name=t("You"), value="\n".join(_own_lines(t, report)), inline=False)
     return embed
+
+
+def _rank(t: Language, key: str) -> str:
+    """Return a group of ranks by the service's word for it."""
+    if key == "max":
+        return t.integer(MAX_SCORE)
+    is_below = key.startswith("<")
+    return f"< {rank_name(t, _RANKS[key[1:]])}" if is_below else rank_name(t, _RANKS[key])
 
 
 def _counted(t: Language, players: int) -> str:

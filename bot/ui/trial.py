@@ -1,5 +1,7 @@
 """`/try`: what linking brings, before it."""
 
+from collections.abc import Sequence
+
 from discord import Embed
 
 from bot.domain.players import Player
@@ -9,7 +11,7 @@ from bot.ui.studio import Picture
 from bot.ui.text import Language
 
 
-def trial_page(t: Language, player: Player, picture: Picture | None) -> Page:
+def trial_page(t: Language, player: Player, pictures: Sequence[Picture]) -> Page:
     """Return the card of a player who does not exist, and what leads to one's own."""
     embed = Embed(title=t("What linking brings"), colour=rating_embed_colour(player.rating))
     add_text(embed, t("This player is invented. Your own card looks like this once your account is linked:"))
@@ -19,4 +21,5 @@ def trial_page(t: Language, player: Player, picture: Picture | None) -> Page:
         t("what to play next, and how likely it is to pay off"),
     )
     add_text(embed, "\n".join(f"- {fact}" for fact in facts))
-    return Page(embed, view_of([link_button(t)]), picture=picture)
+    first, second = (*pictures, None, None)[:2]
+    return Page(embed, view_of([link_button(t)]), picture=first, second=second)

@@ -101,7 +101,7 @@ async def test_account_shows_what_is_linked_and_what_is_left(world: World) -> No
     assert "Members of servers we share" in reply.everything
     assert "of 120" in reply.everything
     assert "protected" in reply.everything
-    (menu,) = reply.components
+    menu, *_ = reply.components
     assert menu.chosen == ("Who may look you up: Members of servers we share",)
 
 
@@ -112,6 +112,40 @@ async def test_visibility_is_chosen_in_account(world: World) -> None:
     changed = await alice.choose(reply, reply.components[0].custom_id, "Anyone")
     assert "Anyone" in changed.everything
     assert changed.components[0].chosen == ("Who may look you up: Anyone",)
+
+
+LOOKING = "Who may look you up"
+
+
+@pytest.mark.parametrize("where", ["link", "account"])
+async def test_one_press_lets_friends_see_a_member_and_one_takes_it_back(world: World, where: str) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(bob, "DrBeat")
+    page = await world.link(alice, "minamo_plays")
+    if where == "account":
+        page = await alice.slash(world.discord.channel, "account")
+    assert "has not linked" in (await bob.slash(world.discord.channel, "rating", member=alice)).text
+    seen = await alice.click(page, "Let friends see me")
+    assert "members of servers we share can look you up now" in seen.everything
+    assert "“Only me” takes that back" in seen.everything
+    assert seen.component(LOOKING).chosen == (f"{LOOKING}: Members of servers we share",)
+    assert (await bob.slash(world.discord.channel, "rating", member=alice)).embeds
+    hidden = await alice.click(seen, "Back to “Only me”")
+    assert "nobody else can look you up" in hidden.everything
+    assert hidden.component(LOOKING).chosen == (f"{LOOKING}: Only me",)
+    assert hidden.component("Let friends see me")
+    assert "has not linked" in (await bob.slash(world.discord.channel, "rating", member=alice)).text
+
+
+async def test_who_may_be_seen_is_not_asked_to_be(world: World) -> None:
+    alice = world.discord.person("Alice")
+    page = await world.link(alice, "minamo_plays", Visibility.ANYONE)
+    assert "anyone can look you up now" in page.everything
+    for shown in (page, await alice.slash(world.discord.channel, "account")):
+        assert "Let friends see me" not in {each.label for each in shown.components}
+    assert "Done" not in (await alice.slash(world.discord.channel, "account")).everything
+    settings = await alice.slash(world.discord.channel, "settings")
+    assert "nobody else" in (await alice.choose(settings, LOOKING, "Only me")).everything
 
 
 async def test_linking_again_keeps_the_visibility(world: World) -> None:

@@ -75,6 +75,13 @@ async def test_who_keeps_to_themselves_is_not_counted_and_sees_where_they_would_
     assert "2 members" in own.everything
     assert "You: place" in own.everything
     assert "Nobody else sees you" in own.everything
+    seen = (await carol.click(own, "Let friends see me")).posts[-1]
+    assert "`/leaderboard`" not in seen.everything
+    assert "can look you up now" in seen.everything
+    await settled(world)
+    await carol.slash(world.discord.channel, "rating")
+    await settled(world)
+    assert "3 members" in (await board(carol, world)).everything
 
 
 async def test_only_those_of_a_role_are_compared(world: World, alice: Person, bob: Person) -> None:
@@ -129,4 +136,5 @@ async def test_whose_account_is_protected_is_on_no_board(world: World, alice: Pe
     assert "1 member" in shown.everything
     own = await board(bob, world)
     assert "Nobody else sees you" in own.everything
+    assert "Let friends see me" not in {each.label for each in own.components}
     assert own.is_private

@@ -1,6 +1,7 @@
 """`/session`: what was played since, to whom it is told, and what is said where there is nothing."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
@@ -52,6 +53,17 @@ async def test_a_session_tells_what_has_risen_and_when(world: World, alice: Pers
     assert "(+1)" in told.everything
     assert "Played " in told.everything
     assert "new record" not in str(told.embed.description)
+
+
+async def test_what_was_played_is_told_with_icons(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat")
+    told = await session(alice, world)
+    (embed,) = told.post.handle.embeds
+    assert re.search(r"^<:[A-Z]{3}_k\w{8}:\d+> \d+\.\d · \*\*", str(embed.description), re.MULTILINE)
+    world.bot.languages.icons.clear()
+    (embed,) = (await session(alice, world)).post.handle.embeds
+    assert re.search(r"^[A-Z]+ \d+\.\d · \*\*", str(embed.description), re.MULTILINE)
 
 
 async def test_a_session_comes_with_its_picture_in_the_readers_words(world: World, alice: Person) -> None:

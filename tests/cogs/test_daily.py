@@ -86,7 +86,7 @@ async def test_a_day_of_playing_is_an_event(world: World) -> None:
     post = await world.discord.post(world.discord.channel, after=1)
     said = str(post.embeds[0].description)
     assert "(1 new best)" in said
-    assert r"**Never \* the \* same** MASTER" in said
+    assert r"**Never \* the \* same** <:MAS_k" in said
     assert "No change: `2` mio" in said
     (picture,) = post.attachments
     assert "1 new best" in str(picture.description)

@@ -39,7 +39,11 @@ async def test_statistics_with_a_plot_and_the_askers_place(world: World) -> None
     reply = await alice.slash(world.discord.channel, "stats", song=title)
     assert "Ranks" in reply.everything
     assert not re.search("[█░]", reply.everything), "squares, which are read aloud one by one"
-    assert "ALL JUSTICE" in reply.everything
+    ranks, lamps, _you = (str(field.value) for field in reply.post.handle.embeds[0].fields)
+    assert ranks.count("<:") == 5  # all but the greatest score, which is no rank
+    assert "< <:S_k" in ranks
+    assert lamps.count("<:") == 2
+    assert str(reply.post.handle.embeds[0].description).startswith("<:MAS_k")
     assert "Place " in reply.everything
     (plot,) = reply.files
     assert plot.filename.endswith(".png")
@@ -73,15 +77,22 @@ async def test_what_is_counted_is_kept_for_the_coach_but_for_worlds_end(world: W
     assert row["averages"]
 
 
-async def test_in_japanese(world: World) -> None:
+async def test_in_japanese(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     title = await best_master(world)
     hanako = world.discord.person("Hanako", locale="ja")
     await world.link(hanako, "DrBeat")
     reply = await hanako.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
     assert "人がプレイ" in reply.everything
     (lamps,) = (field.value for field in reply.embed.fields if field.name == "ランプ")
+    assert str(lamps).startswith("AJ ")
+    assert "\nFC " in str(lamps)
+    for name in [*world.bot.languages.icons]:  # as where Discord has none of them
+        monkeypatch.delitem(world.bot.languages.icons, name)
+    reply = await hanako.slash(world.discord.channel, "stats", song=title, difficulty="MAS")
+    (lamps,) = (field.value for field in reply.embed.fields if field.name == "ランプ")
     assert "ALL JUSTICE" in str(lamps)
     assert "FULL COMBO" in str(lamps)
+    assert "\nSSS **" in reply.everything
 
 
 async def test_a_chart_that_the_song_has_not_is_answered_with_those_that_count(world: World) -> None:

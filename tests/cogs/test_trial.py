@@ -23,6 +23,20 @@ async def test_what_linking_brings_is_shown_before_it(
     assert (await alice.click(shown, link)).form is not None
 
 
+async def test_whoever_chose_the_cut_for_phones_sees_both_pictures(world: World) -> None:
+    alice = world.discord.person("Alice")
+    settings = await alice.slash(world.discord.channel, "settings")
+    await alice.choose(settings, "Pictures", "Light · For phones")
+    shown = await alice.slash(world.discord.channel, "try")
+    first, second = shown.post.files
+    assert "the first three" in str(first.description)
+    assert "places 16 to 30" in str(second.description)
+    assert [embed.image.url for embed in shown.embeds] == [
+        f"attachment://{file.filename}" for file in (first, second)
+    ]
+    assert "This player is invented" in str(shown.embeds[0].description)
+
+
 async def test_the_greeting_leads_there(world: World) -> None:
     alice, bot = world.discord.person("Alice"), world.bot.user
     assert bot is not None
