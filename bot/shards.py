@@ -8,9 +8,10 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 import asyncio
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, cast
 
@@ -23,7 +24,7 @@ from typing_extensions import override
 from yarl import URL
 
 from bot.domain.errors import CannotKeep, CannotRead
-from bot.domain.ids import MemberId
+from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.askers import MembershipUnknown, Neighbour
 from bot.store import Fleet
 from bot.store.leases import Lease, State
@@ -177,10 +178,14 @@ class ShardedBot(commands.AutoShardedBot):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self._joined: dict[int, str] = {}
+        """When this bot has joined servers, as Discord said in naming them; until somebody has taken it."""
         parsers = self._connection.parsers
         self._connection.parsers = {name: parsers[name] for name in _HEARD} | {
             name: partial(_parse_kept, parsers[name]) for name in _NAMING
         }
+        parse = self._connection.parsers["GUILD_CREATE"]
+        self._connection.parsers["GUILD_CREATE"] = partial(_parse_joined, parse, self._joined)
         self._leases: dict[int, Lease] = {}
         """Of the shards that are open, or about to be."""
         self._opening: dict[int, asyncio.Task[None]] = {}
@@ -294,6 +299,11 @@ class ShardedBot(commands.AutoShardedBot):
     async def on_shard_ready(self, _shard: int) -> None:
         """Be ready with the first shard: others may take minutes, and no server waits for another one's."""
         self._connection.call_handlers("ready")
+
+    def take_joined(self, shard: int) -> Mapping[GuildId, datetime]:
+        """Return when this bot has joined the servers of a shard that were named since this was last asked."""
+        named = [guild for guild in self._joined if shard_of(GuildId(guild), self.shard_count or 1) == shard]
+        return {GuildId(guild): datetime.fromisoformat(self._joined.pop(guild)) for guild in named}
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Note that a server was named after all."""
@@ -453,6 +463,7 @@ class ShardedBot(commands.AutoShardedBot):
         guilds = self._guilds_of(shard)
         for guild in guilds:
             self._connection._remove_guild(cast("discord.Guild", self.get_guild(guild)))
+            self._joined.pop(guild, None)
         self._bare.difference_update(guilds)
         self._catching_up.discard(shard)
         return guilds
@@ -550,6 +561,15 @@ class ShardedBot(commands.AutoShardedBot):
     def _events(self) -> asyncio.PriorityQueue[Any]:
         """Return where discord.py's shards say what has become of them."""
         return vars(self)["_AutoShardedClient__queue"]
+
+
+def _parse_joined(
+    parse: Callable[[Any], None], joined: MutableMapping[int, str], named: Mapping[str, Any]
+) -> None:
+    """Note when the bot has joined a server that Discord names: discord.py has no place for it without members."""
+    if isinstance(when := named.get("joined_at"), str):
+        joined[int(named["id"])] = when
+    parse(named)
 
 
 def _parse_kept(parse: Callable[[Any], None], named: Mapping[str, Any]) -> None:

@@ -32,29 +32,35 @@ class ServersCog(commands.Cog):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Erase nothing after all, and say hello."""
         self._bot.features.servers.rejoin(GuildId(guild.id))
+        await self._greet(guild)
+
+    async def _greet(self, guild: discord.Guild) -> None:
+        """Say hello, or log why that could not be."""
         try:
-            await self._greet(guild)
+            await self._say_hello(guild)
         except (discord.HTTPException, *TROUBLE) as error:
             _log.info("server %s is not greeted: %s", guild.id, type(error).__name__)
 
-    async def _greet(self, guild: discord.Guild) -> None:
+    async def _say_hello(self, guild: discord.Guild) -> None:
         """Say hello where the server has messages like that, once. Raises: discord.HTTPException, as where the bot may not.
 
         The gateway tells of a join what it tells of a server that is back: when the bot has joined, it is asked.
         """
         named = await self._bot.http.get_guild(guild.id, with_counts=False)
         me = await guild.fetch_member(cast("discord.ClientUser", self._bot.user).id)
-        place = named["system_channel_id"]
-        if place is None or me.joined_at is None:
+        if me.joined_at is None or not await self._bot.features.servers.may_greet(
+            GuildId(guild.id), me.joined_at
+        ):
             return
-        if await self._bot.features.servers.may_greet(GuildId(guild.id), me.joined_at):
+        place = named["system_channel_id"]
+        if place is not None:  # else that was its one try
             page = greeting_page(self._bot.languages[named["preferred_locale"]])
             channel, view = self._bot.get_partial_messageable(int(place)), page.view or discord.utils.MISSING
             await channel.send(embed=page.embed, view=view, nonce=str(guild.id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard: int) -> None:
-        """Erase what is kept about servers that the bot was taken out of unseen.
+        """Erase what is kept about servers that the bot was taken out of unseen, and greet those that took it in unheard.
 
         Discord has just named all of the shard that the bot is in, also those that are unavailable. It is asked all
         the same about each that it did not name: what was erased cannot be had back.
@@ -66,6 +72,9 @@ class ServersCog(commands.Cog):
         for guild in await self._bot.features.servers.find_absent(here, shard=shard, shards=shards):
             if await is_outside(self._bot, guild):
                 await self._bot.features.servers.leave(guild)
+        for guild in await self._bot.features.servers.find_new(self._bot.take_joined(shard)):
+            if (known := self._bot.get_guild(guild)) is not None:
+                await self._greet(known)
 
 
 async def setup(bot: KirokuBot) -> None:

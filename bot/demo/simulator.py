@@ -25,7 +25,7 @@ from simcord import BackendError, ChannelHandle, Env, ResponseMessage, RouteNotI
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
 from simcord.backend.cdn import CDN_BASE
-from simcord.backend.models import Interaction, Message
+from simcord.backend.models import Guild, Interaction, Message
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
@@ -220,9 +220,14 @@ class Simulator(Env):
         """Tell the bot of a server as of one that it has joined: without a word on whether that was unavailable."""
         guild = self.backend.get_guild(guild_id)
         guild.members[self.backend.bot_user.id].joined_at = joined_at.isoformat()
-        named = dict(serializers.guild_create_payload(self.backend, guild))
+        named = self._named(guild)
         del named["unavailable"]
         self.backend.emit("GUILD_CREATE", named)
+
+    def _named(self, guild: Guild) -> dict[str, object]:
+        """Return a server with all that is in it, and when the bot has joined it, for which simcord takes this moment."""
+        named = dict(serializers.guild_create_payload(self.backend, guild))
+        return named | {"joined_at": guild.members[self.backend.bot_user.id].joined_at}
 
     def connect(self, intents: int, deliver: Deliver) -> Callable[[], None]:
         """Tell a bot with these intents all that happens from now on; returns how to stop."""
@@ -239,7 +244,7 @@ class Simulator(Env):
         self.backend.subscribers.append(feed)
         gateway.feed("READY", self._ready())
         for guild in self.backend.guilds.values():
-            gateway.feed("GUILD_CREATE", serializers.guild_create_payload(self.backend, guild))
+            gateway.feed("GUILD_CREATE", self._named(guild))
         return lambda: self.backend.subscribers.remove(feed)
 
     def _ready(self) -> Payload:

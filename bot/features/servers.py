@@ -1,6 +1,7 @@
 """Servers that the bot joins, and those that it is in no more: what is kept about them goes."""
 
 import logging
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,7 +18,8 @@ _log = logging.getLogger(__name__)
 _JUST_NOW: Final = timedelta(hours=1)
 """For which a server counts as joined: one that is only named again was joined long ago."""
 _QUIET_FOR: Final = timedelta(weeks=1)
-"""After a greeting, and after the bot has left, in which a server is not greeted."""
+"""After a greeting, and after the bot has left, in which a server is not greeted; and after joining unheard, for which
+it is: so of whoever may be greeted still, it is known whether they were."""
 
 
 class Servers:
@@ -28,18 +30,35 @@ class Servers:
         self._greetings = store.greetings
         self._aliases = aliases
         self._clock = clock
+        self._since: datetime | None = None
+        """From when on servers that are joined are greeted; None where it was not looked up yet."""
         self._left: set[GuildId] = set()
         """Those about which something is still kept."""
 
     async def may_greet(self, guild: GuildId, joined_at: datetime) -> bool:
         """Return whether a server is to be greeted, by whoever asks first; never where that cannot be kept."""
         now = self._clock.now()
-        if now - joined_at > _JUST_NOW:
-            return False
         try:
+            if not _is_new(now, joined_at, await self._begin(now)):
+                return False
             return await self._greetings.claim(guild, now, again_at=now + _QUIET_FOR)
         except CannotKeep:
             return False
+
+    async def find_new(self, joined: Mapping[GuildId, datetime]) -> Sequence[GuildId]:
+        """Return those of these servers that may have been joined unheard, by when they were."""
+        now = self._clock.now()
+        try:
+            since = await self._begin(now)
+        except CannotKeep:
+            return ()
+        return [guild for guild, moment in joined.items() if _is_new(now, moment, since)]
+
+    async def _begin(self, now: datetime) -> datetime:
+        """Return since when servers that are joined are greeted. Raises: CannotKeep."""
+        if self._since is None:
+            self._since = await self._greetings.begin(now)
+        return self._since
 
     async def leave(self, guild: GuildId) -> None:
         """Erase what is kept about a server; where that cannot be written, `erase_left` tries again."""
@@ -82,3 +101,9 @@ class Servers:
             return absent
         _log.warning("%d of %d servers in the database are not this bot's: they stay", len(absent), len(kept))
         return frozenset()
+
+
+def _is_new(now: datetime, joined_at: datetime, since: datetime) -> bool:
+    """Return whether a server was joined just now, or lately and since servers are greeted."""
+    ago = now - joined_at
+    return ago <= _JUST_NOW or (ago < _QUIET_FOR and joined_at >= since)

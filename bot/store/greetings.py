@@ -1,13 +1,18 @@
 """Which servers were greeted lately, or left: whoever joins them again meanwhile says nothing."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from bot.domain.ids import GuildId
 from bot.store.engine import Database
-from bot.store.tables import GREETINGS
+from bot.store.tables import GREETINGS, LEASES
 from bot.store.upsert import insert_into, upsert
+
+_BEGUN: Final = "greetings"
+"""The lease that nobody has, whose word is since when they are given."""
 
 
 class Greetings:
@@ -22,6 +27,16 @@ class Greetings:
             await connection.execute(delete(GREETINGS).where(GREETINGS.c.again_at <= now))
             insert = insert_into(GREETINGS, dialect=connection.dialect.name).on_conflict_do_nothing()
             return (await connection.execute(insert, {"server_id": guild, "again_at": again_at})).rowcount > 0
+
+    async def begin(self, now: datetime) -> datetime:
+        """Return since when servers that are joined are greeted: this moment, where nobody has asked before."""
+        word = {"since": now.isoformat()}
+        async with self._database.write() as connection:
+            first = insert_into(LEASES, dialect=connection.dialect.name).on_conflict_do_nothing()
+            await connection.execute(first, {"name": _BEGUN, "fence": 0, "state": word})
+            query = select(LEASES.c.state).where(LEASES.c.name == _BEGUN)
+            kept: Mapping[str, str] = (await connection.execute(query)).scalar_one()
+        return datetime.fromisoformat(kept["since"])
 
     async def put_off(self, guild: GuildId, again_at: datetime) -> None:
         """Have a server greeted by nobody before `again_at`."""

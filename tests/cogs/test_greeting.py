@@ -1,6 +1,6 @@
 """What a server is told that the bot joins: who it is, once, and where it may."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import discord
 import pytest
@@ -8,6 +8,7 @@ from harness import Channel, Server
 from world import World
 
 from bot.domain.errors import CannotKeep
+from bot.domain.ids import GuildId
 from bot.store.tables import GREETINGS
 from cogs.servers import ServersCog
 
@@ -71,7 +72,7 @@ async def test_a_server_is_greeted_once(world: World) -> None:
 
 async def test_a_server_that_is_only_named_again_is_not_greeted(world: World) -> None:
     server, channel = await found(world)
-    await join(world, server, ago=timedelta(days=3))
+    await join(world, server, ago=timedelta(days=8))
     assert said(channel) == []
 
 
@@ -92,11 +93,93 @@ async def test_whoever_sends_the_bot_away_for_some_days_is_not_greeted_again(
     assert len(said(channel)) == greetings
 
 
-async def test_a_server_without_a_place_for_it_is_not_greeted(world: World) -> None:
+async def test_a_server_without_a_place_for_it_is_not_greeted_then_nor_later(world: World) -> None:
     server, channel = await found(world, system=False)
     await join(world, server)
     assert said(channel) == []
-    assert server.id not in {row["server_id"] for row in await world.rows(GREETINGS)}
+    assert server.id in {row["server_id"] for row in await world.rows(GREETINGS)}
+    world.discord.wire.backend.edit_guild(server.id, {"system_channel_id": channel.id})
+    await join(world, server)
+    assert said(channel) == []
+
+
+class TestUnheard:
+    """Servers that were joined while no process listened."""
+
+    pytestmark = pytest.mark.own
+
+    async def test_they_are_greeted_at_the_next_start_and_once(self, world: World) -> None:
+        await begun(world)
+        await world.discord.stop()
+        (server, channel), (_again, before) = joined_unheard(world, hours=30), joined_unheard(world, hours=31)
+        world.clock.advance(timedelta(days=2).total_seconds())
+        await world.start_bot()
+        for each in (channel, before):
+            (embed,) = (await world.discord.post(each)).embeds
+            assert HERE["en-US"] in str(embed.title)
+        for _ in range(2):
+            await world.start_bot()
+            await begun(world)
+        await join(world, server, ago=timedelta(hours=18))  # as after an outage
+        assert len(said(channel)) == len(said(before)) == 1
+
+    async def test_a_week_later_is_too_late(self, world: World) -> None:
+        await begun(world)
+        await world.discord.stop()
+        _server, old = joined_unheard(world, hours=1)
+        world.clock.advance(timedelta(days=7).total_seconds())
+        _server, new = joined_unheard(world, hours=1)
+        world.clock.advance(timedelta(days=1).total_seconds())
+        await world.start_bot()
+        await world.discord.post(new)  # named after the old one
+        assert said(old) == []
+
+    async def test_a_version_that_greets_for_the_first_time_asks_and_greets_none_of_before(
+        self, world: World
+    ) -> None:
+        await begun(world)
+        await world.discord.stop()
+        await world.change_database("DELETE FROM leases WHERE name = 'greetings'")
+        before = [joined_unheard(world, hours=-2 * number) for number in range(1, 60)]
+        _server, last = joined_unheard(world, hours=0)
+        world.discord.wire.backend.http_requests.clear()
+        await world.start_bot()
+        await world.discord.post(last)  # named after all others
+        asked = str(world.discord.wire.backend.http_requests)
+        assert "/guilds/" in asked
+        for server, channel in before:
+            assert said(channel) == []
+            assert str(server.id) not in asked
+
+    async def test_nobody_is_greeted_whom_the_database_may_know(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def refuse(*_: object) -> datetime:
+            raise CannotKeep
+
+        servers = world.bot.features.servers
+        monkeypatch.setattr(servers, "_since", None)
+        monkeypatch.setattr(servers._greetings, "begin", refuse)
+        assert not await servers.find_new({GuildId(1): world.clock.now()})
+        assert not await servers.may_greet(GuildId(1), world.clock.now())
+
+
+async def begun(world: World) -> None:
+    """Wait until the bot was told of all its servers, and has looked at them."""
+    await world.bot.wait_until_ready()
+    cog = world.bot.get_cog("ServersCog")
+    assert isinstance(cog, ServersCog)
+    await cog.on_shard_ready(0)
+
+
+def joined_unheard(world: World, *, hours: int) -> tuple[Server, Channel]:
+    """Return a server that took the bot in while it did not run, some hours from now, with its channel."""
+    server = world.discord.server("Unheard")
+    channel, backend = server.channel("hall"), world.discord.wire.backend
+    backend.edit_guild(server.id, {"system_channel_id": channel.id})
+    joined_at = world.clock.now() + timedelta(hours=hours)
+    backend.guilds[server.id].members[backend.bot_user.id].joined_at = joined_at.isoformat()
+    return server, channel
 
 
 async def test_where_the_bot_may_not_write_nothing_breaks_and_nobody_is_told_twice(world: World) -> None:

@@ -29,6 +29,13 @@ async def test_each_server_is_greeted_in_its_own_time(store: Store) -> None:
     assert await claim(store, now=NOW + WEEK)
 
 
+async def test_since_when_servers_are_greeted_is_said_once_for_all(store: Store, url: str) -> None:
+    async with Store(url, Vault([new_key()])) as other:
+        said = await asyncio.gather(*(each.greetings.begin(NOW) for each in (store, other) * 3))
+        assert await other.greetings.begin(NOW + WEEK) == NOW
+    assert said == [NOW] * 6
+
+
 async def test_a_server_that_is_left_is_put_off_anew(store: Store) -> None:
     assert await claim(store)
     left = NOW + timedelta(days=5)

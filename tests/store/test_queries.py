@@ -162,6 +162,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "goals.note_reached": lambda store: store.goals.note_reached(ALICE, ["a", "b"], NOW),
     "goals.remove": lambda store: store.goals.remove(ALICE, "a"),
     "greetings.claim": lambda store: store.greetings.claim(GUILD, NOW, again_at=NOW),
+    "greetings.begin": lambda store: store.greetings.begin(NOW),
     "greetings.put_off": lambda store: store.greetings.put_off(GUILD, NOW),
     "questions.keep": lambda store: store.questions.keep("const>=13", NOW),
     "questions.find": lambda store: store.questions.find("a"),
