@@ -68,9 +68,9 @@ class Accounts:
             linked_at=self._clock.now(),
             is_protected=player.is_protected,
         )
-        await self._store.links.save(link, token)
-        if before is not None:
-            await self._askers.forget(before)
+        replaced = await self._store.links.save(link, token)
+        if replaced is not None:  # be it by another form of theirs, sent at the same time
+            await self._askers.forget(replaced)
             await self._store.forget_deleted()
         return player
 

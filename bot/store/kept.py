@@ -53,8 +53,10 @@ class KeptAnswers:
         sealed = await apart(lambda: self._vault.seal(answer.body))
         row = {"account": answer.account, "question": answer.question, "body": sealed}
         async with self._database.write() as connection:
+            # First, or who erases the account and this one would wait for each other.
+            is_linked = await _linked(connection, [answer.account])
             await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < since))
-            if await _linked(connection, [answer.account]):
+            if is_linked:
                 await upsert(connection, KEPT_ANSWERS, {**row, "fetched_at": answer.fetched_at})
 
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:

@@ -7,9 +7,9 @@ from sqlalchemy import delete, func, select, update
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.members import Link, Visibility
 from bot.store.connection import AsyncConnection
-from bot.store.engine import Database
+from bot.store.engine import Database, hold
 from bot.store.kept import erase_kept
-from bot.store.members import Members
+from bot.store.members import Members, find_link
 from bot.store.news import ACCOUNT, News
 from bot.store.questions import key_of
 from bot.store.tables import (
@@ -48,8 +48,8 @@ class Links:
             sealed = (await connection.execute(query)).scalar_one_or_none()
         return None if sealed is None else self._token(sealed)
 
-    async def save(self, link: Link, token: str) -> None:
-        """Keep a link and its token in place of any the member had, in one step.
+    async def save(self, link: Link, token: str) -> Link | None:
+        """Keep a link and its token in place of any the member had, in one step; return the one that they had.
 
         With the link of another account goes everything that was kept with it, as in `erase`.
         """
@@ -64,9 +64,11 @@ class Links:
             "is_protected": link.is_protected,
         }
         async with self._members.write(link.member) as connection:
-            if await find_account(connection, link.member) != link.user_id:
+            before = await find_link(connection, link.member)
+            if before is not None and before.user_id != link.user_id:
                 await erase_link(connection, link.member, self._news)
             await upsert(connection, LINKS, row)
+        return before
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
         """Change who may look a member up; who hides leaves every post and board. Return whether linked."""
@@ -118,8 +120,9 @@ class Links:
     async def rotate_keys(self) -> int:
         """Encrypt every token anew with the newest key; return how many. Raises: UnknownKey, nothing changed."""
         async with self._database.write() as connection:
-            query = select(LINKS.c.member_id, LINKS.c.token).order_by(LINKS.c.member_id).with_for_update()
-            rows = (await connection.execute(query)).all()
+            query = select(LINKS.c.member_id, LINKS.c.token).order_by(LINKS.c.member_id)
+            # The keys of rows stay free for who erases an account, in whatever order they look at its members.
+            rows = (await connection.execute(query.with_for_update(key_share=True))).all()
             for row in rows:
                 await connection.execute(
                     update(LINKS)
@@ -137,14 +140,27 @@ class Links:
 
 
 async def find_account(connection: AsyncConnection, member: MemberId) -> UserId | None:
-    """Return which account a member has linked, within a transaction; who keeps something of it meanwhile ends first."""
-    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member).with_for_update()
+    """Return which account a member has linked, within a transaction."""
+    query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
     return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId | None:
+    """Return which account a member has linked, within a transaction that nobody else writes this member in.
+
+    Who keeps something of it meanwhile ends first, and so does who erases it for another member: each of the two would
+    wait for the other's link to be gone.
+    """
+    account = await find_account(connection, member)
+    if account is not None:
+        await hold(connection, f"account:{account}")
+        await connection.execute(select(LINKS.c.user_id).where(LINKS.c.member_id == member).with_for_update())
+    return account
 
 
 async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
-    account = await find_account(connection, member)
+    account = await _hold_account(connection, member)
     for table in (GOALS, SNAPSHOTS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS):
         await connection.execute(delete(table).where(table.c.member_id == member))
     unlinked = delete(LINKS).where(LINKS.c.member_id == member).returning(LINKS.c.user_name)

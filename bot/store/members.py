@@ -34,7 +34,7 @@ class Members:
         self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND, news, MEMBER, MemberId)
 
     async def get(self, member: MemberId) -> Member:
-        """Return a member as of the last change, from memory where they are there."""
+        """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
         return await self.at_hand.get(member, lambda: self._read(member))
 
     def forget(self, member: MemberId) -> None:
@@ -70,14 +70,20 @@ class Members:
         chosen = select(PREFERENCES).where(PREFERENCES.c.member_id == member)
         seen = select(SIGHTINGS.c.guild_id).where(SIGHTINGS.c.member_id == member)
         async with self._database.read() as connection:
-            link = (await connection.execute(_LINK.where(LINKS.c.member_id == member))).one_or_none()
+            link = await find_link(connection, member)
             preferences = (await connection.execute(chosen)).one_or_none()
             guilds = (await connection.execute(seen)).scalars().all()
         return Member(
-            link=None if link is None else _to_link(link),
+            link=link,
             preferences=Preferences() if preferences is None else _to_preferences(preferences),
             seen_in=frozenset(map(GuildId, guilds)),
         )
+
+
+async def find_link(connection: AsyncConnection, member: MemberId) -> Link | None:
+    """Return what a member has linked, within a transaction."""
+    row = (await connection.execute(_LINK.where(LINKS.c.member_id == member))).one_or_none()
+    return None if row is None else _to_link(row)
 
 
 def _to_link(row: Row[tuple[object, ...]]) -> Link:

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -5,7 +6,7 @@ import pytest
 from world import World
 
 from bot.domain.ids import MemberId
-from bot.domain.members import Visibility
+from bot.domain.members import Link, Visibility
 
 
 async def test_link_checks_the_token_and_names_the_account(
@@ -206,6 +207,30 @@ async def test_linking_another_account_happens_wholly_or_not_at_all(world: World
     assert "DrBeat" in account
     assert "Anyone" in account
     assert "1 day" in (await alice.slash(world.discord.channel, "privacy show")).everything
+
+
+async def test_of_two_accounts_that_are_linked_at_once_one_leaves_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two forms of one person, each of which was begun when nothing was linked."""
+    alice, names = MemberId(world.discord.person("Alice").id), ["DrBeat", "minamo_plays"]
+    accounts = world.bot.features.accounts
+    save, saving, both = accounts._store.links.save, list[Link](), asyncio.Event()
+
+    async def save_with_the_other(link: Link, token: str) -> Link | None:
+        saving.append(link)
+        if len(saving) == len(names):
+            both.set()
+        await both.wait()
+        return await save(link, token)
+
+    monkeypatch.setattr(accounts._store.links, "save", save_with_the_other)
+    await asyncio.gather(*(accounts.link(alice, world.token(name)) for name in names))
+    link = (await accounts._store.members.get(alice)).link
+    assert link is not None
+    names.remove(link.user_name)
+    for file in world.database.parent.iterdir():
+        assert not file.is_file() or names[0].encode() not in file.read_bytes(), file.name
 
 
 async def test_account_works_while_the_service_is_away(world: World) -> None:
