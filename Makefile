@@ -62,7 +62,7 @@ bench: setup  ## Ratios measured side by side in one run; fails at the end where
 		echo "$$bench:"; PYTHONPATH=tests $(BIN)/python $$bench || missed="$$missed $$bench"; \
 	done; test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
 
-drill: setup  ## Restart and kill several `kiroku run` under load, and what spends budgets together: half an hour.
+drill: setup  ## Restart and kill several `kiroku run` under load, take their database away, and what spends budgets together: half an hour.
 	$(BIN)/python tests/drill.py
 	$(BIN)/python tests/drill_budgets.py
 

@@ -32,14 +32,18 @@ class AtHand(Generic[K, V]):
     async def get(
         self, key: K, read: Callable[[], Awaitable[V]], *, fits: Callable[[V], bool] | None = None
     ) -> V:
-        """Return what is in memory, if it can be believed and `fits`, or read it."""
+        """Return what is in memory, if it can be believed and `fits`, or read it. Raises: CannotRead.
+
+        A server that says nothing is not waited for: some of it is asked for before a person can be told that they were
+        heard, for which Discord gives three seconds.
+        """
         if not await self._news.are_heard():
             with suppress(CannotRead):  # then memory stands in
-                return await read()
+                return await self._news.unless_away(read)
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):
             mark = self._reading.setdefault(key, object())
             try:
-                new = await read()
+                new = await self._news.unless_away(read)
             finally:
                 if is_true := self._reading.get(key) is mark:
                     del self._reading[key]

@@ -13,13 +13,15 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import Enum, auto
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import func, select
 
 from bot.domain.errors import CannotRead
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +51,8 @@ _BELIEVED: Final = 0.7
 whole second by what another process has erased."""
 _GLANCE: Final = 1.0
 """For a database that says whether it can be read."""
+_GLIMPSE: Final = 0.2
+"""For one that has said nothing for long."""
 _WAITS: Final = (0.0, 0.1, 0.25, 0.5)
 """Seconds before each attempt to listen again; the last, before all others too."""
 
@@ -84,6 +88,8 @@ class News:
         """Since it last listened."""
         self._listening: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[bool] | None = None
+        self._overdue: set[asyncio.Future[Any]] = set()
+        """What was asked and nobody waits for any more."""
 
     async def __aenter__(self) -> Self:
         if self._database.is_server:
@@ -93,7 +99,9 @@ class News:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        tasks = {task for task in (self._listening, self._reading) if task is not None}
+        tasks: set[asyncio.Future[Any]] = {
+            task for task in (self._listening, self._reading, *self._overdue) if task is not None
+        }
         for task in tasks:
             task.cancel()
         if tasks:
@@ -142,6 +150,37 @@ class News:
                 return self._hearing is _Hearing.AWAY
             await self._judged.wait()
         return True
+
+    async def unless_away(self, read: Callable[[], Awaitable[T]]) -> T:
+        """Return what `read` returns, unless the database does not answer this process at all. Raises: CannotRead.
+
+        What was asked is then left to itself, and nothing else is asked while it is: a statement is not cut off while
+        the database may still answer.
+        """
+        if not self._database.is_server:
+            return await read()
+        if self._hearing is _Hearing.AWAY and self._overdue:
+            raise CannotRead
+        reading = asyncio.ensure_future(read())
+        try:
+            while not reading.done() and self._hearing is not _Hearing.AWAY:
+                judged = asyncio.ensure_future(self._judged.wait())
+                await asyncio.wait({reading, judged}, return_when=asyncio.FIRST_COMPLETED)
+                judged.cancel()
+            done, _ = await asyncio.wait({reading}, timeout=_GLIMPSE)
+        except asyncio.CancelledError:
+            reading.cancel()
+            raise
+        if done:
+            return reading.result()
+        self._overdue.add(reading)
+        reading.add_done_callback(self._hear_late)
+        raise CannotRead
+
+    def _hear_late(self, reading: asyncio.Future[Any]) -> None:
+        self._overdue.discard(reading)
+        if not reading.cancelled():
+            reading.exception()  # seen: whoever asked is gone
 
     async def _listen(self) -> None:
         """Listen all the while, over one connection after the other."""

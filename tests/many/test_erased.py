@@ -1,6 +1,8 @@
 """What is erased in one process is answered by no other: real ones, side by side on PostgreSQL."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,27 @@ CUT = (
 UNLINKED = "You have not linked an account"
 
 
+@asynccontextmanager
+async def cutting(cluster: Path, database: str) -> AsyncGenerator[None]:
+    """Cut those connections again and again, before what is done in the block, meanwhile, and right after."""
+    begun, done = asyncio.Event(), asyncio.Event()
+
+    async def cut() -> int:
+        ended = 0
+        while not done.is_set():
+            ended += int(await asyncio.to_thread(run_sql, cluster, CUT, database=database))
+            begun.set()
+        return ended
+
+    task = asyncio.create_task(cut())
+    await begun.wait()
+    try:
+        yield
+    finally:
+        done.set()
+        assert await task >= 2
+
+
 async def unlink(rig: Rig, guild: int, user: int) -> Told:
     return await rig.ask("unlink", guild=guild, user=user)
 
@@ -35,7 +58,8 @@ async def erase(rig: Rig, guild: int, user: int) -> Told:
 async def test_what_is_erased_in_one_process_no_other_answers(
     tmp_path: Path, shared: dict[str, str], cluster: Path
 ) -> None:
-    """Also where the connections over which they hear of it are cut at that moment."""
+    """Also where the connections over which they hear of it are cut at that very moment."""
+    database = name_of(shared["DATABASE_URL"])
     async with (
         service(tmp_path, shared) as (url, _replies),
         running_rig(shards=2, guilds=2, patience=PATIENT) as rig,
@@ -45,15 +69,13 @@ async def test_what_is_erased_in_one_process_no_other_answers(
         state = await rig.until(lambda state: sorted(state.shards.values()) == [["one"], ["two"]])
         here, there = sorted(state.shards, key=state.shards.__getitem__)
         for user, (do, is_cut) in enumerate(
-            [(unlink, False), (erase, False), (unlink, True)], start=SOMEBODY
+            [(unlink, False), (erase, False), (unlink, True), (erase, True)], start=SOMEBODY
         ):
             shown = await rig.ask("rating", guild=there, user=user)
             assert shown.processes == ["two"]
             assert shown.message["embeds"]
-            if is_cut:
-                ended = run_sql(cluster, CUT, database=name_of(shared["DATABASE_URL"]))
-                assert int(ended) == 2
-            assert (await do(rig, here, user)).processes == ["one"]
+            async with cutting(cluster, database) if is_cut else nullcontext():
+                assert (await do(rig, here, user)).processes == ["one"]
             await asyncio.sleep(AFTER_SECONDS)
             for command in ("rating", "best"):
                 told = await rig.ask(command, guild=there, user=user)

@@ -5,10 +5,10 @@ import os
 import random
 import signal
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +36,8 @@ LINK: Final = Link(
     visibility=Visibility.SERVERS,
     linked_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
 )
+DISCORD_SECONDS: Final = 3.0
+"""For which somebody's command may go unheard."""
 WINDOW: Final = KeptWindow(
     account="account:7", version="2.0", limit=120, remaining=40, lost=1, reset_at=None, ends_at=None,
     sent_at=LINK.linked_at, spacing=0.5, dearest=2,
@@ -83,7 +85,6 @@ async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
     cluster: Path, url: str, store: Store
 ) -> None:
     """A writer that has seen the link is waited for, in whichever process it is."""
-    waiting = f"SELECT 1 FROM pg_stat_activity WHERE datname = '{name_of(url)}' AND wait_event_type = 'Lock'"  # noqa: S608 - of this test
     await store.links.save(LINK, "5d" * 32)
     answer = KeptAnswer(account=LINK.user_id, question="player", body=b"x", fetched_at=LINK.linked_at)
     snapshot = Snapshot(
@@ -99,7 +100,7 @@ async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
             keeping = asyncio.create_task(keep)
             await has_looked.wait()
             erasing = asyncio.create_task(store.links.erase(LINK.member))
-            while not erasing.done() and not await asyncio.to_thread(run_sql, cluster, waiting):
+            while not erasing.done() and not await are_locked(cluster, url):
                 pass
             goes_on.set()
             await asyncio.gather(keeping, erasing)
@@ -108,6 +109,78 @@ async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
         assert (await store.snapshots.get(LINK.member, JP2, until=snapshot.day)).newest == ()
         assert await store.daily.count_joined(LINK.member) == 0
         await store.links.save(LINK, "5d" * 32)
+
+
+ERASING: Final[dict[str, Callable[[Store, Link], Awaitable[object]]]] = {
+    "unlink": lambda store, link: store.links.erase(link.member),
+    "erase": lambda store, link: store.belongings.erase(link.member),
+    "link another": lambda store, link: store.links.save(
+        replace(link, user_id=UserId(99 + link.member)), "5d" * 32
+    ),
+}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("erase", ERASING.values(), ids=ERASING)
+async def test_two_who_erase_one_account_at_once_do_not_wait_for_each_other(
+    cluster: Path, url: str, store: Store, erase: Callable[[Store, Link], Awaitable[object]]
+) -> None:
+    both = [LINK, replace(LINK, member=MemberId(2))]
+    for link in both:
+        await store.links.save(link, "5d" * 32)
+    answer = KeptAnswer(account=LINK.user_id, question="player", body=b"x", fetched_at=LINK.linked_at)
+    await store.answers.save(answer, since=answer.fetched_at)
+    with held_before(store, "FOR KEY SHARE", 2) as (arrived, goes_on):
+        erasing = [asyncio.ensure_future(erase(store, link)) for link in both]
+        while len(arrived) < len(both) and not await are_locked(cluster, url):
+            pass
+        goes_on.set()
+        await asyncio.gather(*erasing)
+    assert await store.answers.fetch_all(LINK.user_id) == []
+
+
+@pytest.mark.postgres
+async def test_who_keeps_an_answer_and_who_erases_the_account_do_not_wait_for_each_other(
+    cluster: Path, url: str, store: Store
+) -> None:
+    await store.links.save(LINK, "5d" * 32)
+    old = KeptAnswer(account=LINK.user_id, question="player", body=b"x", fetched_at=LINK.linked_at)
+    await store.answers.save(old, since=old.fetched_at)
+    new = replace(old, fetched_at=old.fetched_at + timedelta(days=8))
+    with held_before(store, "FOR KEY SHARE", 1) as (arrived, goes_on):
+        keeping = asyncio.create_task(store.answers.save(new, since=new.fetched_at))
+        while not arrived:
+            await are_locked(cluster, url)
+        erasing = asyncio.create_task(store.links.erase(LINK.member))
+        while not erasing.done() and not await are_locked(cluster, url):
+            pass
+        goes_on.set()
+        await asyncio.gather(keeping, erasing)
+    assert await store.answers.fetch_all(LINK.user_id) == []
+
+
+async def are_locked(cluster: Path, url: str) -> bool:
+    """Return whether a session of a database waits for another one."""
+    waiting = f"SELECT 1 FROM pg_stat_activity WHERE datname = '{name_of(url)}' AND wait_event_type = 'Lock'"  # noqa: S608 - of this test
+    return bool(await asyncio.to_thread(run_sql, cluster, waiting))
+
+
+@contextmanager
+def held_before(store: Store, words: str, most: int) -> Generator[tuple[list[str], asyncio.Event]]:
+    """Hold the first so many statements in which some words are, until they may go on."""
+    arrived, goes_on = list[str](), asyncio.Event()
+
+    def hold(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if words in statement and len(arrived) < most:
+            arrived.append(statement)
+            await_only(goes_on.wait())
+
+    engine = store._database._engine
+    event.listen(engine, "before_cursor_execute", hold)
+    try:
+        yield arrived, goes_on
+    finally:
+        event.remove(engine, "before_cursor_execute", hold)
 
 
 @contextmanager
@@ -198,3 +271,23 @@ async def test_a_server_that_stands_still_keeps_nobody_waiting_for_long() -> Non
             finally:
                 own.pause(signal.SIGCONT)
             assert not await store.links.is_linked(LINK.user_id)
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("cluster")
+async def test_while_discord_waits_a_server_that_stands_still_is_hardly_waited_for() -> None:
+    """Two members are asked for in three seconds: settings, then who may see the answer."""
+    with Cluster() as own:
+        async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
+            own.pause(signal.SIGSTOP)
+            try:
+                async with asyncio.timeout(2 * DISCORD_SECONDS):  # a third of what two statements may take
+                    for member in (LINK.member, MemberId(2)):
+                        with pytest.raises(CannotRead):
+                            await store.members.get(member)
+            finally:
+                own.pause(signal.SIGCONT)
+            async with asyncio.timeout(30):
+                while store.news._overdue:  # noqa: ASYNC110 - nobody is told
+                    await asyncio.sleep(0.05)
+            assert (await store.members.get(LINK.member)).link is None
