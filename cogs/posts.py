@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -15,8 +15,9 @@ from discord.ext import commands, tasks
 
 from bot.answers import files_of
 from bot.client import KirokuBot
+from bot.domain.daily import Posted
 from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
-from bot.domain.ids import MessageId
+from bot.domain.ids import MemberId, MessageId
 from bot.domain.posts import Post, PostPlan, Reason, What
 from bot.features.askers import MembershipUnknown
 from bot.features.daily import DailyPost
@@ -27,7 +28,7 @@ from bot.subjects import TROUBLE, fetch_permissions
 from bot.ui.daily import drawn_page
 from bot.ui.feed import feed_page
 from bot.ui.look import Page
-from bot.ui.posts import has_mark, marked, turned_off_embed
+from bot.ui.posts import claim_of, marked, turned_off_embed
 
 T = TypeVar("T")
 
@@ -50,6 +51,7 @@ _DRAWN_AHEAD: Final = 500
 """Posts whose pictures are kept until they are sent, of some 40 kilobytes each; those of the others are drawn then."""
 _LOOKED_THROUGH: Final = 1000
 """Messages, among which a post is looked for that may stand."""
+_NOTHING: Final[Mapping[MemberId, Posted]] = {}
 _CLOCKS_DIFFER: Final = timedelta(days=1)
 """By how much ours may, from Discord's."""
 
@@ -79,7 +81,8 @@ class _Ready:
 
     channel: Messageable
     page: Page
-    content: DailyPost | FeedPost
+    tells: Mapping[MemberId, Posted]
+    """Of whom the next post has to know it."""
 
 
 class PostsCog(commands.Cog):
@@ -144,10 +147,9 @@ class PostsCog(commands.Cog):
         """Make some posts, each as far as that can be done now."""
         found = await asyncio.gather(*(self._safely(post, self._prepare(post)) for post in due))
         ready = {post.key: each for post, each in zip(due, found, strict=True) if each is not None}
+        telling = [replace(post, tells=ready[post.key].tells) for post in due if post.key in ready]
         try:
-            claimed = await self._bot.features.posts.claim(
-                [post for post in due if post.key in ready], self._bot.share
-            )
+            claimed = await self._bot.features.posts.claim(telling, self._bot.share)
         except BotError as error:
             _log.warning("posts wait: %s", error)
             return
@@ -189,27 +191,26 @@ class PostsCog(commands.Cog):
             content = await self._bot.features.daily.look_again(content)
         if page is None or content != gathered.content:
             page = await self._draw(post, content, guild)
-        return _Ready(await self._channel_of(post), page, content)
+        tells = content.tells if isinstance(content, DailyPost) else _NOTHING
+        return _Ready(await self._channel_of(post), page, tells)
 
     async def _draw(self, post: Post, content: DailyPost | FeedPost, guild: discord.Guild | None) -> Page:
         language = post.plan.language or (None if guild is None else guild.preferred_locale)
         t = self._bot.languages[language or discord.Locale.american_english]
-        page = (
-            await drawn_page(self._bot.studio, t, content)
-            if isinstance(content, DailyPost)
-            else feed_page(t, content)
-        )
-        return replace(page, embed=marked(page.embed, post))
+        if isinstance(content, DailyPost):
+            return await drawn_page(self._bot.studio, t, content)
+        return feed_page(t, content)
 
     async def _send(self, post: Post, ready: _Ready) -> None:
         """Send a post that this process has claimed. Raises: _NotMade."""
         posts, fleet = self._bot.features.posts, self._bot.fleet
+        page = replace(ready.page, embed=marked(ready.page.embed, post))
         try:
             async with asyncio.timeout(_SEND_SECONDS):
                 await self._await_turn()
                 if fleet is not None and not fleet.presence.is_in_time:
                     raise _NotMade(Reason.AWAY)  # whoever may have taken this process for dead makes it
-                message = await _send(ready.channel, ready.page, post.nonce)
+                message = await _send(ready.channel, page, post.nonce)
         except (discord.Forbidden, discord.NotFound) as error:
             raise _refused(error) from error
         except TROUBLE as error:
@@ -218,10 +219,10 @@ class PostsCog(commands.Cog):
             if error.status != HTTPStatus.TOO_MANY_REQUESTS:
                 raise
             raise _NotMade(Reason.DISCORD) from error  # which has been waited for five times
-        await posts.settle_sent(post, MessageId(message.id))
+        # It may be one that was made before, by somebody who told less.
+        claim = claim_of(message.embeds, post)
+        await posts.settle_sent(post, MessageId(message.id), claim=claim)
         self._gathered.pop(post.key, None)
-        if isinstance(ready.content, DailyPost):
-            await self._bot.features.daily.remember(ready.content)
 
     async def _look_for(self, post: Post) -> None:
         """Look whether a post stands that may: it is settled, or may be sent again. Raises: _NotMade."""
@@ -236,7 +237,7 @@ class PostsCog(commands.Cog):
                 raise _NotMade(Reason.UNKNOWN, is_final=True) from error
             raise _NotMade(Reason.DISCORD) from error
         if message is not None:
-            await posts.settle_sent(post, MessageId(message.id))
+            await posts.settle_sent(post, MessageId(message.id), claim=claim_of(message.embeds, post))
         else:
             await posts.free(post)
 
@@ -254,7 +255,7 @@ class PostsCog(commands.Cog):
             if message.created_at < since:
                 return None
             is_ours = self._bot.user is not None and message.author.id == self._bot.user.id
-            if is_ours and has_mark(message.embeds, post):
+            if is_ours and claim_of(message.embeds, post) is not None:
                 return message
             seen += 1
         if seen == _LOOKED_THROUGH:

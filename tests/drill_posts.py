@@ -185,7 +185,8 @@ async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int)
         await rig.do("set", loses=0, fails=0, hold=0)
         unsettled = await until_settled(store, last, SETTLED_SECONDS)
         ended = await side.end()
-        footers = Counter(str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
+        marks = (str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
+        footers = Counter(mark.partition(".")[0] for mark in marks)
         counts = dict((await rig.state()).counts)
         return await judge(
             store,

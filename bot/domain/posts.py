@@ -1,14 +1,15 @@
 """Posts that the bot makes by itself: what is posted where, when it is due, and what becomes of it."""
 
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import count, islice
 from typing import Final, NewType
 from zoneinfo import ZoneInfo
 
+from bot.domain.daily import Posted
 from bot.domain.feed import EVERYTHING, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId
 
@@ -157,6 +158,8 @@ class Post:
     """Where it may stand."""
     reason: Reason | None = None
     """Why it waits."""
+    tells: Mapping[MemberId, Posted] = field(default_factory=dict[MemberId, Posted], repr=False)
+    """What it is to show of whom, once it is about to be sent."""
 
     @property
     def is_look(self) -> bool:

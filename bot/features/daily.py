@@ -15,7 +15,7 @@ from bot.api.cache import Answer, accepting, asking_nobody
 from bot.clock import JST, Clock
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
-from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
+from bot.domain.errors import BotError, CannotRead, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
@@ -72,6 +72,11 @@ class DailyPost:
     def has_news(self) -> bool:
         """Whether anything has changed for anybody."""
         return any(standing.has_moved for standing in self.standings)
+
+    @property
+    def tells(self) -> Mapping[MemberId, Posted]:
+        """What it shows of whom: once it stands, the next changes are counted from there."""
+        return {each.member: Posted(each.rating, each.until) for each in self.standings}
 
 
 class _Asked(NamedTuple):
@@ -214,14 +219,6 @@ class Daily(ServerPosts):
         still = {each.member for each in await self._store.daily.fetch_members(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
         return replace(post, standings=standings, left_out=len(still) - len(standings))
-
-    async def remember(self, post: DailyPost) -> None:
-        """Keep what a post that was sent has shown: the next changes are counted from there."""
-        shown = {each.member: Posted(each.rating, each.until) for each in post.standings}
-        try:
-            await self._store.daily.keep_posted(post.plan, shown)
-        except CannotKeep:
-            _log.warning("the next changes are counted from an older post: plan %d", post.plan.id)
 
     async def _choose(self, guild: GuildId, plan: PlanId | None) -> PostPlan:
         plans = [each.plan for each in await self.get_plans(guild)]

@@ -4,8 +4,8 @@ What is in a post is gathered elsewhere, as by `bot.features.daily`; where it is
 
     for post in await posts.find_due(share):
         for mine in await posts.claim([post], share):
-            message = await send(nonce=mine.nonce)
-            await posts.settle_sent(mine, message)
+            message = await send(nonce=mine.nonce, mark=mine.tries)
+            await posts.settle_sent(mine, message, claim=mark_of(message))
 
 Whatever happens between two of these lines, the post is made once or skipped for a reason that is kept.
 """
@@ -132,8 +132,8 @@ class Posts:
         self._claimed.update(post.key for post in claimed)
         return claimed
 
-    async def settle_sent(self, post: Post, message: MessageId | None) -> None:
-        """Note that a post stands."""
+    async def settle_sent(self, post: Post, message: MessageId | None, *, claim: int | None = None) -> None:
+        """Note that a post stands, with what the `claim` that made it was to tell; by default, the last one."""
         now = self._clock.now()
         self.counts["sent"] += 1
         self.counts["late"] += post.is_late(now)
@@ -141,7 +141,7 @@ class Posts:
             _log.info(
                 "a post is late: plan %d, %s, due %s (%s)", post.plan.id, post.day, post.due_at, post.reason
             )
-        await self._settle(post, partial(self._store.settle_sent, post, message, now))
+        await self._settle(post, partial(self._store.settle_sent, post, message, now, claim=claim))
 
     async def skip(self, post: Post, reason: Reason) -> PostPlan:
         """Note why a post is not made; returns its plan, which may be off now."""

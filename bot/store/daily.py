@@ -1,9 +1,6 @@
 """Whom posts are about: who joined those of a server, and what was shown of each."""
 
-from collections.abc import Mapping
-
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.ids import MemberId
@@ -14,7 +11,6 @@ from bot.store.engine import Database
 from bot.store.joined import Joined
 from bot.store.members import Members
 from bot.store.tables import DAILY_MEMBERS, LINKS, POSTED_RATINGS
-from bot.store.upsert import upsert
 
 
 class DailyMembers(Joined):
@@ -48,27 +44,3 @@ class DailyMembers(Joined):
                 )
                 for row in await connection.execute(query)
             ]
-
-    async def keep_posted(self, plan: PostPlan, posted: Mapping[MemberId, Posted]) -> None:
-        """Note what a post has shown of those who are in it still."""
-        joined = select(DAILY_MEMBERS.c.member_id).where(
-            DAILY_MEMBERS.c.guild_id == plan.guild, DAILY_MEMBERS.c.member_id.in_(posted)
-        )
-        try:
-            async with self._database.write() as connection:
-                # Whoever leaves meanwhile waits, or has left.
-                locked = joined.with_for_update(read=True, key_share=True)
-                still = posted if plan.member else (await connection.execute(locked)).scalars().all()
-                rows = [
-                    {
-                        "plan_id": plan.id,
-                        "member_id": member,
-                        "joined_in": plan.guild,
-                        "rating": int(posted[member].rating),
-                        "until": posted[member].until,
-                    }
-                    for member in map(MemberId, still)
-                ]
-                await upsert(connection, POSTED_RATINGS, *rows)
-        except IntegrityError:  # the plan is gone
-            return

@@ -1,8 +1,9 @@
 """Plans of posts, and their posts: which are due, whose each is, and what became of it.
 
 Of each plan one post of a day stands in the table that is not settled, the next one; settling it plans the one after
-that. Beside it, a feed has a post for each sitting, see `bot.store.feed`. A post that a process has claimed hangs on that process's row, as a lease does: it is anybody's once the
-process is dead.
+that. Beside it, a feed has a post for each sitting, see `bot.store.feed`. A post that a process has claimed hangs on
+that process's row, as a lease does: it is anybody's once the process is dead. What it tells is written down with each
+claim, for whoever finds that it stands may know nothing else of it.
 """
 
 import logging
@@ -23,8 +24,16 @@ from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
 from bot.domain.ranks import Rank
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
-from bot.store.tables import POST_PLANS, POSTS, SITTINGS, SNOWFLAKE
-from bot.store.upsert import insert_into
+from bot.store.tables import (
+    DAILY_MEMBERS,
+    POST_PLANS,
+    POSTED_RATINGS,
+    POSTS,
+    SITTINGS,
+    SNOWFLAKE,
+    TELLINGS,
+)
+from bot.store.upsert import insert_into, upsert
 
 _log = logging.getLogger(__name__)
 
@@ -184,10 +193,14 @@ class PostPlans:
             await _plan_anew(connection, plan, now)
 
     async def note_due(self) -> None:
-        """Note of every post when it is due, where the rules of its zone have changed."""
+        """Note of every post when it is due, where the rules of its zone have changed.
+
+        One that was due when it was planned stays so: somebody wants it made by hand.
+        """
         last = PlanId(0)
         while True:
-            which = and_(POSTS.c.plan_id > last, POSTS.c.state == _DUE, POSTS.c.part == "")
+            by_the_day = POSTS.c.due_at.is_distinct_from(POSTS.c.planned_at)
+            which = and_(POSTS.c.plan_id > last, POSTS.c.state == _DUE, POSTS.c.part == "", by_the_day)
             posts, unreadable = await self._fetch_posts(which, _AT_ONCE, by=_KEY)
             moved = [post for post in posts if post.due_at != post.plan.due_at(post.day)]
             if moved:
@@ -206,7 +219,7 @@ class PostPlans:
     async def claim(self, posts: Sequence[Post], owner: int | None, now: datetime) -> list[Post]:
         """Take posts for a process, as `fetch_due` has returned them; return those that are its own from here on.
 
-        None that has been put off since: a sitting may have gone on.
+        None that has been put off since: a sitting may have gone on. What they tell stands beside them from here on.
         """
         plans = POSTS.c.plan_id.in_({post.plan.id for post in posts})  # for the index
         keys = tuple_(*_KEY).in_([post.key for post in posts])
@@ -230,21 +243,31 @@ class PostPlans:
         )
         try:
             async with self._database.write() as connection:
+                joined = await _hold_joined(connection, posts)
                 rows = {(row.plan_id, row.day, row.part): row for row in await connection.execute(taken)}
+                mine = [
+                    replace(post, owner=owner, tries=rows[post.key].tries, tried_at=rows[post.key].tried_at)
+                    for post in posts
+                    if post.key in rows
+                ]
+                await upsert(connection, TELLINGS, *_tellings(mine, joined))
         except IntegrityError:  # there is no such process any more
             return []
-        return [
-            replace(post, owner=owner, tries=rows[post.key].tries, tried_at=rows[post.key].tried_at)
-            for post in posts
-            if post.key in rows
-        ]
+        return mine
 
-    async def settle_sent(self, post: Post, message: MessageId | None, now: datetime) -> bool:
-        """Note that a post stands, and plan the next; return whether it was still this process's."""
+    async def settle_sent(
+        self, post: Post, message: MessageId | None, now: datetime, *, claim: int | None = None
+    ) -> bool:
+        """Note that a post stands, and plan the next; return whether it was still this process's.
+
+        What it tells is noted too: as the `claim` that made it was to, by default the last one.
+        """
         sent = {"message_id": message, "late": post.is_late(now), "reason": post.reason, "tried_at": None}
         async with self._database.write() as connection:
+            await _hold_joined(connection, [post])
             if not await _change(connection, post, {**_settled(_SENT), **sent}):
                 return False
+            await _note_told(connection, post, post.tries if claim is None else claim)
             plan = replace(post.plan, refused=0)
             if plan != post.plan:
                 await _note_refused(connection, plan)
@@ -337,10 +360,63 @@ async def _change(connection: AsyncConnection, post: Post, values: dict[str, Any
     owner = POSTS.c.owner.is_(None) if post.owner is None else POSTS.c.owner == post.owner
     its = and_(_is(post), POSTS.c.tries == post.tries, POSTS.c.look_at.is_not(None), owner)
     is_theirs = (await connection.execute(update(POSTS).where(its).values(values))).rowcount > 0
+    if is_theirs and values["state"] == _SKIPPED:
+        await _forget_tellings(connection, post)
     if is_theirs and post.part and values["look_at"] is None:
         its = (SITTINGS.c.plan_id == post.plan.id, SITTINGS.c.day == post.day, SITTINGS.c.part == post.part)
         await connection.execute(delete(SITTINGS).where(*its))
     return is_theirs
+
+
+async def _hold_joined(connection: AsyncConnection, posts: Iterable[Post]) -> set[tuple[GuildId, MemberId]]:
+    """Return who is in the posts of some servers: whoever leaves meanwhile waits, or has left."""
+    guilds = {post.plan.guild for post in posts if not post.part and post.plan.guild is not None}
+    if not guilds:
+        return set()
+    query = select(DAILY_MEMBERS.c.guild_id, DAILY_MEMBERS.c.member_id)
+    its = query.where(DAILY_MEMBERS.c.guild_id.in_(guilds)).order_by(*DAILY_MEMBERS.primary_key.columns)
+    locked = its.with_for_update(read=True, key_share=True)
+    rows = (await connection.execute(locked)).all()
+    return {(GuildId(row.guild_id), MemberId(row.member_id)) for row in rows}
+
+
+def _tellings(
+    posts: Iterable[Post], joined: Collection[tuple[GuildId, MemberId]]
+) -> Iterable[dict[str, object]]:
+    """Yield a row for each member of whom a post is to tell."""
+    for post in posts:
+        for member, told in post.tells.items():
+            if post.plan.guild is None or (post.plan.guild, member) in joined:
+                yield {
+                    "plan_id": post.plan.id,
+                    "day": post.day,
+                    "part": post.part,
+                    "claim": post.tries,
+                    "member_id": member,
+                    "joined_in": post.plan.guild,
+                    "rating": int(told.rating),
+                    "until": told.until,
+                }
+
+
+async def _note_told(connection: AsyncConnection, post: Post, claim: int) -> None:
+    """Note what a post has told of whom: the next changes are counted from there."""
+    names = ("plan_id", "member_id", "joined_in", "rating", "until")
+    query = select(*(TELLINGS.c[name] for name in names)).where(
+        _its_tellings(post), TELLINGS.c.claim == claim
+    )
+    told = (await connection.execute(query)).mappings()
+    await upsert(connection, POSTED_RATINGS, *map(dict, told))
+    await _forget_tellings(connection, post)
+
+
+async def _forget_tellings(connection: AsyncConnection, post: Post) -> None:
+    if not post.part:
+        await connection.execute(delete(TELLINGS).where(_its_tellings(post)))
+
+
+def _its_tellings(post: Post) -> ColumnElement[bool]:
+    return and_(TELLINGS.c.plan_id == post.plan.id, TELLINGS.c.day == post.day, TELLINGS.c.part == post.part)
 
 
 async def _was_refused(connection: AsyncConnection, post: Post) -> bool:

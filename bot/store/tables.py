@@ -313,6 +313,27 @@ POSTS: Final = Table(
     Column("late", Boolean, nullable=False, comment="sent noticeably after its time"),
 )
 
+TELLINGS: Final = Table(
+    "tellings",
+    METADATA,
+    Column("plan_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("day", Date, primary_key=True),
+    Column("part", String(64), primary_key=True),
+    Column("claim", Integer, primary_key=True, autoincrement=False, comment="which try to send the post"),
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False, index=True),
+    Column("joined_in", SNOWFLAKE, nullable=True, comment="a server; None: direct messages"),
+    Column("rating", Integer, nullable=False, comment="hundredths"),
+    Column("until", Utc, nullable=False, comment="as in posted_ratings, once the post is known to stand"),
+    ForeignKeyConstraint(
+        ["plan_id", "day", "part"], ["posts.plan_id", "posts.day", "posts.part"], ondelete="CASCADE"
+    ),
+    ForeignKeyConstraint(
+        ["joined_in", "member_id"],
+        ["daily_members.guild_id", "daily_members.member_id"],
+        ondelete="CASCADE",
+    ),
+)
+
 FEED_MEMBERS: Final = Table(
     "feed_members",
     METADATA,

@@ -10,14 +10,19 @@ from bot.ui.text import Language
 
 
 def marked(embed: Embed, post: Post) -> Embed:
-    """Write into a post's footer which one it is, so that the bot finds it again; returns the embed."""
+    """Return a post with its footer saying which one it is, and which claim has made it, so that the bot finds it again."""
     before = f"{embed.footer.text} · " if embed.footer.text else ""
-    return embed.set_footer(text=f"{before}{post.nonce}", icon_url=embed.footer.icon_url)
+    claim = f".{post.tries}" if post.tries > 1 else ""
+    return embed.copy().set_footer(text=f"{before}{post.nonce}{claim}", icon_url=embed.footer.icon_url)
 
 
-def has_mark(embeds: Iterable[Embed], post: Post) -> bool:
-    """Return whether a message of the bot is that post."""
-    return any((embed.footer.text or "").split(" · ")[-1] == post.nonce for embed in embeds)
+def claim_of(embeds: Iterable[Embed], post: Post) -> int | None:
+    """Return which claim has made a message of the bot; None where it is not that post."""
+    for embed in embeds:
+        nonce, _, claim = (embed.footer.text or "").split(" · ")[-1].partition(".")
+        if nonce == post.nonce:
+            return int(claim) if claim.isdecimal() else 1
+    return None
 
 
 def channels_text(plans: Iterable[PostPlan]) -> str:

@@ -287,14 +287,13 @@ class Bot:
             await self.posts.put_off(post, Reason.SERVICE)
             return
         assert content is not None
-        for mine in await self.posts.claim([post], SHARE):
+        for mine in await self.posts.claim([replace(post, tells=content.tells)], SHARE):
             try:
                 self._channels.send(mine.nonce)
             except ServiceDown:
                 await self.posts.put_off(mine, Reason.DISCORD)
             else:
                 await self.posts.settle_sent(mine, None)
-                await self.daily.remember(content)
                 outcomes[mine.key] = None
 
 

@@ -89,7 +89,17 @@ def goals_told(told: Told) -> int:
 
 @pytest.mark.processes
 async def test_whoever_sees_that_a_goal_is_reached_is_killed(tmp_path: Path) -> None:
-    settings = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", "TOKEN_KEYS": new_key()}
+    database = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
+    await kill(tmp_path, {"DATABASE_URL": database, "TOKEN_KEYS": new_key()})
+
+
+@pytest.mark.postgres
+async def test_whoever_sees_it_with_postgresql_is_killed(tmp_path: Path, shared: dict[str, str]) -> None:
+    await kill(tmp_path, shared)
+
+
+async def kill(tmp_path: Path, settings: dict[str, str]) -> None:
+    """Kill whoever sees that goals are reached, and have each told as one that was reached once."""
     async with (
         service(tmp_path, settings) as (url, _),
         counted() as replies,

@@ -76,6 +76,15 @@ class Rig:
             if "footer" in embed
         ]
 
+    async def posts(self, number: int) -> list[str]:
+        """Return what the bot has posted in a server by itself, oldest first."""
+        return [
+            embed.get("description", "")
+            for each in self._messages.in_channel(str(channel_id(number)))
+            for embed in each["embeds"]
+            if each["nonce"]
+        ]
+
     async def ask(
         self,
         user: int,

@@ -260,6 +260,17 @@ async def test_a_post_by_hand_is_made_once(store: Store, plan: PostPlan) -> None
     assert post.day == DAY + ONE_DAY
 
 
+async def test_a_post_by_hand_is_due_still_when_the_bot_has_started_anew(
+    store: Store, plan: PostPlan
+) -> None:
+    for at in (NOW - timedelta(hours=10), NOW + timedelta(hours=2)):
+        await store.posts.hurry(plan, DAY, at)
+        await store.posts.note_due()
+        (post,) = await due(store, at)
+        assert (post.due_at, post.is_hurried) == (at, True)
+        await store.posts.plan_anew(plan, at)
+
+
 @pytest.mark.usefixtures("plan")
 async def test_what_is_long_ago_is_forgotten(store: Store) -> None:
     for number in range(20):

@@ -118,7 +118,12 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.plan_anew": lambda store: store.posts.plan_anew(PLAN, NOW),
     "posts.note_due": lambda store: store.posts.note_due(),
     "posts.claim": lambda store: store.posts.claim(
-        [POST, replace(POST, day=DAY + timedelta(days=1))], ONE, NOW
+        [
+            replace(POST, tells={ALICE: Posted(Hundredths(1650), NOW)}),
+            replace(POST, day=DAY + timedelta(days=1)),
+        ],
+        ONE,
+        NOW,
     ),
     "posts.settle_sent": lambda store: store.posts.settle_sent(POST, MessageId(9), NOW),
     "posts.settle_skipped": skip,
@@ -128,7 +133,6 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
     "daily.fetch_members": lambda store: store.daily.fetch_members(PLAN),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
-    "daily.keep_posted": lambda store: store.daily.keep_posted(PLAN, {ALICE: Posted(Hundredths(1650), NOW)}),
     "daily.leave": lambda store: store.daily.leave(GUILD, ALICE),
     "feed.join": lambda store: store.feed.join(GuildId(78), ALICE, joined_at=NOW),
     "daily.is_in": lambda store: store.daily.is_in(GUILD, ALICE),
