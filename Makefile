@@ -4,7 +4,8 @@ PORT ?= 8765
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
-# Six workers that may keep nothing would each compile every test, in each run.
+COMPILED := $(VENV)/.compiled
+# Workers that may keep nothing would each compile every test, in each run.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test heavy processes browser postgres check house gallery bench drill drill-posts fuzz readings writing lock sbom audit translations
@@ -21,9 +22,12 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGUE=file.json NO_BROWSER=1
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
-test: setup  ## The whole suite, but for what has a target of its own below.
-	@-$(BIN)/python -m pytest --collect-only -qq >/dev/null  # compiles the tests, once for all workers
-	$(BIN)/python -m pytest -n 10 --dist worksteal
+test: setup $(COMPILED)  ## The whole suite, but for what has a target of its own below.
+	$(BIN)/python -m pytest -n 16 --dist worksteal
+
+$(COMPILED): $(STAMP) $(shell find tests -name "*.py")  # once for all workers
+	@-$(BIN)/python -m pytest --collect-only -qq >/dev/null
+	@touch $@
 
 heavy: setup  ## Every command at once, and thousands of something: seconds each.
 	$(BIN)/python -m pytest -n 6 --dist worksteal -m "heavy and not long"

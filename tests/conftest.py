@@ -20,7 +20,7 @@ from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedD
 from hypothesis import settings
 from logbook import listening
 
-from bot import shards
+from bot import client, shards
 from bot.demo import gateway, simulator
 from bot.features import catalogues
 from bot.store import Store, Vault, fleet, new_key
@@ -70,6 +70,14 @@ def pytest_collection_finish() -> None:
     """Have the collector walk what tests make, and not each time all that was imported for them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ready_soon() -> Generator[None]:
+    """Have a bot ready soon after the last server: the simulated Discord names them all at once."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(client, "_NEXT_SERVER", 0.3)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -305,6 +305,8 @@ class Budget:
     def _kept_back(self, priority: Priority, now: float) -> int:
         """Return what is left for the more urgent: what they do not take before the window ends is nobody's."""
         kept, least = self._range_kept(priority)
+        if not kept:
+            return 0
         ends_at = self.window.ends_at
         share = 1.0 if ends_at is None else min(1.0, (ends_at - now) / LENGTH)
         return int(self.window.limit * (least + (kept - least) * share)) // 100
@@ -319,8 +321,8 @@ class Budget:
 
     def _range_kept(self, priority: Priority) -> tuple[int, int]:
         """Return what is left for the more urgent when a window begins, and when it ends, in per cent."""
-        kept = self._kept[priority]
-        return kept, min(kept, self._kept[Priority.REFRESH])
+        kept, least = self._kept[priority], self._kept[Priority.REFRESH]
+        return kept, min(kept, least)
 
     def _has_burst_left(self) -> bool:
         """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""

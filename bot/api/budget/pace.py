@@ -108,6 +108,8 @@ class Pace:
 
     def delay(self, now: float, *, is_eager: bool, ahead: int = 0) -> float:
         """Return how many seconds to wait before sending, behind so many others; a burst is for the eager."""
+        if self._free_at <= now and not ahead:
+            return 0.0
         seconds = max(0.0, self._free_at - now)
         if is_eager:
             seconds -= (BURST - 1) * self._spacing
