@@ -18,6 +18,7 @@ from bot.domain.players import Target
 from bot.features.askers import Neighbour
 from bot.store import Store
 from bot.store.tables import SNAPSHOTS
+from cogs.posts import PostsCog
 
 _DAY = 86_400
 
@@ -255,6 +256,7 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
 
 async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World, alice: Person) -> None:
     """By one request, and one more where they have played; the post takes none, after a restart neither."""
+    await world.bot.remove_cog(PostsCog.__cog_name__)  # which would find that the bot is not in that server
     guild = GuildId(77)
     await world.bot.features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
     await world.bot.features.daily.join(guild, MemberId(alice.id))
@@ -287,6 +289,7 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
     assert (await look(), await post()) == (2, 0)
     assert await look() == 1
     await world.start_bot()
+    await world.bot.remove_cog(PostsCog.__cog_name__)
     await world.bot.features.catalogues.get(JP2, patience=30)
     assert await post() == 0
     await next_day(world, "DrBeat", points=700)
