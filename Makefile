@@ -23,7 +23,7 @@ demo: setup  ## Service, bot and a chat page on this machine. PORT=8765 CATALOGU
 	$(BIN)/kiroku demo --port $(PORT) $(if $(CATALOGUE),--catalogue "$(CATALOGUE)") $(if $(NO_BROWSER),--no-browser)
 
 test: setup $(COMPILED)  ## The whole suite, but for what has a target of its own below.
-	$(BIN)/python -m pytest -n 16 --dist worksteal
+	$(BIN)/python -m pytest -n 10 --dist worksteal
 
 $(COMPILED): $(STAMP) $(shell find tests -name "*.py")  # once for all workers
 	@-$(BIN)/python -m pytest --collect-only -qq >/dev/null
