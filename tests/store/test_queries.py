@@ -32,6 +32,8 @@ from bot.domain.posts import PlanId, Post, PostPlan, Reason, What
 from bot.store import Alias, Found, KeptCatalogue, News, Store, Vault, new_key
 from bot.store.leases import Lease, ProcessId
 
+pytestmark = pytest.mark.heavy
+
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY = date(2026, 11, 1)
 ALICE, GUILD, ACCOUNT = MemberId(1), GuildId(77), UserId(7)

@@ -51,6 +51,8 @@ from bot.ui.cards.session import MOST_ROWS, MOST_TILES, SessionPicture, paint_se
 from bot.ui.cards.tones import TONES
 from bot.ui.palette import PALETTES, contrast
 
+pytestmark = pytest.mark.heavy
+
 READ: Final = 4.5
 """Source: WCAG 2.2, 1.4.3: of text."""
 SEEN: Final = 3.0
