@@ -126,7 +126,7 @@ class App:
                 fresh_for=fresh_for,
                 keeper=store.answers,
                 counts=api.counts,
-                are_believed=store.news.are_heard,
+                are_believed=store.news.are_heard if store.is_shared else None,
             )
         )
         return api, cache

@@ -107,6 +107,7 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
 
     @override
     async def interaction_check(self, interaction: Interaction, /) -> bool:
+        self.client.notice(interaction)
         if self.client.is_too_late(interaction):
             return False
         if interaction.type is discord.InteractionType.application_command:
@@ -240,10 +241,20 @@ class KirokuBot(ShardedBot):
     async def on_message(self, message: discord.Message, /) -> None:
         """Do nothing: commands are slash commands, and mentions have a cog."""
 
+    @override
+    def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
+        """Tell everybody of an event; of a command the tree is told, and a task that does nothing costs an answer time."""
+        if event_name != "interaction" or args[0].type in _TAKEN:
+            super().dispatch(event_name, *args, **kwargs)
+
+    def notice(self, interaction: discord.Interaction) -> None:
+        """Notice who speaks what."""
+        self.features.preferences.notice(viewer_of(interaction), interaction.locale.value)
+
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Notice who speaks what, take what was typed into a form, and go where a button or a menu leads."""
-        self.features.preferences.notice(viewer_of(interaction), str(interaction.locale))
-        if interaction.type not in _TAKEN or self.is_too_late(interaction):
+        """Take what was typed into a form, and go where a button or a menu leads."""
+        self.notice(interaction)
+        if self.is_too_late(interaction):
             return
         is_form = interaction.type is discord.InteractionType.modal_submit
         self.begin(interaction, "form" if is_form else "button")
@@ -257,8 +268,8 @@ class KirokuBot(ShardedBot):
         """Note who waits for the task that runs, what for, and in the end for how long."""
         note_waiting(interaction)
         shard = shard_of(GuildId(interaction.guild_id or 0), self.shard_count or 1)
-        note(interaction=interaction.id, shard=shard)
-        _name(interaction, name)
+        note(interaction=interaction.id, shard=shard, command=name)
+        interaction.extras[_NAME] = name
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         began = loop.time()
 
@@ -278,6 +289,7 @@ class KirokuBot(ShardedBot):
     async def meet(self, interaction: Interaction) -> None:
         """Look up what the person has set: before anything else, and again where they change it."""
         interaction.extras[Preferences] = await self.features.preferences.get(viewer_of(interaction))
+        interaction.extras.pop(Language, None)
         guild = guild_of(interaction)
         if (
             guild is not None and self.get_guild(guild) is not None
@@ -286,8 +298,13 @@ class KirokuBot(ShardedBot):
 
     def language_of(self, interaction: discord.Interaction) -> Language:
         """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""
-        preferences = self.preferences_of(interaction)
-        return self.languages[preferences.language or interaction.locale].in_zone(preferences.zone)
+        known: Language | None = interaction.extras.get(Language)
+        if known is None:
+            preferences = self.preferences_of(interaction)
+            known = self.languages[preferences.language or interaction.locale].in_zone(preferences.zone)
+            if Preferences in interaction.extras:
+                interaction.extras[Language] = known
+        return known
 
     def preferences_of(self, interaction: discord.Interaction) -> Preferences:
         """Return what the person has set, as of when they were met; nothing before that."""
@@ -367,7 +384,7 @@ class KirokuBot(ShardedBot):
                 await reserve(interaction)
                 page = await self._page(interaction, address)
                 shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
-                await show(interaction, replace(page, view=None, audience=shared))
+                await show(interaction, page.having(view=None, audience=shared))
             case Way.ASIDE:
                 await self.answer(interaction, address, private=True)
 

@@ -268,8 +268,10 @@ class ShardedBot(commands.AutoShardedBot):
 
         Nothing else is judged by the time of day, which may be wrong here.
         """
+        if not self._catching_up:
+            return False
         age = discord.utils.utcnow() - interaction.created_at
-        return bool(self._catching_up) and age.total_seconds() > _TOO_LATE_SECONDS
+        return age.total_seconds() > _TOO_LATE_SECONDS
 
     async def know(self, guild_id: int) -> discord.Guild | None:
         """Return a server with its language; None where it is not there, or not served here.

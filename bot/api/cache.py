@@ -174,7 +174,8 @@ class AnswerCache:
         else's request at most.
         Raises: what `fetch` raises, where no earlier answer can stand in.
         """
-        await self._doubt(key)
+        if self._are_believed is not None:
+            await self._doubt(key)
         fresh = None if _is_to_be_asked_anew(key) else self._find_fresh(key, beside)
         if fresh is None and _accepted_age.get():  # it may stand where answers are kept
             await self._find_last(key)
@@ -421,9 +422,9 @@ class AnswerCache:
         fetched_at = last.age.fetched_at
         if beside is not None:
             fresh_until = max(fresh_until, self._fresh_until(beside, fetched_at))
-        if not fetched_at <= self._clock.now() < max(fresh_until, fetched_at + _accepted_age.get()):
-            return None
-        return last
+        if accepted := _accepted_age.get():
+            fresh_until = max(fresh_until, fetched_at + accepted)
+        return last if fetched_at <= self._clock.now() < fresh_until else None
 
     def _pause(self, key: Key, trouble: BotError) -> None:
         self._pauses[key] = _Pause(trouble, self._clock.monotonic() + _PAUSE_SECONDS)

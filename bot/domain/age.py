@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 
 from bot.domain.errors import BotError, BudgetSpent
 
+_FETCHED_AT = attrgetter("fetched_at")
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -24,9 +26,9 @@ class Age:
 
 def oldest(*ages: Age) -> Age:
     """Return the age of what is made of several answers: of the stale ones, where there are any."""
-    stale = [age for age in ages if age.is_stale]
-    fetched_at = min(age.fetched_at for age in stale or ages)
-    return Age(fetched_at, max((age.trouble for age in stale), key=_lasts_until, default=None))
+    stale = [age for age in ages if age.trouble is not None]
+    first = min(stale or ages, key=_FETCHED_AT)
+    return Age(first.fetched_at, max((age.trouble for age in stale), key=_lasts_until)) if stale else first
 
 
 def _lasts_until(trouble: BotError | None) -> datetime:

@@ -33,9 +33,9 @@ class Snapshot:
     recent_average: Decimal | None = None
     """Of the recent slot, which no other look sees; None where there was none."""
 
-    def says_the_same(self, other: "Snapshot") -> bool:
-        """Return whether nothing has changed between two looks."""
-        return self.rating == other.rating and self.scores == other.scores
+    def says(self, rating: Hundredths, scores: Mapping[ChartKey, int]) -> bool:
+        """Return whether nothing has changed until a look that found this."""
+        return self.rating == rating and self.scores == scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Single-song rating, in hundredths, and the rating's colours. Source: the game, by region."""
 
+from bisect import bisect_right
 from itertools import pairwise
 from typing import Final
 
@@ -77,11 +78,12 @@ RATING_COLOURS: Final[tuple[tuple[str, int], ...]] = (
     ("rainbow", 1600),
 )
 """A colour's name and the lowest rating, in hundredths, that wears it, lowest first."""
+_LOWEST: Final = [lowest for _, lowest in RATING_COLOURS]
 
 
 def rating_colour(rating: Hundredths) -> str:
     """Return the name of the colour in which the game shows a player's rating."""
-    return next(name for name, lowest in reversed(RATING_COLOURS) if rating >= lowest or lowest == 0)
+    return RATING_COLOURS[max(bisect_right(_LOWEST, rating) - 1, 0)][0]
 
 
 def class_floor(rating: Hundredths) -> Hundredths:

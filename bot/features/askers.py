@@ -135,15 +135,9 @@ class Asker:
         """Return whether a player's profile is at hand, and nobody wants a newer one."""
         return self._cache.has_fresh(Key(self.link.user_id, ("player", target)))
 
-    async def fetch_player(self, target: Target) -> Answer[Player]:
-        """Return a player's profile."""
-        return await self._fetch_player(target)
+    async def fetch_player(self, target: Target, *, beside: str | None = None) -> Answer[Player]:
+        """Return a player's profile; one that stands `beside` the answer to another question may be as old as that."""
 
-    async def fetch_owner(self, target: Target) -> Answer[Player]:
-        """Return the profile of the player whose records are shown: as old as those may be."""
-        return await self._fetch_player(target, beside="records")
-
-    async def _fetch_player(self, target: Target, *, beside: str | None = None) -> Answer[Player]:
         async def ask() -> Player:
             users = (await self._holder()).v1_3.users
             if target.is_holder:
@@ -151,6 +145,10 @@ class Asker:
             return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
 
         return await self._get(("player", target), ask, beside=beside)
+
+    def fetch_owner(self, target: Target) -> Coroutine[Any, Any, Answer[Player]]:
+        """Return the profile of the player whose records are shown: as old as those may be."""
+        return self.fetch_player(target, beside="records")
 
     async def _noted(self, player: Player) -> Player:
         """Have it kept whether the service shows this member's account to its friends alone; only a change is news."""
@@ -237,10 +235,10 @@ class Asker:
 
         return await self._get(("friends",), ask)
 
-    async def _get(
+    def _get(
         self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]], *, beside: str | None = None
-    ) -> Answer[T]:
-        return await self._find(Key(self.link.user_id, question), ask, beside=beside)
+    ) -> Coroutine[Any, Any, Answer[T]]:
+        return self._find(Key(self.link.user_id, question), ask, beside=beside)
 
     async def _find(
         self, key: Key, ask: Callable[[], Awaitable[T]], *, beside: str | None = None

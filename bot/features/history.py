@@ -22,27 +22,27 @@ class History:
 
     async def note(self, link: Link, player: Player, data: RatingData, age: Age) -> Past:
         """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them."""
+        day = age.fetched_at.astimezone(JST).date()
+        best, recent = data[SlotName.BEST], data[SlotName.RECENT]
+        scores = scores_of(best, recent)
+        try:
+            past = await self._snapshots.get(link.member, link.region, until=day)
+        except CannotRead:
+            return Past(region=link.region, until=day, newest=(), ratings=())
+        if age.is_stale or (past.newest and past.newest[0].says(player.rating, scores)):
+            return past
         now = Snapshot(
             member=link.member,
             region=link.region,
-            day=age.fetched_at.astimezone(JST).date(),
+            day=day,
             taken_at=age.fetched_at,
             rating=player.rating,
-            scores=scores_of(data[SlotName.BEST], data[SlotName.RECENT]),
-            recent_average=data[SlotName.RECENT].average,
+            scores=scores,
+            recent_average=recent.average,
         )
         try:
-            past = await self._get(now)
-        except CannotRead:
-            return Past(region=now.region, until=now.day, newest=(), ratings=())
-        if age.is_stale or (past.newest and past.newest[0].says_the_same(now)):
-            return past
-        try:
             await self._snapshots.save(now, account=link.user_id)
-            return await self._get(now)
+            return await self._snapshots.get(link.member, link.region, until=day)
         except (CannotKeep, CannotRead):
             _log.warning("a day of somebody's history could not be kept")
             return past
-
-    async def _get(self, now: Snapshot) -> Past:
-        return await self._snapshots.get(now.member, now.region, until=now.day)

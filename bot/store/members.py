@@ -35,7 +35,8 @@ class Members:
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
-        return await self.at_hand.get(member, lambda: self._read(member))
+        known = self.at_hand.find(member)
+        return await self.at_hand.get(member, lambda: self._read(member)) if known is None else known
 
     def forget(self, member: MemberId) -> None:
         """Have all of a member read anew, their history too: for what goes with a link takes that along."""

@@ -81,7 +81,8 @@ class News:
         self._losers: list[Callable[[], None]] = []
         self._starters: list[Callable[[AsyncConnection], Awaitable[None]]] = []
         self._hearing = _Hearing.DOUBT if database.is_server else _Hearing.WELL
-        self._believed_until = -math.inf if database.is_server else math.inf
+        self._is_alone = not database.is_server
+        self._believed_until = -math.inf
         self._judged = asyncio.Event()
         """Set, and another one put in its place, whenever it is known anew what is heard."""
         self._failures = 0
@@ -139,13 +140,18 @@ class News:
             raise ValueError(message)
         await connection.execute(select(func.pg_notify(CHANNEL, told)))
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether what is kept in memory may be believed, as is known without waiting."""
+        return self._is_alone or asyncio.get_running_loop().time() < self._believed_until
+
     async def are_heard(self) -> bool:
         """Return whether what is kept in memory may be believed: it is known what others have changed.
 
         So it may while the database does not answer this process at all: people get what memory knows. In doubt it
         waits, about a second at most.
         """
-        while asyncio.get_running_loop().time() >= self._believed_until:
+        while not self.is_heard:
             if self._hearing in {_Hearing.DEAF, _Hearing.AWAY}:
                 return self._hearing is _Hearing.AWAY
             await self._judged.wait()

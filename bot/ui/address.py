@@ -13,7 +13,7 @@ Addresses are frozen for the type checker alone: to make the classes so takes a 
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import (
     TYPE_CHECKING,
@@ -40,12 +40,15 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _BASE: Final = len(_DIGITS)
 _MARK: Final = 2
 """Characters that say which fields a route has."""
-_LAST: Final = 9_999
-"""A page number that no list reaches."""
+_LAST_DIGITS: Final = 3
+"""Characters of a page number that no list reaches: 46,655."""
 _IDS: Final = 2**63
 """One more than the largest id that Discord gives and a database takes."""
 _LONGEST_WAY: Final = len("aside:")
+_WRITTEN: Final = "_written"
+"""Where an address keeps how it is written, which is asked twice for each button: whether it fits, and for its id."""
 _ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
+_SPECIAL: Final = re.compile("[%:]")
 
 
 @dataclass(
@@ -75,7 +78,8 @@ class ListAddress(Address):
     @property
     @override
     def fits(self) -> bool:
-        return _LONGEST_WAY + len(write(replace(self, number=_LAST))) <= MAX_CUSTOM_ID
+        grows_by = _LAST_DIGITS - len(_to_digits(self.number))
+        return _LONGEST_WAY + len(write(self)) + grows_by <= MAX_CUSTOM_ID
 
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
@@ -123,15 +127,14 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
 
 
 def write(address: Address) -> str:
-    """Return an address as a component's id carries it; `fits` says whether it can."""
-    found = _routes[address.KIND]
-    return ":".join(
-        [
-            address.KIND,
-            found.mark,
-            *(each.write(getattr(address, name)) for name, each in found.values.items()),
-        ]
-    )
+    """Return an address as a component's id carries it, written once; `fits` says whether it can."""
+    kept: dict[str, Any] = vars(address)
+    text: str | None = kept.get(_WRITTEN)
+    if text is None:
+        found = _routes[address.KIND]
+        values = [each.write(kept[name]) for name, each in found.values.items()]
+        text = kept[_WRITTEN] = ":".join([address.KIND, found.mark, *values])
+    return text
 
 
 def read(text: str) -> Address:
@@ -173,7 +176,7 @@ def _to_member(text: str) -> MemberId:
 
 
 def _escape(text: str) -> str:
-    return re.sub("[%:]", lambda found: _ESCAPES[found[0]], text)
+    return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], text) if _SPECIAL.search(text) else text
 
 
 def _unescape(text: str) -> str:

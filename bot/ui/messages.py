@@ -88,7 +88,8 @@ class Translations(NullTranslations):
 
     @override
     def gettext(self, message: str) -> str:
-        return self._forms.get((None, message), [message])[0]
+        forms = self._forms.get((None, message))
+        return message if forms is None else forms[0]
 
     @override
     def pgettext(self, context: str, message: str) -> str:

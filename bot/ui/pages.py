@@ -127,9 +127,16 @@ def aside_buttons(leads: Mapping[str, Address]) -> list[Component]:
 
 def with_leads(page: Page, leads: Mapping[str, Address]) -> Page:
     """Return a page with what one may want next below it, by the labels of the buttons."""
-    if not leads:
-        return page
-    return replace(page, view=view_of([*(page.view.children if page.view else ()), *aside_buttons(leads)]))
+    return _with_more(page, aside_buttons(leads)) if leads else page
+
+
+def _with_more(page: Page, items: Sequence[Component]) -> Page:
+    """Return a page with more below it: in the view that it has, for a view takes as long to make as a button."""
+    if page.view is None:
+        return page.having(view=view_of(items))
+    for item in items:
+        page.view.add_item(item)
+    return page
 
 
 def turn_buttons(t: Language, address: ListAddress, part: Part[object]) -> list[Component]:
@@ -166,15 +173,14 @@ def with_share(t: Language, page: Page, address: Address) -> Page:
             return []
         return [PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)]
 
-    return replace(page, share=share)
+    return page.having(share=share)
 
 
 def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:
     """Return a page about whoever asked with a button that asks the service anew; others' pages as they were."""
     if address.subject != Subject() or not address.fits:
         return page
-    refresh = PageButton(address, Way.ANEW, label=t("Refresh"))
-    return replace(page, view=view_of([*(page.view.children if page.view else ()), refresh]))
+    return _with_more(page, [PageButton(address, Way.ANEW, label=t("Refresh"))])
 
 
 def private_view(page: Page) -> View | None:

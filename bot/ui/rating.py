@@ -13,7 +13,7 @@ from bot.features.rating import RatingReport
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import escape
 from bot.ui.plots import Labels, time_plot
-from bot.ui.text import Language
+from bot.ui.text import DEFAULT_ZONE, Language
 
 
 def rating_embed(t: Language, report: RatingReport) -> Embed:
@@ -41,8 +41,10 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
 
 def _uploaded(t: Language, day: date) -> str:
     """Return a day of the service, which names no time of day; with its zone, where the reader's is another."""
-    noon = datetime.combine(day, time(12), JST)
     shown = t.day(day)
+    if t.zone is DEFAULT_ZONE:
+        return shown
+    noon = datetime.combine(day, time(12), JST)
     return shown if noon.astimezone(t.zone).utcoffset() == JST.utcoffset(noon) else f"{shown} (UTC+9)"
 
 

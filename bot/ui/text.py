@@ -25,10 +25,13 @@ _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
 _DRIFT: Final = Decimal("0.000001")
 """More than a mean drifts as a binary float, and far less than one hundredth in one of thirty ratings changes it."""
+_PLACES: Final = tuple(Decimal(1).scaleb(-places) for places in range(7))
+"""What a number with so many places is a multiple of."""
 DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
 """The zone of readers who have chosen none."""
 SOURCE: Final = "en"
 """The language that the code is written in."""
+_MENTION: Final = "`/"
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
 """A command as messages name it: in English, in every language."""
 
@@ -71,12 +74,16 @@ class Language:
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Return a message with its values put in, and with the commands that it names mentioned."""
-        translated = self._mentioning(self._translations.gettext(message))
+        translated = self._translations.gettext(message)
+        if _MENTION in translated:
+            translated = self._mentioning(translated)
         return translated.format(**values) if values else translated
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the form of a message that `count` takes; `count` is among its values."""
-        translated = self._mentioning(self._translations.ngettext(one, many, count))
+        translated = self._translations.ngettext(one, many, count)
+        if _MENTION in translated:
+            translated = self._mentioning(translated)
         return translated.format(count=self.integer(count), **values)
 
     def name(self, context: str, message: str) -> str:
@@ -100,8 +107,6 @@ class Language:
 
     def _mentioning(self, message: str) -> str:
         # Before the values are put in: what people typed mentions nothing.
-        if "`/" not in message:
-            return message
         return _COMMAND.sub(lambda found: self.mention(found[1]), message)
 
     def sentences(self, sentences: Iterable[str]) -> str:
@@ -208,7 +213,8 @@ class Languages:
 
     def find(self, code: object) -> Language | None:
         """Return the language nearest to a locale, or None."""
-        return self._by_code.get(str(code)) or self._by_code.get(str(code).partition("-")[0])
+        text = str(code)
+        return self._by_code.get(text) or self._by_code.get(text.partition("-")[0])
 
 
 class CommandTranslator(Translator):
@@ -236,7 +242,7 @@ class CommandTranslator(Translator):
 
 
 def _cut(value: Decimal, places: int) -> Decimal:
-    return value.quantize(_DRIFT).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
+    return value.quantize(_DRIFT).quantize(_PLACES[places], rounding=ROUND_FLOOR)
 
 
 @cache

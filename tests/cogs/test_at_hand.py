@@ -4,11 +4,13 @@ import asyncio
 import re
 from typing import Final
 
+import discord
 import pytest
 from harness import Person
 from statements import statements_of
 from world import World
 
+from bot.client import Interaction
 from bot.domain.ids import MemberId
 from bot.store import Store
 
@@ -85,3 +87,22 @@ async def test_an_answer_that_is_kept_asks_the_database_nothing(
     with statements_of(store_of(world)) as sent:
         await alice.slash(world.discord.channel, command, **asked)
     assert [statement for statement, _ in sent if not _BEHIND.search(statement)] == []
+
+
+async def test_a_command_is_told_to_the_tree_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[discord.InteractionType] = []
+    hear = world.bot.on_interaction
+
+    async def heard(interaction: Interaction) -> None:
+        told.append(interaction.type)
+        await hear(interaction)
+
+    monkeypatch.setattr(world.bot, "on_interaction", heard)
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    linked = len(told)
+    shown = await alice.slash(world.discord.channel, "rating")
+    await key_pressed(world, alice, "song", title="a")
+    assert len(told) == linked
+    await alice.click(shown, "Refresh")
+    assert told[linked:] == [discord.InteractionType.component]

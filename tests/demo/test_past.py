@@ -73,7 +73,7 @@ async def test_everyone_has_looked_at_their_rating_before(tmp_path: Path) -> Non
             assert ratings == sorted(ratings)
             assert 5 < account.rating - ratings[0] < 60
             assert ratings[-1] <= account.rating
-            assert all(not one.says_the_same(other) for one, other in pairwise(looks[member]))
+            assert all(not one.says(other.rating, other.scores) for one, other in pairwise(looks[member]))
 
 
 async def test_the_update_brought_songs_and_constants(tmp_path: Path) -> None:

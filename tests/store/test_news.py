@@ -144,6 +144,7 @@ async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
     known = await store.members.get(MemberId(1))
     while MemberId(1) not in store.members.at_hand:
         known = await store.members.get(MemberId(1))
+    monkeypatch.setattr(News, "is_heard", False)
     monkeypatch.setattr(News, "are_heard", are_heard)
     monkeypatch.setattr(Members, "_read", cannot_be_read)
     assert await store.members.get(MemberId(1)) == known
@@ -169,6 +170,7 @@ async def test_memory_is_not_believed_where_nothing_is_heard(
     monkeypatch.setattr(Members, "_read", noted)
     await store.members.get(MemberId(1))
     assert not asked
+    monkeypatch.setattr(News, "is_heard", False)
     monkeypatch.setattr(News, "are_heard", are_heard)
     await store.members.get(MemberId(1))
     assert asked == [MemberId(1)]

@@ -1,4 +1,4 @@
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 from addresses import ROUTES
@@ -92,6 +92,13 @@ def test_an_id_leaves_room_for_thirty_characters_of_a_filter() -> None:
     assert address("x" * 30).fits
     assert len(f"aside:{write(address('x' * 30))}") <= MAX_CUSTOM_ID
     assert not address("x" * 60).fits
+
+
+def test_an_address_is_written_once_and_anew_where_it_is_another() -> None:
+    address = ScoresAddress(asker=ASKER, subject=Subject(), order=Order.CONSTANT_DOWN, wanted="x")
+    assert write(address) is write(address)
+    assert address == replace(address)
+    assert write(replace(address, wanted="y")) == write(address)[:-1] + "y"
 
 
 def test_a_page_number_that_grows_is_counted_in() -> None:
