@@ -64,6 +64,13 @@ class Reached(NamedTuple):
     """As of when it was first seen."""
 
 
+class Unread(NamedTuple):
+    """A goal in words that this version does not know; it can be removed, and costs nothing else."""
+
+    code: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalsReport:
     """What `/goal list` shows."""
@@ -71,6 +78,7 @@ class GoalsReport:
     player: Player
     standings: tuple[GoalStanding, ...]
     """The one set first first."""
+    unread: tuple[Unread, ...] = ()
     region: Region
     age: Age
     audience: Audience
@@ -103,6 +111,14 @@ class _Records:
         return self.loaded.index.matches(words)
 
 
+def _read(text: str) -> Goal | None:
+    """Return a goal as it is kept; None where another version has written it in words that this one does not know."""
+    try:
+        return parse_goal(text)
+    except BotError:
+        return None
+
+
 class GoalWatch:
     """Notes which goals are reached, whenever a look finds that somebody's records have changed."""
 
@@ -116,10 +132,9 @@ class GoalWatch:
         loaded = await self._catalogues.find(link.region) if left else None
         if loaded is None:
             return
-        found = await apart(
-            _Records(player, records, loaded).measure, [parse_goal(each.text) for each in left]
-        )
-        reached = [each.code for each, how_far in zip(left, found, strict=True) if how_far.is_reached]
+        goals = {each.code: goal for each in left if (goal := _read(each.text)) is not None}
+        found = await apart(_Records(player, records, loaded).measure, goals.values())
+        reached = [code for code, how_far in zip(goals, found, strict=True) if how_far.is_reached]
         if reached:
             await self._goals.note_reached(link.member, reached, at)
 
@@ -171,19 +186,20 @@ class Goals:
         except (BadQuery, BadGoal):  # the code is that of a filter
             raise NotFound(code) from None
 
-    async def remove(self, viewer: MemberId, code: str) -> Goal:
+    async def remove(self, viewer: MemberId, code: str) -> Goal | Unread:
         """Forget a goal of the viewer's, by its code or as it was typed, and return it. Raises: NotFound, CannotKeep."""
         kept = await self._goals.fetch(viewer)
         found = next((each for each in kept if code.strip() in (each.code, each.text)), None)
         if found is None:
             raise NotFound(code)
         await self._goals.remove(viewer, found.code)
-        return parse_goal(found.text)
+        return _read(found.text) or Unread(found.code, found.text)
 
-    async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal]]:
+    async def fetch(self, viewer: MemberId) -> list[tuple[str, Goal | Unread]]:
         """Return the viewer's goals by their codes, without how far they are; asks nothing but the database."""
         try:
-            return [(each.code, parse_goal(each.text)) for each in await self._goals.fetch(viewer)]
+            kept = await self._goals.fetch(viewer)
+            return [(each.code, _read(each.text) or Unread(each.code, each.text)) for each in kept]
         except CannotRead:
             return []
 
@@ -192,7 +208,8 @@ class Goals:
         asker = await self._askers.get(viewer)
         kept = await self._goals.fetch(viewer)
         known, age = await self._look(asker)
-        goals = [parse_goal(each.text) for each in kept]
+        read = [(each, goal) for each in kept if (goal := _read(each.text)) is not None]
+        goals = [goal for _, goal in read]
         found = await apart(known.measure, goals)
         coached = await self._coaches.coach(known.loaded.catalogue, known.player.rating, known.records)
         next_charts = await apart(known.find_nearest, goals, coached.outlooks)
@@ -202,8 +219,9 @@ class Goals:
                 GoalStanding(
                     goal=goal, code=each.code, progress=how_far, reached_at=each.reached_at, nearest=charts
                 )
-                for each, goal, how_far, charts in zip(kept, goals, found, next_charts, strict=True)
+                for (each, goal), how_far, charts in zip(read, found, next_charts, strict=True)
             ),
+            unread=tuple(Unread(each.code, each.text) for each in kept if _read(each.text) is None),
             region=asker.link.region,
             age=age,
             audience=asker.audience_of(known.player),
@@ -221,7 +239,11 @@ class Goals:
         except CannotRead:
             return {}
         return {
-            member: [Reached(parse_goal(each.text), each.reached_at) for each in kept if each.reached_at]
+            member: [
+                Reached(goal, each.reached_at)
+                for each in kept
+                if each.reached_at and (goal := _read(each.text)) is not None
+            ]
             for member, kept in found.items()
         }
 

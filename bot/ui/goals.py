@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.features.goals import GoalsReport, GoalStanding
+from bot.features.goals import GoalsReport, GoalStanding, Unread
 from bot.ui.look import (
     BRAND,
     HEADING_WIDTH,
@@ -31,14 +31,18 @@ _CHOICE: Final = 100
 """Characters of a choice. Source: Discord's documentation."""
 
 
-def goal_text(t: Language, goal: Goal, *, width: int = _WIDTH) -> str:
-    """Return a goal in the words of a language, as it can be typed."""
-    return escape(goal.written(t.code), width=width)
+def goal_text(t: Language, goal: Goal | Unread, *, width: int = _WIDTH) -> str:
+    """Return a goal in the words of a language, as it can be typed; one that cannot be read as it was."""
+    return escape(_written(t, goal), width=width)
 
 
-def goal_choices(t: Language, goals: Sequence[tuple[str, Goal]], typed: str) -> list[Choice[str]]:
+def _written(t: Language, goal: Goal | Unread) -> str:
+    return goal.text if isinstance(goal, Unread) else goal.written(t.code)
+
+
+def goal_choices(t: Language, goals: Sequence[tuple[str, Goal | Unread]], typed: str) -> list[Choice[str]]:
     """Return goals as choices that carry their codes."""
-    named = [(code, cut(one_line(goal.written(t.code)), _CHOICE)[:_CHOICE]) for code, goal in goals]
+    named = [(code, cut(one_line(_written(t, goal)), _CHOICE)[:_CHOICE]) for code, goal in goals]
     return [Choice(name=name, value=code) for code, name in named if typed.casefold() in name.casefold()]
 
 
@@ -54,7 +58,7 @@ def added_goal_embed(t: Language, standing: GoalStanding) -> Embed:
     return embed
 
 
-def removed_goal_embed(t: Language, goal: Goal) -> Embed:
+def removed_goal_embed(t: Language, goal: Goal | Unread) -> Embed:
     """Return what a member sees after forgetting a goal."""
     embed = Embed(title=t("Goal removed"), colour=BRAND)
     add_text(embed, goal_text(t, goal))
@@ -76,6 +80,13 @@ def goals_embed(t: Language, report: GoalsReport) -> Embed:
         for place, each in enumerate(report.standings, start=1)
     ]
     empty = t("No goals yet. `/goal add` sets one, such as `level:14+ rank>=sss count:20` or `rating 16.50`.")
+    lines += [
+        t(
+            "I cannot read this goal any more: {goal}. Remove it with `/goal remove`, and set it anew with `/goal add`.",
+            goal=goal_text(t, each),
+        )
+        for each in report.unread
+    ]
     add_text(embed, "\n".join(lines) or empty)
     return embed
 

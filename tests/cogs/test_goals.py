@@ -10,7 +10,7 @@ from world import World
 
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
-from bot.store.tables import GOALS
+from bot.store.tables import GOALS, SNAPSHOTS
 from service.accounts import get_account
 
 pytestmark = pytest.mark.shared
@@ -95,6 +95,28 @@ async def test_without_goals_and_without_an_account(world: World) -> None:
     for command, options in (("add", {"goal": "rating 15"}), ("list", {}), ("remove", {"goal": "a"})):
         reply = await stranger.slash(world.discord.channel, f"goal {command}", **options)
         assert re.search("have not linked|Nothing was found", reply.everything)
+
+
+@pytest.mark.own
+@pytest.mark.parametrize("locale", ["en-US", "ja"])
+async def test_one_that_another_version_has_written_costs_itself_alone(world: World, locale: str) -> None:
+    alice = await linked(world, "DrBeat", locale)
+    channel = world.discord.channel
+    await alice.slash(channel, "session")
+    await add(world, alice, "rating 19.99")
+    await add(world, alice, "level>=13 rank>=sss 100%")
+    await world.change_database("UPDATE goals SET text = 'mood:great 50%' WHERE text LIKE 'rating%'")
+    await next_day(world, "DrBeat", points=1)
+    assert "(+1)" in (await alice.slash(channel, "session")).everything
+    assert len(await world.rows(SNAPSHOTS)) == 2
+    listed = await alice.slash(channel, "goal list")
+    assert "mood:great 50%" in plain(listed)
+    assert ("cannot read this goal" if locale != "ja" else "読み取れ") in listed.everything
+    assert "rank>=sss" in plain(listed) or "ランク" in plain(listed)
+    choices = await alice.autocomplete(channel, "goal remove", goal="mood")
+    assert [choice["name"] for choice in choices] == ["mood:great 50%"]
+    assert "mood" in plain(await alice.slash(channel, "goal remove", goal=str(choices[0]["value"])))
+    assert "mood" not in plain(await alice.slash(channel, "goal list"))
 
 
 @pytest.mark.own
