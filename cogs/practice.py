@@ -27,7 +27,7 @@ class PracticeCog(commands.Cog):
     )
     @filter_option(described("Such as level>=13 genre:toho; all charts if left out"))
     async def practice(self, interaction: Interaction, wanted: FilterText = "") -> None:
-        """Show a sure gain, a stretch, and something against a weakness; the same all day."""
+        """Show a solid gain, a stretch, and something against a weakness; the same all day."""
         await reserve(interaction, private=True)
         key = await self._bot.features.searches.keep(wanted)
         seed = interaction.created_at.toordinal()

@@ -58,14 +58,35 @@ class Mix:
         return cls(attack=(1 - miss) * _share(Judgement.ATTACK, combos), miss=miss)
 
     def spend(self, points: int, notes: int) -> Mapping[Judgement, int]:
-        """Return how many of each together cost no more than `points` on a chart of `notes` notes, in about this mix."""
-        whole = left = points * notes
-        counts: dict[Judgement, int] = {}
-        for judgement, share in ((Judgement.MISS, self.miss), (Judgement.ATTACK, self.attack)):
-            counts[judgement] = min(round(whole * share / judgement.value), left // judgement.value)
-            left -= counts[judgement] * judgement.value
-        counts[Judgement.JUSTICE] = left // Judgement.JUSTICE.value
+        """Return how many of each together cost no more than `points` on a chart of `notes` notes, as near this mix as whole ones are."""
+        whole = points * notes
+
+        def off(ways: tuple[int, int]) -> float:
+            miss, attack = ways[0] * Judgement.MISS.value, ways[1] * Judgement.ATTACK.value
+            justice = whole - miss - attack - whole * (1 - self.miss - self.attack)
+            return abs(miss - whole * self.miss) + abs(attack - whole * self.attack) + abs(justice)
+
+        miss, attack = min(
+            (
+                (miss, attack)
+                for miss in _around(whole * self.miss / Judgement.MISS.value)
+                for attack in _around(whole * self.attack / Judgement.ATTACK.value)
+                if miss * Judgement.MISS.value + attack * Judgement.ATTACK.value <= whole
+            ),
+            key=off,
+        )
+        left = whole - miss * Judgement.MISS.value - attack * Judgement.ATTACK.value
+        counts = {
+            Judgement.JUSTICE: left // Judgement.JUSTICE.value,
+            Judgement.ATTACK: attack,
+            Judgement.MISS: miss,
+        }
         return {judgement: counts[judgement] for judgement in JUDGEMENTS}
+
+
+def _around(number: float) -> range:
+    """Return the whole numbers beside one, and the one below these, which fits where a share was rounded up."""
+    return range(max(0, int(number) - 1), int(number) + 2)
 
 
 def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]]) -> float:

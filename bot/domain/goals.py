@@ -41,6 +41,8 @@ _TOKEN: Final = re.compile(
 _COUNT: Final = re.compile(r"(?:count|数|譜面数)[:：=＝](\d{1,5})", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)[%％]")
 _OVER_POWER: Final = frozenset({"op", "overpower"})
+_WORDS: Final = {"ja": ("レーティング", "譜面数")}
+"""A rating and an amount as a language writes them; others in English."""
 
 
 class Kind(Enum):
@@ -91,11 +93,6 @@ class Goal:
     """Of the charts, or of their over power, in hundredths of a per cent."""
     rating: Hundredths = _NO_RATING
 
-    @property
-    def amount(self) -> str:
-        """How many, as it is typed."""
-        return f"{_number(self.share)}%" if self.count is None else f"count:{self.count}"
-
     def searched(self, search: Callable[[str], Collection[SongId]]) -> "Goal":
         """Return the goal with the plain words of its filter looked up."""
         return replace(self, which=self.which.searched(search))
@@ -106,11 +103,13 @@ class Goal:
 
     def written(self, language: str) -> str:
         """Return the goal in the words of a language; it parses to the same."""
+        rating, count = _WORDS.get(language, ("rating", "count"))
         if self.kind is Kind.RATING:
-            return f"rating {format_hundredths(self.rating)}"
+            return f"{rating} {format_hundredths(self.rating)}"
+        amount = f"{_number(self.share)}%" if self.count is None else f"{count}:{self.count}"
         head = "op" if self.kind is Kind.OVER_POWER else ""
         filters = (self.which.written(language), self.condition.written(language))
-        return " ".join(part for part in (head, *filters, self.amount) if part)
+        return " ".join(part for part in (head, *filters, amount) if part)
 
 
 def _number(share: Hundredths) -> str:

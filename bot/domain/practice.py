@@ -1,4 +1,4 @@
-"""What to play today: a sure gain, a stretch, and something against a weakness, each drawn by lot among the best."""
+"""What to play today: a solid gain, a stretch, and something against a weakness, each drawn by lot among the best."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +19,7 @@ _LESSON: Final = (0.3, 0.9)
 """How likely the rank is that is tried for."""
 _AMONG: Final = 40
 """Charts that count most once their rank is reached: among these one is drawn, or practice would be on easy ones."""
+_ANY: Final = Hundredths(-1)
 _MARKED: Final = 0.5
 """Steps of a trait from which a chart has it."""
 _LOWEST: Final = Rank.A
@@ -65,8 +66,13 @@ def weakness(leanings: Iterable[Leaning]) -> Trait | None:
     return trait if doubts > 1 else None
 
 
-def drills(entries: Iterable[ChartEntry], found: Coach, seed: int) -> Mapping[Aim, Drill]:
-    """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed."""
+def drills(
+    entries: Iterable[ChartEntry], found: Coach, seed: int, *, counts_from: Hundredths = _ANY
+) -> Mapping[Aim, Drill]:
+    """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed.
+
+    A gain is one that counts for more than `counts_from`, where there is such a one: what counts last for the rating.
+    """
     chance = Random(seed)  # noqa: S311 - nothing secret
     open_entries = [
         (entry, outlook)
@@ -76,7 +82,7 @@ def drills(entries: Iterable[ChartEntry], found: Coach, seed: int) -> Mapping[Ai
     weak = weakness(found.leanings)
     having = _having(weak, found.syllabus)
     pools = {
-        Aim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0)),
+        Aim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0), counts_from),
         Aim.STRETCH: _pool(open_entries, lambda goals: _first(goals, *_STRETCH)),
         Aim.WEAKNESS: _pool(
             [each for each in open_entries if _key(each[0]) in having], lambda goals: _last(goals, *_LESSON)
@@ -102,8 +108,13 @@ class _Try(NamedTuple):
 _Pick = Callable[[Sequence[_Try]], _Try | None]
 
 
-def _pool(entries: Iterable[tuple[ChartEntry, Outlook]], pick: _Pick) -> list[Drill]:
-    """Return the charts on which there is something to try for, those that count most then first."""
+def _pool(
+    entries: Iterable[tuple[ChartEntry, Outlook]], pick: _Pick, counts_from: Hundredths = _ANY
+) -> list[Drill]:
+    """Return the charts on which there is something to try for, those that count most then first.
+
+    Those that count for no more than `counts_from` only where no others do.
+    """
     found: list[tuple[Hundredths, Drill]] = []
     for entry, outlook in entries:
         tried = pick(_tries(entry, outlook))
@@ -111,7 +122,8 @@ def _pool(entries: Iterable[tuple[ChartEntry, Outlook]], pick: _Pick) -> list[Dr
             rating = song_rating(entry.chart.constant or Hundredths(0), tried.score, entry.region)
             found.append((rating, Drill(entry=entry, score=tried.score, chance=tried.chance)))
     found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
-    return [drill for _rating, drill in found[:_AMONG]]
+    above = [drill for rating, drill in found[:_AMONG] if rating > counts_from]
+    return above or [drill for _rating, drill in found[:_AMONG]]
 
 
 def _tries(entry: ChartEntry, outlook: Outlook) -> list[_Try]:

@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
+from bot.domain.chronicle.state import BEST_PLACES
 from bot.domain.coach import Coach
 from bot.domain.entries import catalogue_entries
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
+from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.practice import Aim, Drill, drills
 from bot.domain.scores import Record
@@ -70,4 +73,6 @@ def _drawn(
 ) -> Mapping[Aim, Drill]:
     searched = wanted.searched(visit.matches)
     entries = (each for each in catalogue_entries(visit.loaded.catalogue, records) if searched.matches(each))
-    return drills(entries, found, seed)
+    ratings = nlargest(BEST_PLACES, (record.rating for record in records))
+    counts_from = ratings[-1] if len(ratings) == BEST_PLACES else Hundredths(0)
+    return drills(entries, found, seed, counts_from=counts_from)

@@ -216,7 +216,7 @@ def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
 def chance_text(t: Language, chance: float) -> str:
     """Return a chance in words and per cent."""
     word = next(word for least, word in _CHANCES if chance >= least)
-    return t("{word} {percent} %", word=t(word), percent=t.integer(max(1, min(99, round(chance * 100)))))
+    return t("{word} {percent}%", word=t(word), percent=t.integer(max(1, min(99, round(chance * 100)))))
 
 
 def goal_label(t: Language, goal: int, region: Region) -> str:

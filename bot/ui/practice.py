@@ -18,7 +18,7 @@ from bot.ui.text import Language, mark
 from bot.ui.traits import trait_text
 
 _AIMS: Final[Mapping[Aim, str]] = {
-    Aim.GAIN: mark("A sure gain"),
+    Aim.GAIN: mark("A solid gain"),
     Aim.STRETCH: mark("A stretch"),
     Aim.WEAKNESS: mark("Against a weakness"),
 }

@@ -91,7 +91,7 @@ OWN: Final = (
     _try("goal list", ("of ", "譜面中"), picture=True),
     _try("goal copy", ("Nothing was found", "見つかりません"), {"code": "nothing"}),
     _try("goal remove", ("Goal removed", "目標を削除しました"), {"goal": 0}),
-    _try("practice", ("A sure gain", "確実に伸ばす")),
+    _try("practice", ("A solid gain", "堅実に伸ばす")),
     _try("skill", ("Strong", "得意"), picture=True),
     _try("compare", ("lost, ", "敗 "), {"filter": "const>=13"}, member=OTHER),
     _try("overpower", ("songs played", "曲プレイ済み"), picture=True),

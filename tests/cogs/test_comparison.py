@@ -8,7 +8,7 @@ from bot.domain.members import Visibility
 from bot.ui.markdown import unescape
 
 pytestmark = pytest.mark.shared
-CHANCE = r"→ (?:SSS\+?|SS\+?|S\+?|A+|B+|C|D|maximum) \*\*(?:almost certain|likely|even|unlikely|a long shot) \d+ %\*\*"
+CHANCE = r"→ (?:SSS\+?|SS\+?|S\+?|A+|B+|C|D|maximum) \*\*(?:almost certain|likely|even|unlikely|a long shot) \d+%\*\*"
 
 
 async def two(world: World) -> tuple[Person, Person]:

@@ -70,7 +70,7 @@ async def test_others_copy_it_with_its_code(world: World) -> None:
     alice, hanako = await linked(world, "DrBeat"), await linked(world, "minamo_plays", "ja")
     code = code_in(await add(world, alice, "level:14 lamp>=aj count:3"))
     copied = await hanako.slash(world.discord.channel, "goal copy", code=code.upper())
-    assert "レベル:14 ランプ>=AJ count:3" in plain(copied)
+    assert "レベル:14 ランプ>=AJ 譜面数:3" in plain(copied)
     unknown = await hanako.slash(world.discord.channel, "goal copy", code="nothing")
     assert "見つかりません" in unknown.everything
 

@@ -14,7 +14,7 @@ async def test_what_raises_the_average_soonest(world: World) -> None:
     assert "over 30 charts" in reply.everything
     assert "#1 " in reply.everything
     assert re.search(
-        r"\*\*\+\d\.\d\d\*\* .*\n-# .* · \*\*(likely|even|almost certain|unlikely) \d+ %\*\* · rating ",
+        r"\*\*\+\d\.\d\d\*\* .*\n-# .* · \*\*(likely|even|almost certain|unlikely) \d+%\*\* · rating ",
         reply.everything,
     )
     turned = await alice.click(reply, "Next")

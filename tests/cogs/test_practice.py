@@ -13,8 +13,8 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
     reply = await alice.slash(channel, "practice")
     assert reply.is_private
     fields = {str(field.name): str(field.value) for field in reply.embed.fields}
-    assert re.search(r"→ \*\*[\d,]+\*\* \S+ · \*\*(likely|almost certain) \d+ %\*\*", fields["A sure gain"])
-    assert re.search(r"\*\*(unlikely|a long shot) \d+ %\*\*", fields["A stretch"])
+    assert re.search(r"→ \*\*[\d,]+\*\* \S+ · \*\*(likely|almost certain) \d+%\*\*", fields["A solid gain"])
+    assert re.search(r"\*\*(unlikely|a long shot) \d+%\*\*", fields["A stretch"])
     assert (await alice.slash(channel, "practice")).embed.to_dict() == reply.embed.to_dict()
     drawn = [reply.embed.to_dict()]
     for _ in range(4):

@@ -55,6 +55,13 @@ def test_a_mix_of_its_kinds() -> None:
     assert Mix(attack=0.4, miss=0.4).spend(2500, 1000) == {JUSTICE: 250 - 2 * 51 - 101, ATTACK: 2, MISS: 1}
 
 
+def test_twice_as_much_is_about_twice_as_many_of_each() -> None:
+    """A MISS or an ATTACK that does not fit leaves its room to JUSTICE, and takes none of it."""
+    mix = Mix(attack=0.7, miss=0.25)
+    told = [tuple(mix.spend(points, 867).values()) for points in (10_000, 20_000, 40_000)]
+    assert told == [(53, 12, 2), (106, 24, 4), (162, 47, 9)]
+
+
 def played(mix: Mix, random: Random, plays: int) -> list[Play]:
     """Return plays in which judgements come by chance, so that of all points lost these are the shares."""
     found: list[Play] = []

@@ -9,8 +9,10 @@ from bot.domain.coach import DENSITY, TEMPO, Coach, Crowd, Leaning, Syllabus, co
 from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
+from bot.domain.numbers import Hundredths
 from bot.domain.practice import Aim, Drill, Trait, drills, weakness
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.rating import song_rating
 from bot.domain.scores import Record
 
 RECORDS = [
@@ -39,6 +41,24 @@ def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
         assert found[Aim.GAIN].chance >= 0.6
         assert 0.1 <= found[Aim.STRETCH].chance <= 0.4
         assert len({drill.entry.song.id for drill in found.values()}) == len(found)
+
+
+def test_a_gain_counts_for_the_rating_where_one_is_that_likely() -> None:
+    records = [
+        record if number % 3 else replace(record, score=980_000) for number, record in enumerate(RECORDS)
+    ]
+    found = coached(records)
+
+    def gains(counts_from: int) -> set[int]:
+        drawn = [
+            drills(catalogue_entries(CATALOGUE, records), found, seed, counts_from=Hundredths(counts_from))
+            for seed in range(30)
+        ]
+        charts = [(each[Aim.GAIN].entry.chart.constant, each[Aim.GAIN].score) for each in drawn]
+        return {song_rating(constant, score, JP2) for constant, score in charts if constant}
+
+    assert min(gains(0)) <= 1450 < min(gains(1450))
+    assert gains(9900) == gains(0), "nothing counts for as much"
 
 
 def test_again_draws_others_and_the_same_seed_the_same() -> None:
