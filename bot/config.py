@@ -110,7 +110,10 @@ class Settings:
     source_url: str = ""
     """Where the source of this bot can be had; shown in `/about`."""
     privacy_url: str = ""
-    """Where the privacy policy and the terms of this bot can be read; shown in `/about` and `/privacy show`."""
+    """Where the privacy policy and the terms of this bot can be read; shown in `/about` and `/privacy show`.
+
+    After it there may be others for readers of a language, as in "https://a.example ja=https://b.example".
+    """
     support_url: str = ""
     """Where people get help with this bot; shown in `/about`."""
     feedback_channel: Annotated[int, Meta(ge=1)] | None = None

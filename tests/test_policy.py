@@ -13,9 +13,23 @@ from bot.store.belongings import tables_about_members
 from bot.store.tables import METADATA
 
 ROOT: Final = Path(__file__).parents[1]
-POLICY: Final = (ROOT / "docs/privacy.md").read_text(encoding="utf-8")
+POLICIES: Final = {
+    language: (ROOT / f"docs/privacy{language}.md").read_text(encoding="utf-8") for language in ("", ".ja")
+}
+"""By what stands in the name of the file."""
+ABOUT_YOU: Final = {"": "What is kept about you", ".ja": "あなたについて保存するもの"}
 ROW: Final = re.compile(r"^\| `(\w+)` \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
-ABOUT_YOU: Final = POLICY.partition("## What is kept about you")[2].partition("\n## ")[0]
+ASKED: Final = {
+    "": (
+        "Privacy policy", "Terms", "`/privacy erase`", "`/privacy export`", "not kept", "encrypted", "sold",
+        "non-commercial", "too young", "as it is",
+    ),
+    ".ja": (
+        "プライバシーポリシー", "利用規約", "`/privacy erase`", "`/privacy export`", "保存しません", "暗号化", "販売",
+        "非営利", "年齢", "現状のまま",
+    ),
+}  # fmt: skip
+"""What Discord asks a policy to say."""
 
 
 def rows(text: str) -> dict[str, tuple[str, str, str]]:
@@ -23,43 +37,44 @@ def rows(text: str) -> dict[str, tuple[str, str, str]]:
     return {name: (what, why, long) for name, what, why, long in ROW.findall(text)}
 
 
-def test_every_table_is_there_and_no_other() -> None:
-    assert rows(POLICY).keys() == METADATA.tables.keys()
-    assert len(ROW.findall(POLICY)) == len(METADATA.tables)
+def test_each_language_has_a_policy_that_leads_to_the_others() -> None:
+    assert {file.name for file in (ROOT / "docs").glob("privacy*.md")} == {
+        f"privacy{language}.md" for language in POLICIES
+    }
+    for language, text in POLICIES.items():
+        assert all(f"(privacy{other}.md)" in text for other in POLICIES if other != language)
+        assert text.count("\n## ") == POLICIES[""].count("\n## ")
+        assert text.count("\n- ") == POLICIES[""].count("\n- ")
 
 
+@pytest.mark.parametrize("language", POLICIES)
+def test_every_table_is_there_and_no_other(language: str) -> None:
+    assert rows(POLICIES[language]).keys() == METADATA.tables.keys()
+    assert len(ROW.findall(POLICIES[language])) == len(METADATA.tables)
+
+
+@pytest.mark.parametrize("language", POLICIES)
 @pytest.mark.parametrize("table", METADATA.sorted_tables, ids=str)
-def test_every_column_is_named_with_why_and_how_long(table: Table) -> None:
-    what, why, long = rows(POLICY)[table.name]
+def test_every_column_is_named_with_why_and_how_long(table: Table, language: str) -> None:
+    what, why, long = rows(POLICIES[language])[table.name]
     assert set(re.findall(r"`(\w+)`", what)) == {column.name for column in table.c}
     assert why.strip()
     assert long.strip()
 
 
-def test_what_is_about_members_stands_under_their_heading() -> None:
+@pytest.mark.parametrize("language", POLICIES)
+def test_what_is_about_members_stands_under_their_heading(language: str) -> None:
     plans = {"post_plans"}  # of servers, but for those that write to one member
     by_account = {"budgets", "kept_answers", "kept_windows"}
     about = {table.name for table in tables_about_members()} - plans | by_account
-    assert rows(ABOUT_YOU).keys() == about
+    section = POLICIES[language].partition(f"## {ABOUT_YOU[language]}")[2].partition("\n## ")[0]
+    assert rows(section).keys() == about
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "Privacy policy",
-        "Terms",
-        "`/privacy erase`",
-        "`/privacy export`",
-        "not kept",
-        "encrypted",
-        "sold",
-        "non-commercial",
-        "too young",
-        "as it is",
-    ],
-)
-def test_the_policy_says_what_discord_asks_a_policy_to_say(asked: str) -> None:
-    assert asked.casefold() in POLICY.casefold()
+@pytest.mark.parametrize("language", POLICIES)
+def test_the_policy_says_what_discord_asks_a_policy_to_say(language: str) -> None:
+    said = POLICIES[language].casefold()
+    assert [asked for asked in ASKED[language] if asked.casefold() not in said] == []
 
 
 def test_hosts_are_told_what_the_directory_asks_for() -> None:

@@ -28,7 +28,7 @@ def _about_embed(t: Language, report: AboutReport) -> Embed:
         else t("No source link set by this bot's host"),
     )
     if report.privacy_url:
-        add_text(embed, t("Privacy policy and terms: {url}", url=report.privacy_url))
+        add_text(embed, t("Privacy policy and terms: {url}", url=t.address(report.privacy_url)))
     if report.support_url:
         add_text(embed, t("Support: {url}", url=report.support_url))
     embed.add_field(name=t("Version"), value=report.version)

@@ -58,7 +58,7 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
     )
     add_text(embed, t("`/privacy export` gives you all of it, `/privacy erase` erases all of it."))
     if report.policy_url:
-        add_text(embed, t("Privacy policy and terms: {url}", url=report.policy_url))
+        add_text(embed, t("Privacy policy and terms: {url}", url=t.address(report.policy_url)))
     return embed
 
 

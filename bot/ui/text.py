@@ -113,6 +113,15 @@ class Language:
         """Return sentences one after another, with a space between them where none ends in an ideographic full stop."""
         return " ".join(sentences).replace("。 ", "。")
 
+    def address(self, named: str) -> str:
+        """Return that of several addresses which is for readers of this language.
+
+        Of "https://a.example ja=https://b.example" that is the one with its code before it, else the first.
+        """
+        by_code = dict(map(_coded, reversed(named.split())))
+        codes = (self.code, self.code.partition("-")[0], "", *list(by_code)[-1:])
+        return next((by_code[code] for code in codes if code in by_code), "")
+
     def any_of(self, items: Sequence[str]) -> str:
         """Return things of which one is enough: "a, b, or c"."""
         return self._writing.any_of(items)
@@ -239,6 +248,12 @@ class CommandTranslator(Translator):
         meaning = string.extras.get("context")
         translated = language.name(meaning, string.message) if meaning else language(string.message)
         return None if translated == string.message else translated
+
+
+def _coded(address: str) -> tuple[str, str]:
+    """Return the code of the language before an address, empty for none, and the address."""
+    code, equals, rest = address.partition("=")
+    return (code, rest) if equals and "/" not in code else ("", address)
 
 
 def _cut(value: Decimal, places: int) -> Decimal:

@@ -5,7 +5,6 @@ CATALOGUE names one or ../shared/data holds one, and on 10,000 invented titles. 
 """
 
 import importlib
-import os
 import re
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Final, Protocol
 
 import jaconv
 from rapidfuzz import fuzz, process
+from saved import CATALOGUES
 
 from bot.domain.charts import Song
 from bot.domain.folding import fold
@@ -181,9 +181,7 @@ def song(number: int, title: str) -> Song:
 
 def saved() -> Path | None:
     """Return a saved reply, if there is one."""
-    named = os.environ.get("CATALOGUE")
-    files = [Path(named)] if named else sorted((ROOT.parent / "shared/data").glob("music_showall_2.0_*.json"))
-    return files[0] if files else None
+    return CATALOGUES[0] if CATALOGUES else None
 
 
 def real() -> list[Song]:

@@ -76,11 +76,16 @@ async def test_policy_and_support_are_linked(
     world: World, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = replace(
-        world.settings, privacy_url="https://a.example/privacy", support_url="https://a.example/s"
+        world.settings,
+        privacy_url="https://a.example/privacy ja=https://a.example/privacy.ja",
+        support_url="https://a.example/s",
     )
     monkeypatch.setattr(world.bot.features.about, "_settings", settings)
     monkeypatch.setattr(world.bot.features.privacy, "_policy_url", settings.privacy_url)
     alice = world.discord.person("Alice")
     shown = (await alice.slash(world.discord.channel, command)).everything
-    assert "https://a.example/privacy" in shown
+    assert "https://a.example/privacy" in shown.split()
+    assert "ja=" not in shown
+    hanako = world.discord.person("Hanako", locale="ja")
+    assert "https://a.example/privacy.ja" in (await hanako.slash(world.discord.channel, command)).everything
     assert ("https://a.example/s" in shown.split()) is (command == "about")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from discord import AppCommandOptionType
 from harness import Person
+from saved import CATALOGUES, needs_catalogue
 from walk import filled, offered, press_everything, suggestions, walk
 from world import World
 
@@ -22,7 +23,6 @@ pytestmark = pytest.mark.heavy
 
 PLAYERS = 8
 SONGS = 200
-REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_jp2_*.json"))
 TURNING = "\u202e\u2066\u200f\u061c"
 HARDEST = "*_~`|<>[]()#@:-\\" + TURNING + "漢字" * 30 + "W" * 25
 """What Markdown stumbles over, what turns writing around, what is widest, and 100 characters and more of it."""
@@ -54,18 +54,16 @@ def invented() -> list[dict[str, object]]:
 
 
 def longest_real() -> list[dict[str, object]]:
-    songs = json.loads(REAL[-1].read_text(encoding="utf-8"))
+    songs = json.loads(CATALOGUES[-1].read_text(encoding="utf-8"))
     return sorted(
         songs, key=lambda song: -display_width(song["meta"]["title"] + (song["meta"]["artist"] or ""))
     )[:SONGS]
 
 
-@pytest.fixture(scope="module", params=["invented", "real"])
+@pytest.fixture(scope="module", params=["invented", pytest.param("real", marks=needs_catalogue)])
 def seeded(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, SeedReport]:
-    if request.param == "real" and not REAL:
-        pytest.skip("there is no real catalogue beside the project")
     folder = tmp_path_factory.mktemp("longest")
     catalogue = tmp_path_factory.mktemp("catalogue") / "showall.json"
     songs = longest_real() if request.param == "real" else invented()

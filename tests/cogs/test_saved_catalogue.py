@@ -1,10 +1,10 @@
 """Every song of a saved `music/showall` reply, through the bot: found by its title, and shown within limits."""
 
-import os
 from pathlib import Path
 
 import discord
 import pytest
+from saved import CATALOGUES, needs_catalogue
 from world import World
 
 from bot.domain.ids import MemberId
@@ -13,25 +13,13 @@ from bot.ui.songs import song_page
 from bot.ui.text import Languages
 from service.seed import SeedReport, seed
 
-ROOT = Path(__file__).parents[2]
-
-
-def saved() -> Path | None:
-    named = os.environ.get("CATALOGUE")
-    files = [Path(named)] if named else sorted((ROOT.parent / "shared/data").glob("music_showall_2.0_*.json"))
-    return next((file for file in files if file.is_file()), None)
-
-
-pytestmark = [
-    pytest.mark.heavy,
-    pytest.mark.skipif(saved() is None, reason="no saved catalogue on this machine"),
-]
+pytestmark = [pytest.mark.heavy, needs_catalogue]
 
 
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
     folder = tmp_path_factory.mktemp("saved")
-    return folder, seed(folder / "service.db", catalogue=saved(), players=2)
+    return folder, seed(folder / "service.db", catalogue=CATALOGUES[0], players=2)
 
 
 def assert_within_limits(embed: discord.Embed) -> None:

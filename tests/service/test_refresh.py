@@ -8,6 +8,7 @@ from typing import Any
 import aiohttp
 import orjson
 import pytest
+from saved import CATALOGUES, needs_catalogue
 
 from bot.clock import JST, ManualClock, SystemClock
 from bot.domain.ids import JP, JP2, Region
@@ -22,8 +23,6 @@ from service.server import running
 from service.songs import song_v2_0
 from service.store import load_catalogue, records
 from tests.service.conftest import Caller
-
-REAL = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_*.json"))
 
 
 def song(number: int, **meta: object) -> dict[str, Any]:
@@ -135,7 +134,8 @@ def test_worlds_end_has_no_level_and_no_constant() -> None:
     assert (chart.level, chart.constant, chart.max_combo, chart.is_estimated) == (0, 0, 9, False)
 
 
-@pytest.mark.parametrize("file", REAL, ids=lambda file: file.name)
+@needs_catalogue
+@pytest.mark.parametrize("file", CATALOGUES or [Path()], ids=lambda file: file.name)
 def test_a_real_catalogue_comes_in_as_the_bot_reads_it(tmp_path: Path, file: Path) -> None:
     database = tmp_path / "records.db"
     with opened(database, may_create=True):

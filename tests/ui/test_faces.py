@@ -3,10 +3,10 @@
 import json
 from collections import defaultdict
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
+from saved import CATALOGUES, needs_catalogue
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import ToneCanvas
@@ -14,11 +14,6 @@ from bot.ui.cards.faces import BRIGHT, DEEP, FAMILIES, MID, Face, FaceStamp, fac
 from bot.ui.cards.parts import NAME
 from bot.ui.palette import contrast
 
-REAL = sorted(
-    file
-    for folder in Path(__file__).parents
-    for file in (folder / "shared" / "data").glob("music_showall_2.0_jp2_*.json")
-)
 APART = 10
 """Mean difference of two faces a channel, of 255: below it one looks twice."""
 
@@ -87,9 +82,9 @@ def test_wide_letters_are_made_to_fit() -> None:
     assert right - left <= 0.84 * 46
 
 
-@pytest.mark.skipif(not REAL, reason="there is no real catalogue beside the project")
+@needs_catalogue
 def test_two_songs_of_one_artist_never_have_faces_that_are_hard_to_tell_apart() -> None:
-    songs = [song["meta"] for song in json.loads(REAL[-1].read_text(encoding="utf-8"))]
+    songs = [song["meta"] for song in json.loads(CATALOGUES[-1].read_text(encoding="utf-8"))]
     of_artist: defaultdict[str, list[Face]] = defaultdict(list)
     for song in songs:
         of_artist[song["artist"]].append(face_of(song["id"], song["title"], song["genre"]))

@@ -3,10 +3,9 @@ import string
 from pathlib import Path
 
 import pytest
+from saved import CATALOGUES, needs_catalogue
 
 from bot.ui.fonts import BOLD, REGULAR, drawable, fallback_of, runs_of
-
-CATALOGUES = sorted((Path(__file__).parents[3] / "shared" / "data").glob("music_showall_2.0_*.json"))
 
 
 @pytest.mark.parametrize("font", [REGULAR, BOLD])
@@ -26,7 +25,7 @@ def test_everyday_letters_are_left_alone() -> None:
     assert drawable(text, BOLD) == text
 
 
-@pytest.mark.skipif(not CATALOGUES, reason="there is no real catalogue beside the project")
+@needs_catalogue
 def test_every_letter_of_the_real_catalogue_is_drawn_as_it_is() -> None:
     songs = [song["meta"] for file in CATALOGUES for song in json.loads(file.read_text(encoding="utf-8"))]
     letters = {char for song in songs for key in ("title", "artist", "genre") for char in song[key] or ""}

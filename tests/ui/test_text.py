@@ -81,6 +81,16 @@ def test_a_language_more_is_a_folder_more(tmp_path: Path) -> None:
     assert filter_choices(t, "")[0].name == "const>="
 
 
+def test_of_several_addresses_each_reads_that_of_their_language() -> None:
+    first, second, third = "https://a.example/p?l=en", "https://a.example/ja", "https://a.example/zh"
+    english, japanese, chinese = (WRITERS[CODES.index(code)] for code in ("en", "ja", "zh-TW"))
+    named = f"{first} ja={second} zh-TW={third}"
+    assert [t.address(named) for t in (english, japanese, chinese)] == [first, second, third]
+    assert japanese.address(first) == first
+    assert english.address(f"ja={second} zh={third}") == second
+    assert english.address("") == ""
+
+
 def test_catalogues_are_read_anew_all_or_none(tmp_path: Path) -> None:
     files = {code: tmp_path / code / "LC_MESSAGES" / "kiroku.po" for code in ("de", "ja")}
     for file in files.values():

@@ -3,10 +3,9 @@
 import json
 import unicodedata
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from pictures import invented_best
+from saved import CATALOGUES, needs_catalogue
 
 from bot.domain.charts import Song
 from bot.domain.ids import SongId
@@ -18,11 +17,6 @@ from bot.ui.fonts import drawable
 from bot.ui.look import listed_title
 from bot.ui.songs import song_choices
 
-REAL = sorted(
-    file
-    for folder in Path(__file__).parents
-    for file in (folder / "shared" / "data").glob("music_showall_2.0_jp2_*.json")
-)
 REMIXES = [
     f"Where the Long Night Ends and the Longer Morning Begins{ending}"
     for ending in ("", " (Minamo Remix)", " (HAL-K Remix)", "【狂】")
@@ -48,9 +42,9 @@ def test_remixes_are_told_apart_in_lists_choices_and_on_the_card() -> None:
     assert [choice.name[-6:] for choice in song_choices(songs)] == [title[-6:] for title in REMIXES]
 
 
-@pytest.mark.skipif(not REAL, reason="there is no real catalogue beside the project")
+@needs_catalogue
 def test_every_letter_of_a_real_catalogue_is_drawn() -> None:
-    titles = "".join(song["meta"]["title"] for song in json.loads(REAL[-1].read_text(encoding="utf-8")))
+    titles = "".join(song["meta"]["title"] for song in json.loads(CATALOGUES[-1].read_text(encoding="utf-8")))
     letters = {char for char in titles if unicodedata.category(char) not in {"Zs", "Cf", "Mn"}}
     assert len(letters) > 900
     for font in (BOLD_LABEL, NAME):
@@ -58,8 +52,8 @@ def test_every_letter_of_a_real_catalogue_is_drawn() -> None:
         assert not [char for char in letters if all(glyph.mask is None for glyph in glyphs_of(char, font))]
 
 
-@pytest.mark.skipif(not REAL, reason="there is no real catalogue beside the project")
+@needs_catalogue
 def test_so_are_all_songs_of_a_real_catalogue() -> None:
-    titles = {song["meta"]["title"] for song in json.loads(REAL[-1].read_text(encoding="utf-8"))}
+    titles = {song["meta"]["title"] for song in json.loads(CATALOGUES[-1].read_text(encoding="utf-8"))}
     assert len({listed_title(title) for title in titles}) == len(titles)
     assert len({cut_to(title, BOLD_LABEL, _NARROWEST, middle=True) for title in titles}) == len(titles)
