@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from audit import UNREACHABLE, say
 from sbom import find_needs, make_bom
+from tools import find_tool
 
 OPS = Path(__file__).parents[1] / "ops"
 LOCK = OPS.parent / "requirements.lock"
@@ -21,8 +21,7 @@ WORST_EXPOSURE = 15
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
     """Return the unit, with a program that is there."""
-    if shutil.which("systemd-analyze") is None:
-        pytest.skip("systemd-analyze is not installed")
+    find_tool("systemd-analyze", "KIROKU_TEST_DEMANDS_SYSTEMD")
     text = (OPS / "kiroku.service").read_text(encoding="utf-8")
     file = tmp_path / "kiroku.service"
     file.write_text(text.replace("/opt/kiroku/bin/kiroku", sys.executable), encoding="utf-8")

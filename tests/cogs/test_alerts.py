@@ -7,7 +7,6 @@ one, an hour of the other, in which what is counted goes on as it did, and then 
 import asyncio
 import json
 import re
-import shutil
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
@@ -19,6 +18,7 @@ import aiohttp
 import pytest
 from dailies import at_nine, start_daily
 from scraping import Scraper, free_port, scraping, until_answered
+from tools import find_tool
 from world import World
 
 from bot.app import App
@@ -227,9 +227,7 @@ async def play(
     before: dict[str, float], within: dict[str, float], alarms: Mapping[str, int], folder: Path
 ) -> None:
     """Have promtool play a trouble, in which so many processes raise each alarm, and none before and after."""
-    promtool = shutil.which("promtool")
-    if promtool is None:
-        pytest.skip("promtool is not installed")
+    promtool = find_tool("promtool", "KIROKU_TEST_DEMANDS_PROMTOOL")
     drill = {
         "rule_files": [str(RULES)],
         "evaluation_interval": "1m",
