@@ -47,6 +47,12 @@ _REQUESTS: Final[Mapping[str, str]] = {
     "retried": "sent again after a brief outage",
     "lost_entries": "entries of replies that could not be read",
 }
+_LEASES: Final[Mapping[str, str]] = {
+    "taken": "taken by this process",
+    "handed_over": "given to another process that asked",
+    "waited": "waited for while another process had them",
+    "lost": "good no more: this process was taken for dead, or may have been",
+}
 _POSTS: Final[Mapping[str, str]] = {
     "sent": "sent",
     "late": "of these, five minutes after their time or more",
@@ -267,6 +273,13 @@ def _budgets(api: RecordApi) -> Iterator[Metric]:
         near,
     )
     yield _gauges("budget_left_ratio", "What is left to the account that has least.", "version", least)
+    held, became = api.leases
+    yield _gauge(
+        "budget_leases_held",
+        "Accounts whose budget is this process's among all that share its database.",
+        held,
+    )
+    yield _counter("budget_leases", "what", became, _LEASES)
 
 
 def _database(store: Store) -> Iterator[Metric]:

@@ -167,6 +167,11 @@ class RecordApi:
         """Return what part of its requests each account has left, in each version that it has asked lately."""
         return self._budgets.shares_left(self._clock.monotonic())
 
+    @property
+    def leases(self) -> tuple[int, Mapping[str, int]]:
+        """How many accounts have the lease of their budget in this process, and what became of leases since the start."""
+        return self._ledger.held, self._ledger.counts
+
     async def forget(self, user_id: UserId) -> None:
         """Leave no copy of what an account has sent."""
         await self._ledger.forget(user_id)

@@ -115,6 +115,21 @@ async def test_budgets_are_told_of_all_accounts_together(world: World, scraper: 
     assert 0.9 < least < 1
 
 
+async def test_budgets_that_travel_are_told(world: World, scraper: Scraper) -> None:
+    before = await scraper.scrape()
+    await world.link(world.discord.person("Alice"), PLAYER)
+    found = await scraper.scrape()
+    taken = [each.get("kiroku_budget_leases_total", what="taken") or 0 for each in (before, found)]
+    held = found.get("kiroku_budget_leases_held")
+    if world.settings.database_url.startswith("sqlite"):
+        assert (taken, held) == ([0, 0], 0)
+    else:
+        assert taken[0] < taken[1]
+        assert held
+    for what in ("handed_over", "waited", "lost"):
+        assert found.get("kiroku_budget_leases_total", what=what) == 0
+
+
 async def test_nothing_in_it_is_somebodys(world: World, scraper: Scraper) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, PLAYER, Visibility.SERVERS)

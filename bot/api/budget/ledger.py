@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -25,6 +26,14 @@ _SAVE_EVERY: Final = 1.0
 
 class Ledger(Protocol):
     """Holds the budgets of all accounts."""
+
+    counts: Counter[str]
+    """What became of the leases of accounts, since the start: taken, handed_over, waited, lost."""
+
+    @property
+    def held(self) -> int:
+        """How many accounts have their lease here; 0 where nobody else could have one."""
+        ...
 
     async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
         """Be the one who decides about an account, until something else is awaited.
@@ -85,6 +94,7 @@ class MemoryLedger:
     """
 
     def __init__(self, budgets: Budgets, clock: SteadyClock, copy: WindowCopy | None = None) -> None:
+        self.counts = Counter[str]()
         self._budgets = budgets
         self._clock = clock
         self._copy = copy
@@ -110,6 +120,11 @@ class MemoryLedger:
             with suppress(asyncio.CancelledError):
                 await saver
         await self.save()
+
+    @property
+    def held(self) -> int:
+        """No account has a lease."""
+        return 0
 
     async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
         """Nobody else decides."""

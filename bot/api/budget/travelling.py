@@ -6,6 +6,7 @@ written before. A lease is given back after some quiet, or to the next one as so
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -128,6 +129,8 @@ class TravellingLedger:
     """Some of the budgets that processes share."""
 
     def __init__(self, budgets: Budgets, clock: SteadyClock, shared: SharedBudgets) -> None:
+        self.counts = Counter[str]()
+        """Leases taken, handed over because another process asked, waited for while another had them, lost to one."""
         self._budgets = budgets
         self._clock = clock
         self._shared = shared
@@ -153,6 +156,11 @@ class TravellingLedger:
             await asyncio.wait({*ending, *self._leaving.values()})
         if self._held:
             await self._give(list(self._held))
+
+    @property
+    def held(self) -> int:
+        """How many accounts have their lease here."""
+        return len(self._held)
 
     async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
         """Have an account's lease, until something else is awaited. Raises: NotYet, CannotRead."""
@@ -270,15 +278,19 @@ class TravellingLedger:
         if row in self._leaving:
             await asyncio.wait({self._leaving[row]})
         self._lose(row)
+        has_waited = False
         while True:
             taking.told.clear()
             before = self._clock.monotonic()
             lease = await self._shared.take(row, taking.priority, BLOCK)
             if lease is not None:
                 break
+            self.counts["waited"] += not has_waited
+            has_waited = True
             with suppress(TimeoutError):
                 async with asyncio.timeout(_ASK_AGAIN):
                     await taking.told.wait()
+        self.counts["taken"] += 1
         now = self._clock.monotonic()
         shift = Shift(lease.now - now, lease.now - before)
         kept = () if lease.state is not None else await self._shared.find_kept(row)
@@ -302,6 +314,7 @@ class TravellingLedger:
     def _lose(self, row: AccountKey) -> None:
         """Have a lease no longer that another process may have."""
         if self._held.pop(row, None) is not None:
+            self.counts["lost"] += 1
             for budget in self._budgets.get_all(row):
                 budget.let_go(self._clock.monotonic())
 
@@ -366,6 +379,7 @@ class TravellingLedger:
                 async with asyncio.timeout(seconds):
                     await held.moved.wait()
         if self._held.get(row) is held:
+            self.counts["handed_over"] += 1
             await self._give([row])
 
     def _leave(self, rows: Collection[AccountKey], parting: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -104,6 +104,19 @@ async def test_who_asks_next_goes_on_from_what_is_left(one: Process, two: Proces
     assert one.left == 48
 
 
+async def test_what_becomes_of_leases_is_counted(one: Process, two: Process) -> None:
+    await one.ask(50)
+    await two.ask(49)
+    assert (one.ledger.held, two.ledger.held) == (0, 1)
+    assert one.ledger.counts == {"taken": 1, "handed_over": 1}
+    assert two.ledger.counts == {"taken": 1, "waited": 1}
+    await two.store.leases.bury([two.presence.me])
+    await one.ask(48)
+    for _ in range(BURST):  # beyond the block, which has to be written
+        await two.enter()
+    assert two.ledger.counts["lost"] == 1
+
+
 async def test_what_is_spent_here_is_spent_there(one: Process, two: Process) -> None:
     await one.ask(0)
     with pytest.raises(BudgetSpent):
