@@ -1,11 +1,13 @@
 """The service as a process: HTTPS, signals, and what it writes down."""
 
 import os
+import resource
 import signal
 import socket
 import ssl
 import subprocess
 import sys
+from collections.abc import Generator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection, HTTPSConnection
@@ -122,7 +124,17 @@ os.execv(command[0], command)
 """Runs a command with a limit of descriptors, some of which are taken."""
 
 
-@pytest.mark.parametrize("descriptors", [64, pytest.param(1024, marks=pytest.mark.long)])
+@pytest.fixture
+def many_descriptors() -> Generator[None]:
+    """Let this process have more connections than the service can."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_descriptors")
+@pytest.mark.parametrize("descriptors", [64, 1024])
 @pytest.mark.parametrize(
     ("is_encrypted", "sent", "held", "reason"),
     [
