@@ -1,3 +1,5 @@
+"""Of tests/tools.py: in CI nothing is skipped that could be installed."""
+
 import pytest
 from tools import find_tool
 
