@@ -1,9 +1,10 @@
 """What the methods of every version stand on."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeVar
 
 from bot.api.checks import Values
+from bot.value import dataclass
 from bot.wire.endpoints import Endpoint
 
 R = TypeVar("R")

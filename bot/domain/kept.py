@@ -1,11 +1,12 @@
 """What outlives a restart of the bot, besides links and daily posts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from bot.domain.ids import UserId
+from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

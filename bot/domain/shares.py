@@ -1,7 +1,8 @@
 """How the shards are shared out among the processes that serve side by side."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+
+from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

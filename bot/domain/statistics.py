@@ -1,12 +1,13 @@
 """How all players together fare on a chart. Source: specification, "Chart statistics"."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Final
 
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
+from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

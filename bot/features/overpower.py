@@ -1,7 +1,6 @@
 """Over power: how much of all that there is has been earned."""
 
 import asyncio
-from dataclasses import dataclass
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -12,6 +11,7 @@ from bot.domain.players import Player
 from bot.features.askers import Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
+from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

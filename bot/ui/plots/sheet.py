@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from io import BytesIO
 from itertools import cycle, pairwise
@@ -13,6 +12,7 @@ from bot.ui.cards.letters import Font, cut_to, glyphs_of, width_of
 from bot.ui.fonts import BOLD, REGULAR, drawable
 from bot.ui.markdown import one_line
 from bot.ui.palette import PALETTES, blend, hex_of
+from bot.value import dataclass
 
 if TYPE_CHECKING:
     from PIL import ImageDraw
