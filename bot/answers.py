@@ -4,8 +4,10 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
+from http import HTTPStatus
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -16,7 +18,8 @@ from discord import app_commands
 from bot.domain.errors import Closing, NotShown
 from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence, next_step
-from bot.ui.look import Page
+from bot.ui.look import Page, add_text
+from bot.ui.markdown import escape
 from bot.ui.pages import private_view
 from bot.ui.text import Language
 
@@ -32,6 +35,8 @@ _waiting: Final = WeakKeyDictionary[asyncio.Task[object], discord.Interaction]()
 """Whom each task answers."""
 
 _UNKNOWN_MESSAGE: Final = 10008
+_TOO_LARGE: Final = 40005
+"""Discord's code for a message whose files it does not take."""
 _GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
 """Discord's codes for an interaction that went away: its message was deleted, its 15 minutes are over (10015, 50027),
 it was answered too late, or by whoever else it was delivered to."""
@@ -95,8 +100,31 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
     """Fill the place that was reserved, or the message whose component was pressed.
 
     What is not for everyone to see goes to whoever asked, beside a place that is public; so does an answer whose
-    public place somebody has deleted.
+    public place somebody has deleted. Where Discord takes no picture, it goes without.
     """
+    try:
+        await _show(interaction, page)
+    except discord.HTTPException as error:
+        if page.picture is None or not is_upload_refused(error):
+            raise
+        _log.warning("Discord did not take a picture: %s", _kind(error))
+        await _show(interaction, without_pictures(page))
+
+
+def is_upload_refused(error: discord.HTTPException) -> bool:
+    """Return whether it is a file of a message that Discord does not take."""
+    return error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or error.code == _TOO_LARGE
+
+
+def without_pictures(page: Page) -> Page:
+    """Return a page as it is where its pictures cannot be shown; what they say stands in it where they would stand alone."""
+    embed = page.embed.set_image(url=None)
+    if page.stands_alone and page.picture is not None:
+        add_text(embed, escape(page.picture.alt))
+    return replace(page, embed=embed, picture=None, second=None, stands_alone=False)
+
+
+async def _show(interaction: discord.Interaction, page: Page) -> None:
     alone = is_private(interaction)
     if page.audience is not Audience.ANYONE and not alone:
         await _show_aside(interaction, page)

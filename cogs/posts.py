@@ -13,7 +13,7 @@ import discord
 from discord.abc import Messageable
 from discord.ext import commands, tasks
 
-from bot.answers import files_of
+from bot.answers import files_of, is_upload_refused
 from bot.client import KirokuBot
 from bot.domain.daily import Posted
 from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
@@ -356,10 +356,10 @@ async def _send(channel: Messageable, page: Page, nonce: str) -> discord.Message
     files, view = files_of(page), page.view or discord.utils.MISSING
     try:
         return await channel.send(embed=page.embed, view=view, files=files, nonce=nonce)
-    except discord.Forbidden:
-        if not files:
-            raise
+    except discord.HTTPException as error:
         # It may be the picture alone that is not allowed.
+        if not files or not (isinstance(error, discord.Forbidden) or is_upload_refused(error)):
+            raise
         return await channel.send(embed=page.embed.set_image(url=None), view=view, nonce=nonce)
 
 

@@ -17,6 +17,7 @@ from world import World
 
 from bot.domain.members import Visibility
 from bot.ui.markdown import display_width
+from bot.ui.text import Languages
 from service.seed import SeedReport, seed
 
 pytestmark = pytest.mark.heavy
@@ -77,7 +78,7 @@ def seeded(
     return folder, report
 
 
-@pytest.mark.parametrize("locale", ["en-US", "ja"])
+@pytest.mark.parametrize("locale", [each.code for each in Languages()])
 async def test_nothing_shown_is_longer_than_discord_takes(world: World, locale: str) -> None:
     channel = world.discord.channel
     alice = world.discord.person("A" * 32, locale=locale, manager=True)
@@ -90,7 +91,7 @@ async def test_nothing_shown_is_longer_than_discord_takes(world: World, locale: 
             assert reply.posts
             icons += sum(post.icons for post in reply.posts)
             for component in reply.components:
-                if component.label in {"List", "一覧"}:
+                if component.label == world.bot.languages[locale]("List"):
                     icons += (await alice.click(reply, component.custom_id)).posts[-1].icons
     assert icons > 100  # each of them counted as Discord counts it, name and id
     for typed in ("W", TURNING, f"{TURNING}const"):

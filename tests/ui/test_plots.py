@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
 from itertools import combinations, pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ from bot.ui.cards.letters import Font, width_of
 from bot.ui.palette import PALETTES, contrast
 from bot.ui.plots import Bar, Labels, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
-from bot.ui.plots.sheet import WIDTH, Axis, Sheet, named, span_of, ticks_of
+from bot.ui.plots.sheet import WIDTH, Axis, Pen, Sheet, named, span_of, ticks_of
 
 pytestmark = pytest.mark.heavy
 
@@ -284,6 +284,39 @@ def test_five_lines_are_told_apart_without_colour(theme: Theme) -> None:
     for of in ("colour", "shape", "dashes"):
         assert len({getattr(pen, of) for pen in pens}) == 5
     assert min(contrast(pen.colour, PALETTES[theme].background) for pen in pens) >= 4.5
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
+    palette, written, drawn = PALETTES[theme], set[int](), set[int]()
+    write, fill, draw = Sheet.text, Sheet.fill, Sheet.line
+
+    def text(sheet: Sheet, place: Any, text: str, font: Font, colour: int, *, anchor: float = 0) -> None:
+        written.add(colour)
+        write(sheet, place, text, font, colour, anchor=anchor)
+
+    def filled(sheet: Sheet, box: Any, colour: int, *, strength: float = 1) -> None:
+        if strength == 1:
+            drawn.add(colour)
+        fill(sheet, box, colour, strength=strength)
+
+    def lined(sheet: Sheet, points: Any, dots: Any, pen: Pen | None = None) -> None:
+        drawn.add(pen.colour if pen else palette.accent)
+        draw(sheet, points, dots, pen)
+
+    for name, noted in (("text", text), ("fill", filled), ("line", lined)):
+        monkeypatch.setattr(Sheet, name, noted)
+    line(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05)
+    time_plot(LABELS, HISTORY, theme, format_day=str)
+    traces(LABELS, [Trace("a", (tuple(HISTORY),))] * 5, theme)
+    bar_plot(
+        LABELS, [Bar(name="a", value=40, most=100, text="40 %"), Bar(name="b", value=-1, text="")], theme
+    )
+    assert len(written) >= 2
+    assert min(contrast(colour, palette.background) for colour in written) >= 4.5
+    drawn.discard(palette.line)  # grids: nothing that one has to see
+    assert len(drawn) >= 6
+    assert min(contrast(colour, palette.background) for colour in drawn) >= 3
 
 
 def test_where_nothing_is_known_no_line_is_drawn() -> None:

@@ -1,0 +1,81 @@
+"""What Discord does not take costs what it is about alone, and nobody is told twice."""
+
+from typing import Any
+
+import pytest
+from dailies import at_nine, start_daily
+from harness import Reply
+from world import World
+
+from bot.domain.members import Visibility
+
+FILES: dict[str, Any] = {"status": 413, "code": 40005}
+
+
+async def test_an_answer_goes_without_a_picture_that_discord_does_not_take(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    for command in ("overpower", "best"):
+        whole = await alice.slash(world.discord.channel, command)
+        assert whole.files
+        said = whole.everything
+        world.discord.wire.inject_error("PATCH", "/webhooks/*", **FILES)
+        shown = await alice.slash(world.discord.channel, command)
+        assert shown.files == ()
+        assert shown.embed.image.url is None
+        assert len(shown.posts) == 1
+        assert [each.label for each in shown.components] == [each.label for each in whole.components]
+        rating = said.partition("rating ")[2].partition(";")[0]
+        assert rating in shown.everything
+        assert "on our side" not in shown.everything
+    assert "fault" not in world.log.text
+    assert world.log.text.count("did not take a picture") == 2
+    assert "Dr" not in world.log.text.partition("did not take a picture")[2].splitlines()[0]
+
+
+@pytest.mark.parametrize("command", ["account", "overpower"])
+async def test_what_is_refused_for_something_else_is_not_tried_again(world: World, command: str) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    refusal: dict[str, Any] = FILES if command == "account" else {"status": 400, "code": 50035}
+    world.discord.wire.inject_error("PATCH", "/webhooks/*", **refusal)
+    told: Reply = await alice.slash(world.discord.channel, command)
+    assert "on our side" in told.posts[-1].text
+    assert len(told.posts) == 1
+
+
+async def test_what_is_told_aside_goes_without_its_picture_once(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays", Visibility.SERVERS)
+    world.discord.wire.inject_error("POST", "/webhooks/*", **FILES)
+    shown = await alice.slash(
+        world.discord.channel, "best", player="haruka88"
+    )  # a friend, whom others may not see
+    assert [post.files for post in shown.posts] == [()]
+    assert shown.is_private
+
+
+async def test_a_post_goes_without_a_picture_that_discord_does_not_take(world: World) -> None:
+    await start_daily(world, "mio", "DrBeat")
+    world.discord.wire.inject_error("POST", f"/channels/{world.discord.channel.id}/messages", **FILES)
+    at_nine(world)
+    await world.tick()
+    post = await world.discord.post(world.discord.channel)
+    assert post.attachments == []
+    assert post.embeds[0].image.url is None
+    await world.tick()
+    assert len(world.discord.channel.posts()) == 1
+
+
+async def test_without_icons_and_with_nothing_that_discord_takes_of_them_words_stand(world: World) -> None:
+    await world.discord.stop()
+    world.discord.wire.backend.application_emojis.clear()
+    world.discord.wire.inject_error("POST", "/applications/*/emojis", status=400, code=30008, times=None)
+    await world.start_bot()
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat", Visibility.SERVERS)
+    shown = await world.best(alice)
+    assert shown.post.icons == 0
+    assert "MASTER" in shown.everything
+    await world.log.until("words stand where one is missing", 5)
+    assert world.log.text.count("words stand") == 1
