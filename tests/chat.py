@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 from playwright.async_api import Locator, Page, expect
 
 CHROMIUM = Path("/usr/bin/chromium")
+GALLERY = "KIROKU_GALLERY"
+"""The environment variable that names a directory for pictures."""
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -25,6 +27,9 @@ MENU_PLACES = {
 }
 """Where in a message a right-click may fall; the asker is who used the command that it answers."""
 WIDTH, HEIGHT = 1100, 900
+PHONE_WIDTH, PHONE_HEIGHT = 390, 844
+PHONE = "phone"
+"""Of pictures that are kept, the folder of those of a phone."""
 PATIENCE_MILLISECONDS = 30_000
 """Only a failure waits as long; a busy machine needs more than Playwright's five seconds."""
 _TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
@@ -232,15 +237,40 @@ class Chat:
         picture = await self.picture(message)
         await picture.scroll_into_view_if_needed()
         if self._gallery is not None:
-            self._gallery.mkdir(parents=True, exist_ok=True)
-            (self._gallery / f"{name}.png").write_bytes(await self.drawn(message))
+            _place(self._gallery, name).write_bytes(await self.drawn(message))
 
-    async def show(self, name: str) -> None:
-        """Keep a picture of the page for people to look at, where they asked for one, with all that is in it."""
-        if self._gallery is not None:
-            self._gallery.mkdir(parents=True, exist_ok=True)
-            await self._page.wait_for_function("() => [...document.images].every(image => image.complete)")
-            await self._page.screenshot(path=self._gallery / f"{name}.png")
+    async def show(self, name: str, *, on_phone: bool = False) -> None:
+        """Keep a picture of the page for people to look at, where they asked for one, with all that is in it.
+
+        `on_phone`: a second one is of the same page as a phone shows it; an open menu would close.
+        """
+        if self._gallery is None:
+            return
+        await self._page.wait_for_function("() => [...document.images].every(image => image.complete)")
+        await self._page.screenshot(path=_place(self._gallery, name))
+        if not on_phone:
+            return
+        before = self._page.viewport_size
+        await self._page.set_viewport_size({"width": PHONE_WIDTH, "height": PHONE_HEIGHT})
+        await self._page.locator("#channel-timeline").evaluate(
+            "timeline => { timeline.scrollTop = timeline.scrollHeight; }"
+        )
+        await self._page.screenshot(path=_place(self._gallery / PHONE, name))
+        if before is not None:
+            await self._page.set_viewport_size(before)
+
+    async def pick_theme(self, message: Locator, menu: str, choice: str) -> None:
+        """Choose in that menu of several below a message whose choices begin with `menu`."""
+        await message.locator(".select-trigger", has_text=f"{menu}: ").click()
+        await message.locator(".option-label").get_by_text(f"{menu}: {choice}", exact=True).click()
+        await expect(message.locator(".select-trigger", has_text=choice)).to_be_visible()
+
+
+def _place(gallery: Path, name: str) -> Path:
+    """Return the file of a picture, in a folder that is there."""
+    file = gallery / f"{name}.png"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
 
 
 OpenTab: TypeAlias = Callable[[str], Awaitable[Chat]]

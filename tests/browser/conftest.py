@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from chat import CHROMIUM, FLAGS, HEIGHT, WIDTH, Chat, OpenTab
+from chat import CHROMIUM, FLAGS, GALLERY, HEIGHT, WIDTH, Chat, OpenTab
 from harness import LogBook, SimulatedDiscord, simulated_discord
 from playwright.async_api import Browser, async_playwright
 
 KILLED = "ignore:Exception ignored in.*(Transport|FileIO):pytest.PytestUnraisableExceptionWarning"
 """simcord kills the program that looks at a picture when its page closes meanwhile, and leaves the pipes behind."""
-GALLERY = "KIROKU_GALLERY"
-"""The environment variable that names a directory for pictures."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

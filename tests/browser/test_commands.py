@@ -1,5 +1,6 @@
 """Every command of the demo as people try it, in English and in Japanese."""
 
+import os
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
@@ -8,12 +9,15 @@ from typing import Final, TypeAlias
 
 import pytest
 import pytest_asyncio
-from chat import Chat, OpenTab
+from chat import GALLERY, Chat, OpenTab
 from playwright.async_api import Locator, expect
 
 from bot.demo import session
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.timeout(1500 if GALLERY in os.environ else 300),  # pictures of each answer take their time
+]
 
 Both: TypeAlias = tuple[str, str]
 """What is said in English and in Japanese."""
@@ -176,7 +180,7 @@ class Walk:
         name = f"{self.short}-{step.command.replace(' ', '-')}" + (f"-{nth}" if nth > 1 else "")
         if step.has_picture:
             await self.chat.show_picture(answer, f"{name}-picture")
-        await self.chat.show(name)
+        await self.chat.show(name, on_phone=True)
         return answer
 
 
@@ -187,15 +191,36 @@ async def demo(tmp_path: Path) -> AsyncGenerator[str]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("is_light", [False, True] if GALLERY in os.environ else [False])
 @pytest.mark.parametrize("short", VIEWERS)
 @pytest.mark.parametrize("group", GROUPS)
-async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: str) -> None:
+async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: str, *, is_light: bool) -> None:
     viewer = VIEWERS[short]
     chat = await open_tab(demo)
     await chat.view_as(viewer.name)
-    walk = Walk(chat, viewer, short)
+    if is_light:
+        await turn_light(chat, viewer)
+    walk = Walk(chat, viewer, f"light/{short}" if is_light else short)
     for step in GROUPS[group]:
-        await walk.take(step)
+        answer = await walk.take(step)
+        if step.command == "best" and walk.taken["best"] == 1:
+            since = await chat.newest()
+            await answer.get_by_role("button", name=("For phones", "スマホ向け")[viewer.language]).click()
+            await chat.sees(("On one picture", "1枚にまとめる")[viewer.language])
+            assert await chat.newest() == since
+            await chat.show_picture(answer, f"{walk.short}-best-for-phones-picture")
+            await chat.show(f"{walk.short}-best-for-phones", on_phone=True)
+
+
+async def turn_light(chat: Chat, viewer: Viewer) -> None:
+    """Have the pictures drawn for a light page."""
+    since = await chat.newest()
+    await chat.begin("settings")
+    await chat.send()
+    pictures, light = (("Pictures", "Light · On one picture"), ("画像の配色", "ライト · 1枚にまとめる"))[
+        viewer.language
+    ]
+    await chat.pick_theme(await chat.answer(since), pictures, light)
 
 
 async def test_no_command_is_left_out(demo: str, open_tab: OpenTab) -> None:

@@ -41,14 +41,14 @@ class Newcomer:
         greeting = await self.chat.sees(
             "Kiroku といいます"
         )  # the server is Japanese, and nobody knows yet that they are not
-        await self.chat.show("first-1-greeting")
+        await self.chat.show("first-1-greeting", on_phone=True)
         await self.press(greeting, "連携する")
         await expect(self.chat.form).to_contain_text("developer section")
         await self.chat.form.get_by_role("textbox").fill(self.token)
-        await self.chat.show("first-2-link")
+        await self.chat.show("first-2-link", on_phone=True)
         await self.send()
         linked = await self.chat.sees("This is now your account")
-        await self.chat.show("first-3-linked")
+        await self.chat.show("first-3-linked", on_phone=True)
         return linked
 
 
@@ -68,7 +68,7 @@ async def test_the_first_card_of_ones_own(newcomer: Newcomer) -> None:
     since = await newcomer.chat.newest()
     await newcomer.press(linked, "My best")
     await newcomer.chat.picture(await newcomer.chat.answer(since))
-    await newcomer.chat.show("first-4-card")
+    await newcomer.chat.show("first-4-card", on_phone=True)
     assert newcomer.acts <= OWN_CARD
 
 
@@ -76,11 +76,11 @@ async def test_the_first_daily_post_of_a_server(newcomer: Newcomer) -> None:
     chat = newcomer.chat
     await newcomer.press(await newcomer.link(), "Set this server up")
     await chat.form.get_by_text("Show me there").click()
-    await chat.show("first-5-setup")
+    await chat.show("first-5-setup", on_phone=True)
     await newcomer.send()
     await chat.sees("This server is set up")
-    await chat.show("first-6-set-up")
+    await chat.show("first-6-set-up", on_phone=True)
     post = await chat.sees("Dr.Beat")
     await chat.picture(post)
-    await chat.show("first-7-daily-post")
+    await chat.show("first-7-daily-post", on_phone=True)
     assert newcomer.acts <= FIRST_POST
