@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_origin
 
@@ -10,8 +10,6 @@ import msgspec
 from dotenv import dotenv_values
 from msgspec import Meta
 from typing_extensions import override
-
-from bot.value import dataclass
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Days = Annotated[int, Meta(ge=1)]

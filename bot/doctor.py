@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from http import HTTPStatus
@@ -26,7 +27,6 @@ from bot.features.preferences import REGIONS
 from bot.metrics import ALIVE
 from bot.process import NO_LOGIN, refusal_of
 from bot.store import StoreUnavailable, UnknownKey, examine, open_vault
-from bot.value import dataclass
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.reading import find_error
 

@@ -9,6 +9,7 @@ import platform
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.metadata import version
 from types import TracebackType
@@ -32,7 +33,6 @@ from bot.features import Features
 from bot.features.posts import Posts
 from bot.store import Store
 from bot.tally import BOUNDS, Tally
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

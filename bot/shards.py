@@ -10,7 +10,7 @@ import logging
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, cast
@@ -28,7 +28,6 @@ from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.askers import MembershipUnknown, Neighbour
 from bot.store import Fleet
 from bot.store.leases import Lease, State
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

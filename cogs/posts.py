@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
@@ -29,7 +29,6 @@ from bot.ui.daily import drawn_page
 from bot.ui.feed import feed_page
 from bot.ui.look import Page
 from bot.ui.posts import claim_of, marked, turned_off_embed
-from bot.value import dataclass
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Generator, Hashable, Mapping, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
@@ -31,7 +31,6 @@ from bot.domain.errors import (
 )
 from bot.domain.ids import UserId, UserName
 from bot.domain.players import Target
-from bot.value import dataclass
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

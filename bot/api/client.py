@@ -5,7 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import field
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -37,7 +37,6 @@ from bot.clock import Clock, SteadyClock, SystemClock
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
 from bot.domain.ids import UserId
 from bot.tally import Tally
-from bot.value import dataclass
 from bot.wire.endpoints import Endpoint
 from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading

@@ -1,10 +1,9 @@
 """What the methods of every version stand on."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from bot.api.checks import Values
-from bot.value import dataclass
 from bot.wire.endpoints import Endpoint
 
 R = TypeVar("R")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -19,7 +20,6 @@ from bot.domain.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from bot.value import dataclass
 from bot.wire.endpoints import Endpoint
 from bot.wire.reading import Reading, find_error, read_reply
 from bot.wire.replies import ErrorDetail

@@ -1,10 +1,10 @@
 """How old the data is that is shown, and why nothing newer could be had."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
 
 from bot.domain.errors import BotError, BudgetSpent
-from bot.value import dataclass
 
 _FETCHED_AT = attrgetter("fetched_at")
 _NEVER = datetime.max.replace(tzinfo=UTC)

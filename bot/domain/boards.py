@@ -1,12 +1,12 @@
 """Who stands where among those who let others look."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
 from bot.domain.ids import MemberId
-from bot.value import dataclass
 
 T = TypeVar("T")
 

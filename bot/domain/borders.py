@@ -1,7 +1,7 @@
 """What may be lost on a chart for each rank, by judgement and in a player's own mix of them. Source: the game, loss per note."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import ceil, exp, lgamma, log
 from typing import Final
 
@@ -9,7 +9,6 @@ from bot.domain.ids import Region
 from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE, Rank, ranks_of
 from bot.domain.scores import Lamps
-from bot.value import dataclass
 
 LEAST_PLAYS: Final = 20
 """Plays by which a mix is known."""

@@ -1,9 +1,9 @@
 """What a refresh of the catalogue changed."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

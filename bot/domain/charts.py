@@ -1,13 +1,12 @@
 """Songs and their charts. Source: specification, "Song and chart data"."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, NewType
 
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
-from bot.value import dataclass
 
 Difficulty = NewType("Difficulty", str)
 """A difficulty's code as the service writes it; the list is open, an unknown code is shown as it is."""

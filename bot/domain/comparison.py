@@ -1,11 +1,10 @@
 """Two players' records beside each other, chart by chart."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from bot.domain.charts import Difficulty, difficulty_order
 from bot.domain.scores import Record
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

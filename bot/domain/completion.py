@@ -1,13 +1,13 @@
 """All charts of a filter in rows, as players tick them off."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from bot.domain.charts import difficulty_order
 from bot.domain.entries import ChartEntry
 from bot.domain.numbers import Hundredths
-from bot.value import dataclass
 
 MOST_CHARTS: Final = 400
 """What one picture holds."""

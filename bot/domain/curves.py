@@ -1,12 +1,12 @@
 """How members' figures went over time, by the days of whoever looks."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final, NamedTuple
 
 from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
-from bot.value import dataclass
 
 _LONG: Final = timedelta(days=30)
 """Without a look, after which nobody knows what lies between."""

@@ -1,11 +1,11 @@
 """Who is in a post."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from bot.domain.ids import MemberId
 from bot.domain.numbers import Hundredths
-from bot.value import dataclass
 
 
 class Posted(NamedTuple):

@@ -1,13 +1,13 @@
 """Charts as lists show them: a song, one of its charts, and what somebody scored on it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from bot.domain.charts import Catalogue, Chart, Song, difficulty_order
 from bot.domain.ids import Region, SongId
 from bot.domain.scores import Record
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """What a feed tells: what a member has played for in one go, as far as it is worth telling there."""
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -9,7 +9,6 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
-from bot.value import dataclass
 
 _LAMPS: Final = (Lamp.FULL_COMBO, Lamp.ALL_JUSTICE)
 """Each worth more than the one before."""

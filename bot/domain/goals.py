@@ -11,7 +11,7 @@ count: nothing of it is remembered.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final, NamedTuple
 
@@ -28,7 +28,6 @@ from bot.domain.numbers import Hundredths, format_hundredths, to_hundredths
 from bot.domain.overpower import greatest_over_power, over_power
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
-from bot.value import dataclass
 
 _ALL: Final = Hundredths(100_00)
 _NO_RATING: Final = Hundredths(0)

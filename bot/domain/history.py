@@ -1,7 +1,7 @@
 """What a member's rating and records were on earlier days."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -11,7 +11,6 @@ from bot.domain.charts import Difficulty
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Slot
-from bot.value import dataclass
 
 ChartKey: TypeAlias = tuple[SongId, Difficulty]
 

@@ -1,12 +1,11 @@
 """What outlives a restart of the bot, besides links and daily posts."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from bot.domain.ids import UserId
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

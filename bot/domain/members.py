@@ -1,12 +1,12 @@
 """Members of Discord: what one has linked, and who may look it up."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum, auto
 from zoneinfo import ZoneInfo
 
 from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
 from bot.domain.scores import SlotName
-from bot.value import dataclass
 
 
 class Visibility(StrEnum):

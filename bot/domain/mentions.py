@@ -2,10 +2,10 @@
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.folding import compared, fold
-from bot.value import dataclass
 
 _LEAST_LATIN: Final = 4
 """Letters and digits from which on a title is worth noticing: shorter ones are ordinary words."""

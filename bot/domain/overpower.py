@@ -1,6 +1,7 @@
 """OVER POWER, in thousandths. Source: the game; a song counts by its best chart, World's End not at all."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NewType
 
@@ -9,7 +10,6 @@ from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Lamps, Record
-from bot.value import dataclass
 
 OverPower = NewType("OverPower", int)
 """Over power times 1,000: 91.06 is 91,060."""

@@ -6,7 +6,7 @@ hundredths. The player's own rating is never derived: the newest game counts slo
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -17,7 +17,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, ranks_of
 from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import RatingData, Record, SlotName
-from bot.value import dataclass
 
 ChartKey = tuple[SongId | None, Difficulty]
 

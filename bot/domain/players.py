@@ -1,10 +1,10 @@
 """Players: an account of the record service and who plays on it."""
 
+from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.domain.ids import Region, UserId, UserName
 from bot.domain.numbers import Hundredths
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import count, islice
@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from bot.domain.daily import Posted
 from bot.domain.feed import EVERYTHING, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId
-from bot.value import dataclass
 
 PlanId = NewType("PlanId", int)
 """One of the plans of the whole bot."""

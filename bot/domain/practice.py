@@ -1,7 +1,7 @@
 """What to play today: a solid gain, a stretch, and something against a weakness, each drawn by lot among the best."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 from typing import Final, NamedTuple
@@ -12,7 +12,6 @@ from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
 from bot.domain.rating import song_rating
-from bot.value import dataclass
 
 _SURE: Final = 0.6
 _STRETCH: Final = (0.1, 0.4)

@@ -9,7 +9,7 @@ it costs is the logarithm of the chance, for those of one try each multiply.
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from heapq import nlargest, nsmallest
 from itertools import chain
@@ -24,7 +24,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.plan import ChartKey, OpenChart, Slots, Step, chart_key, open_charts, step_to
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
-from bot.value import dataclass
 
 MOST_STEPS: Final = 8
 LEAST_CHANCE: Final = 0.01

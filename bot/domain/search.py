@@ -5,6 +5,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum, auto
 from itertools import accumulate, islice, pairwise
 from typing import Final, TypeAlias
@@ -17,7 +18,6 @@ from bot.domain.greek import latin_readings
 from bot.domain.ids import SongId
 from bot.domain.mentions import Mentions
 from bot.domain.romaji import romaji_key
-from bot.value import dataclass
 
 Reader: TypeAlias = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 """Returns the readings of those titles that have kanji, in kana or romaji, the likeliest first."""

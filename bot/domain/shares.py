@@ -1,8 +1,7 @@
 """How the shards are shared out among the processes that serve side by side."""
 
 from collections.abc import Collection, Mapping
-
-from bot.value import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """How members stand beside one another in a post: places, what each has gained, and the plays that stand out."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ from bot.domain.chronicle import Change, Lamp, Mark, State, compare
 from bot.domain.goals import Goal
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
-from bot.value import dataclass
 
 
 class Play(NamedTuple):

@@ -1,13 +1,12 @@
 """How all players together fare on a chart. Source: specification, "Chart statistics"."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

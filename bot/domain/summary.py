@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
 from bot.domain.scores import Record
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

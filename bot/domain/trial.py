@@ -1,7 +1,7 @@
 """A player who does not exist: what a card is shown with to somebody who has none of their own."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
 from typing import Final
@@ -13,7 +13,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, Record, Slot
-from bot.value import dataclass
 
 BEST: Final = 30
 RECENT: Final = 10

@@ -1,10 +1,11 @@
 """What one score would change, were it played now."""
 
+from dataclasses import dataclass
+
 from bot.domain.numbers import Hundredths
 from bot.domain.plan import ChartKey, Slots, chart_key
 from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """What the bot is, and how fresh its data."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from bot.config import Settings
@@ -9,7 +10,6 @@ from bot.domain.errors import CannotRead
 from bot.domain.ids import Region
 from bot.features.catalogues import Catalogues
 from bot.store import Shelved, Store
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Linking an account, looking at what is linked, erasing it."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.api import BudgetLeft
@@ -11,7 +12,6 @@ from bot.domain.members import Link, Visibility
 from bot.domain.players import Player, Target
 from bot.features.askers import Askers, Subject
 from bot.store import Store
-from bot.value import dataclass
 from bot.wire.versions import Version
 
 _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")

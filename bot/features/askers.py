@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar
@@ -23,7 +23,6 @@ from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
 from bot.store import Store, key_of
 from bot.store.news import ACCOUNT
-from bot.value import dataclass
 from bot.wire.versions import Version
 
 T = TypeVar("T")

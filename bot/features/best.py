@@ -1,5 +1,7 @@
 """The slots that make up a rating, page by page."""
 
+from dataclasses import dataclass
+
 from bot.domain.age import Age
 from bot.domain.history import Past
 from bot.domain.ids import MemberId, Region
@@ -11,7 +13,6 @@ from bot.features.askers import Askers, Subject, ask_both
 from bot.features.catalogues import Catalogues
 from bot.features.history import History
 from bot.features.paging import RECORDS, Part, part_of
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """What may be lost on a chart for each rank, for everyone; for who has linked also in their own mix."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -13,7 +14,6 @@ from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
 from bot.features.library import Library, SongChoice, Visit, get_chart
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

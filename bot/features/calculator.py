@@ -1,5 +1,7 @@
 """Single-song rating both ways, for everyone."""
 
+from dataclasses import dataclass
+
 from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
@@ -7,7 +9,6 @@ from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
 from bot.domain.rating import least_score, song_rating
 from bot.features.askers import Askers
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import logging
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -28,7 +28,6 @@ from bot.features.aliases import resolve_aliases
 from bot.features.readings import read_titles
 from bot.store import Duty, KeptCatalogue, Store
 from bot.store.news import CATALOGUE
-from bot.value import dataclass
 from bot.wire.reading import read_reply
 from bot.wire.songs import Songs
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from types import TracebackType
@@ -27,7 +27,6 @@ from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers, Subject, ask_both
 from bot.features.library import Library
 from bot.store import Found, Store
-from bot.value import dataclass
 
 T = TypeVar("T")
 

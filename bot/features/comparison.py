@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -23,7 +23,6 @@ from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import RECORDS, Part, part_of
-from bot.value import dataclass
 
 
 class NobodyToCompare(BotError):

@@ -1,7 +1,7 @@
 """All charts that a filter lets through, with what the viewer has scored on each."""
 
 import asyncio
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -16,7 +16,6 @@ from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, ask_both
 from bot.features.chronicle import Chronicles
 from bot.features.library import Library, Visit
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

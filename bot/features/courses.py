@@ -1,5 +1,6 @@
 """The asker's course records."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.age import Age
@@ -8,7 +9,6 @@ from bot.domain.players import Target
 from bot.domain.scores import CourseRecord
 from bot.features.askers import Askers
 from bot.features.paging import Part, part_of
-from bot.value import dataclass
 
 PAGE_SIZE: Final = 15
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
 from bot.apart import apart
@@ -15,7 +16,6 @@ from bot.domain.players import Target
 from bot.domain.scores import Record, SlotName
 from bot.features.askers import Asker, Askers, Subject
 from bot.store import Look, Store
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -30,7 +30,6 @@ from bot.features.rest import Rest
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.timezones import get_timezone
 from bot.store import Look, Store
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

@@ -1,13 +1,13 @@
 """A member's own records, as they can be taken elsewhere."""
 
 import asyncio
+from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord, Record
 from bot.features.askers import Askers
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

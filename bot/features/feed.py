@@ -1,7 +1,7 @@
 """The feed of new bests: what members who joined it have played for, one message a sitting."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import time
 
 from typing_extensions import override
@@ -17,7 +17,6 @@ from bot.features.askers import Among
 from bot.features.catalogues import Catalogues
 from bot.features.server_posts import Planned, ServerPosts
 from bot.store import Store
-from bot.value import dataclass
 
 
 class FeedOff(BotError):

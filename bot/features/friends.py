@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.age import Age
@@ -11,7 +12,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Friend, Target
 from bot.features.askers import Asker, Askers
 from bot.features.paging import Part, part_of
-from bot.value import dataclass
 
 PAGE_SIZE: Final = 15
 

@@ -5,7 +5,7 @@ Which charts a goal is about is the same wherever it is looked at: other names o
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -26,7 +26,6 @@ from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.store import Store
-from bot.value import dataclass
 
 MOST_GOALS: Final = 10
 """Goals of one member."""

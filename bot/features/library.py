@@ -1,6 +1,7 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -12,7 +13,6 @@ from bot.features.aliases import ServerAliases
 from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues, ChangesReport, LoadedCatalogue
 from bot.features.paging import Part, part_of
-from bot.value import dataclass
 
 ALIASES_ON_PAGE: Final = 20
 _LINES: Final = 6

@@ -1,6 +1,7 @@
 """Over power: how much of all that there is has been earned."""
 
 import asyncio
+from dataclasses import dataclass
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -11,7 +12,6 @@ from bot.domain.players import Player
 from bot.features.askers import Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,8 @@
 """Cutting a list into pages."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
-
-from bot.value import dataclass
 
 LINES: Final = 10
 """Of a list on one page: what can be pressed is in sight below them, on a phone too."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -24,7 +24,6 @@ from bot.features.coaches import Coaches
 from bot.features.history import History
 from bot.features.library import Library, SongChoice
 from bot.features.paging import RECORDS, Part, part_of
-from bot.value import dataclass
 
 
 class NoConstant(BotError):

@@ -13,6 +13,7 @@ Whatever happens between two of these lines, the post is made once or skipped fo
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
@@ -23,7 +24,6 @@ from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.ids import MessageId
 from bot.domain.posts import PlanId, Post, PostPlan, Reason
 from bot.store import Store
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

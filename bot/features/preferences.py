@@ -1,7 +1,7 @@
 """A member's own settings: language, time zone, theme, slot; and, with the link, region and visibility."""
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.domain.errors import CannotRead, NotLinked
@@ -11,7 +11,6 @@ from bot.domain.posts import PostPlan
 from bot.features.timezones import get_timezone
 from bot.store import Store
 from bot.store.news import ERASED
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

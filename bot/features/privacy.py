@@ -1,6 +1,7 @@
 """What is kept about a member: shown, handed out, erased."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.apart import apart
@@ -12,7 +13,6 @@ from bot.domain.members import Link
 from bot.features.askers import Askers
 from bot.features.preferences import MemberPreferences
 from bot.store import Store
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """A player's rating at a glance."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -11,7 +12,6 @@ from bot.domain.players import Player
 from bot.domain.scores import SlotName
 from bot.features.askers import Askers, Subject, ask_both
 from bot.features.history import History
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

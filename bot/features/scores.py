@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -25,7 +26,6 @@ from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import RECORDS, Part, part_of
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import logging
 from collections import OrderedDict
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -18,7 +19,6 @@ from bot.domain.scores import Record
 from bot.features.library import Library, Visit
 from bot.features.paging import LINES, Part, part_of
 from bot.store import Store, key_of
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """What the daily post and the feed have in common: a server has some, and members join them all."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
@@ -12,7 +12,6 @@ from bot.domain.members import Visibility
 from bot.domain.posts import PlanId, PostPlan, What
 from bot.features.timezones import get_timezone
 from bot.store import Joined, Store
-from bot.value import dataclass
 
 MOST_PLANS: Final = 10
 """Posts of one server, and as many feeds."""

@@ -1,6 +1,7 @@
 """What a server has of the bot, set up in one go."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import time
 
 from bot.domain.errors import NotLinked
@@ -9,7 +10,6 @@ from bot.domain.posts import PostPlan
 from bot.features.daily import Daily
 from bot.features.feed import Feeds
 from bot.features.server_posts import Planned
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

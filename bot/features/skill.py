@@ -1,7 +1,7 @@
 """What the viewer is strong and weak at, by kinds of charts, beside what they do with all."""
 
 import asyncio
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach
@@ -12,7 +12,6 @@ from bot.features.askers import Askers
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.library import Library
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

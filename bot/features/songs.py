@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from bot.api.cache import Answer
@@ -15,7 +15,6 @@ from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
 from bot.features.coaches import Coaches
 from bot.features.library import Library, SongChoice, Visit
-from bot.value import dataclass
 
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""

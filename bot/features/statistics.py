@@ -1,7 +1,7 @@
 """How all players together fare on a chart, and where the asker stands among them."""
 
 import asyncio
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
@@ -14,7 +14,6 @@ from bot.domain.statistics import ChartStatistics
 from bot.features.askers import Asker, Askers
 from bot.features.chronicle import Chronicles
 from bot.features.library import Library, SongChoice
-from bot.value import dataclass
 
 
 class NotCounted(BotError):

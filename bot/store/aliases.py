@@ -1,6 +1,7 @@
 """Other names of songs, each server's own."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 
@@ -9,7 +10,6 @@ from bot.store.engine import Database
 from bot.store.news import GUILD, News
 from bot.store.tables import ALIASES
 from bot.store.upsert import upsert
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

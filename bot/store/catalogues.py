@@ -1,6 +1,6 @@
 """Catalogues as the service gave them: the newest of each region, and the one before that differed."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,7 +11,6 @@ from bot.store.engine import COURTESY_SECONDS, Database, hold
 from bot.store.news import CATALOGUE, News
 from bot.store.tables import CATALOGUES
 from bot.store.upsert import upsert
-from bot.value import dataclass
 
 _KEPT: Final = 2
 _BEFORE: Final = timedelta(microseconds=1)

@@ -1,6 +1,7 @@
 """What a database is like, found by looking alone: nothing is made, written or brought up to date."""
 
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,6 @@ from bot.store.engine import Database, beside
 from bot.store.migrate import COPYING, find_applied, known_revisions
 from bot.store.tables import METADATA
 from bot.store.trouble import StoreNotWhole, StoreTooNew, told, unavailable
-from bot.value import dataclass
 
 _MAY_MAKE_TABLES: Final = text(
     "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AND NOT EXISTS ("

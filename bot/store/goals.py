@@ -1,6 +1,7 @@
 """The goals that members have set themselves."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,6 @@ from bot.store.engine import Database
 from bot.store.questions import key_of
 from bot.store.tables import GOALS, LINKS
 from bot.store.upsert import insert_into
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ process owned is free, in the same statement. So a dead process stays dead: noth
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NewType
 
 from sqlalchemy import ColumnElement, Float, case, delete, false, func, insert, select, update
@@ -18,7 +19,6 @@ from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.tables import LEASES, PROCESSES
 from bot.store.upsert import insert_into
-from bot.value import dataclass
 
 ProcessId = NewType("ProcessId", int)
 """Made by chance for each start, and never used again."""

@@ -1,6 +1,7 @@
 """What all players score on each chart, as the service last said: nobody's own, the same for all who use the bot."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -13,7 +14,6 @@ from bot.domain.ids import SongId
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import CHART_STATISTICS
 from bot.store.upsert import upsert
-from bot.value import dataclass
 
 _AT_ONCE: Final = 500
 """Charts of which the event loop reads the rows in one turn."""

@@ -1,7 +1,7 @@
 """`/new`: what the last change of the catalogue brought, in short, then by kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -18,7 +18,6 @@ from bot.ui.look import BRAND, Page, add_text, card, listed_title
 from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.routes import ChangesAddress
 from bot.ui.text import Language
-from bot.value import dataclass
 
 _ALL: Final = ""
 """What matters of every kind; the kinds' names are kept in the ids of components."""

@@ -1,6 +1,7 @@
 """`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from discord import AppCommandType, Embed, SelectOption
@@ -32,7 +33,6 @@ from bot.ui.routes import (
 )
 from bot.ui.steps import best_of
 from bot.ui.text import Language, mark
-from bot.value import dataclass
 
 _MENUS: Final[Mapping[AppCommandType, str]] = {
     AppCommandType.user: mark("In the menu of a person, under Apps"),

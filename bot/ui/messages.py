@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from gettext import NullTranslations, c2py
 from pathlib import Path
 from typing import Final
 
 from typing_extensions import override
-
-from bot.value import dataclass
 
 _LINE: Final = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr)(\[\d+\])? )?"((?:[^"\\]|\\.)*)"')
 _ESCAPED: Final = re.compile(r"\\(.)")

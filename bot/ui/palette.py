@@ -1,11 +1,11 @@
 """The colours of pictures, dark and light; what Discord draws itself is coloured in `bot.ui.look`."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty
 from bot.domain.members import Theme
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

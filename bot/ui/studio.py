@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Final, ParamSpec
 
@@ -13,7 +13,6 @@ from discord import File
 from bot.domain.players import Player
 from bot.ui.markdown import one_line
 from bot.ui.portfolio import MOST_BYTES, Portfolio
-from bot.value import dataclass
 
 _log = logging.getLogger(__name__)
 

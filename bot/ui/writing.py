@@ -5,14 +5,13 @@ Babel itself would keep 6 MB in memory, and looks up anew for each number what n
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import orjson
-
-from bot.value import dataclass
 
 TABLE: Final = Path(__file__).parent / "writing.json"
 _SOURCE: Final = "en"

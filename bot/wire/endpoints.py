@@ -1,12 +1,12 @@
 """The 24 endpoints of the specification, once: client, service and documentation are held against this."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final, Generic, Literal
 
 from typing_extensions import TypeVar
 
 from bot.domain.charts import LETTERS, WORLDS_END
-from bot.value import dataclass
 from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.records import CourseRecords, RecordsV10, RecordsV13, RecordsV20

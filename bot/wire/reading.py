@@ -7,6 +7,7 @@ whose entries may be, and left out of any other. How many were lost is told, wha
 
 import json
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Generic, TypeVar, Union, cast, get_args, get_origin
@@ -16,7 +17,6 @@ from msgspec.json import Decoder, encode
 from msgspec.structs import fields
 
 from bot.domain.errors import UnreadableReply
-from bot.value import dataclass
 from bot.wire.fields import OR_NUMBER
 from bot.wire.replies import Array, ErrorDetail, ErrorReply, Reply
 

@@ -5,10 +5,10 @@ it may cost; so is a request whose answer never came, until a reply sent for lat
 seconds of the monotonic clock.
 """
 
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from bot.api.budget.state import ARRIVAL, Shift, State
-from bot.value import dataclass
 
 LENGTH: Final = 900.0
 """Seconds. Source: specification, "Limits"."""

@@ -1,9 +1,8 @@
 """How long the memory goes back."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, timedelta
-
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

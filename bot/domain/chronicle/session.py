@@ -1,7 +1,7 @@
 """A session: what differs between two states of one member's records in one region."""
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -10,7 +10,6 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, rank_of, ranks_of
-from bot.value import dataclass
 
 _EARNED: Final = (Lamp.CLEAR, Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.FULL_CHAIN)
 _NEAR: Final = 500

@@ -1,7 +1,7 @@
 """How a member's records stood at one moment, in as little as tells a later session."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import IntFlag
@@ -18,7 +18,6 @@ from bot.domain.overpower import OverPower, over_power
 from bot.domain.players import Player
 from bot.domain.rating import song_rating
 from bot.domain.scores import Lamps, Record
-from bot.value import dataclass
 
 BEST_PLACES: Final = 30
 """Source: specification, "Rating data"."""

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from operator import mul
@@ -14,7 +14,6 @@ from bot.domain.coach.gists import Gist
 from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS, log_loss
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
-from bot.value import dataclass
 
 USUAL_SPREAD: Final = 0.55
 """Of one player's scores on equal charts, on the scale of losses."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from math import log
 from statistics import fmean, median
@@ -12,7 +12,6 @@ from bot.domain.charts import Catalogue, Chart, Song
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
-from bot.value import dataclass
 
 DENSITY: Final = "density"
 """Many notes for its constant."""

@@ -1,13 +1,12 @@
 """What the crowd learns from a chart's statistics, in some hundred bytes: there are thousands of charts."""
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from struct import Struct
 from typing import Final
 
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
-from bot.value import dataclass
 
 _STEP: Final = Struct("<HI")
 _HIGHEST: Final = 2**16 - 1

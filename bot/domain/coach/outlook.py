@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import exp, log, sqrt
 from statistics import NormalDist, fmean
 from typing import Final
@@ -15,7 +15,6 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.ranks import MAX_SCORE, next_goal
 from bot.domain.scores import Record
-from bot.value import dataclass
 
 _OFFSET: Final = 0.5
 _OFFSET_UNKNOWN: Final = 1.0

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from typing_extensions import override
@@ -13,7 +13,6 @@ from bot.domain.filters.values import UNKNOWN, Value
 from bot.domain.filters.words import word_for
 from bot.domain.folding import occurs_in
 from bot.domain.ids import SongId
-from bot.value import dataclass
 
 _BARE: Final = re.compile(
     r"[^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\\-－−][^\s,，、:：=＝<＜>＞≤≥≦≧≠!！\"“”＂「」\\]*"

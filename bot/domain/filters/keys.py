@@ -1,6 +1,7 @@
 """The keys of the filter language: what each is called, what it takes, and what it looks at."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -26,7 +27,6 @@ from bot.domain.filters.values import (
 from bot.domain.filters.words import every_name
 from bot.domain.folding import fold, is_same, occurs_in, plain
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
-from bot.value import dataclass
 
 
 class Operator(StrEnum):

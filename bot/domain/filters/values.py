@@ -3,6 +3,7 @@
 import re
 from calendar import monthrange
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Final, TypeAlias
@@ -10,7 +11,6 @@ from typing import Final, TypeAlias
 from bot.domain.filters.words import every_name
 from bot.domain.folding import plain
 from bot.domain.numbers import Hundredths, format_level
-from bot.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The card of `/best`: a player's rating, and the records of one slot, those that matter most the largest."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, difficulty_name
@@ -52,7 +53,6 @@ from bot.ui.cards.tiles import (
     paint_tile,
 )
 from bot.ui.fonts import BOLD
-from bot.value import dataclass
 
 TILES: Final = 3
 SMALL_TILES: Final = 7

@@ -1,5 +1,6 @@
 """The picture of `/table`: every chart of a filter, in rows by constant, with rank and lamp."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.charts import Difficulty
@@ -27,7 +28,6 @@ from bot.ui.cards.parts import (
     stripe,
     write,
 )
-from bot.value import dataclass
 
 A_ROW: Final = 8
 """Plates side by side."""

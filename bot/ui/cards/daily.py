@@ -1,5 +1,6 @@
 """The picture of the daily post: a server's day."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.members import Theme
@@ -35,7 +36,6 @@ from bot.ui.cards.parts import (
     write,
 )
 from bot.ui.cards.tiles import PITCH, ROW, TILE, Tile, paint_tile
-from bot.value import dataclass
 
 MOST_STEPS: Final = 3
 MOST_BARS: Final = 9

@@ -7,6 +7,7 @@ is read from a hash of the song's id; so a face never changes, and nobody has to
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2s, shake_256
 from itertools import count
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.letters import Font, line_of
-from bot.value import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw

@@ -1,6 +1,7 @@
 """The parts that all pictures are made of: one grid, one type scale, one slant."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
@@ -13,7 +14,6 @@ from bot.ui.cards.canvas import SLANT, Canvas, Place
 from bot.ui.cards.letters import Font, cut_to, width_of
 from bot.ui.fonts import BOLD, REGULAR
 from bot.ui.palette import Palette, blend
-from bot.value import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image

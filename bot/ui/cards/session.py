@@ -1,5 +1,6 @@
 """The picture of `/session`: what was played since, and what came of it."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.members import Theme
@@ -33,7 +34,6 @@ from bot.ui.cards.parts import (
     write,
 )
 from bot.ui.cards.tiles import PITCH, TILE, Tile, paint_row, paint_tile
-from bot.value import dataclass
 
 MOST_TILES: Final = 3
 MOST_ROWS: Final = 15

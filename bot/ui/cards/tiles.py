@@ -1,5 +1,6 @@
 """One record on a picture: as a tile where it matters most, or as a row."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.charts import Difficulty
@@ -27,7 +28,6 @@ from bot.ui.cards.parts import (
     stripe,
     write,
 )
-from bot.value import dataclass
 
 TILE: Final = 158
 """Pixels that a tile is high."""

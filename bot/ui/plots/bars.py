@@ -1,13 +1,13 @@
 """Bars that lie: long names and many of them still read well on a phone."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.domain.members import Theme
 from bot.ui.cards.letters import width_of
 from bot.ui.fonts import REGULAR, drawable
 from bot.ui.plots.sheet import PLAIN, Axis, Labels, Sheet, named, ticks_of
-from bot.value import dataclass
 
 _NAME_ROOM: Final = 240
 """Pixels that a bar's name has."""

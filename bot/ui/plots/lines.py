@@ -1,6 +1,7 @@
 """Lines: one value over another, or over time."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import Final
@@ -8,7 +9,6 @@ from typing import Final
 from bot.domain.members import Theme
 from bot.ui.palette import Palette
 from bot.ui.plots.sheet import Axis, Labels, Pen, Shape, Sheet, named, span_of, ticks_of
-from bot.value import dataclass
 
 _HEIGHT: Final = 360
 _LOW_HEIGHT: Final = 270

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from io import BytesIO
 from itertools import cycle, pairwise
@@ -12,7 +13,6 @@ from bot.ui.cards.letters import Font, cut_to, glyphs_of, width_of
 from bot.ui.fonts import BOLD, REGULAR, drawable
 from bot.ui.markdown import one_line
 from bot.ui.palette import PALETTES, blend, hex_of
-from bot.value import dataclass
 
 if TYPE_CHECKING:
     from PIL import ImageDraw
