@@ -101,6 +101,33 @@ async def test_what_was_needed_in_a_quiet_moment_goes_in_a_later_one() -> None:
             await gone.wait()
 
 
+async def test_after_the_first_quiet_moment_what_has_come_since_is_walked_alone() -> None:
+    walked: list[int] = []
+
+    def note(phase: str, told: dict[str, int]) -> None:
+        if phase == "start" and told["generation"] == 2:
+            walked.append(len(gc.get_objects()))
+
+    long_lived = [[number] for number in range(100_000)]
+    gc.callbacks.append(note)
+    try:
+        async with settled(lambda: True, tick=0), asyncio.timeout(60):
+            while not walked or walked[-1] > len(long_lived):  # noqa: ASYNC110 - the collector tells nobody
+                await asyncio.sleep(0)
+            gone = old_garbage()
+            await gone.wait()
+            refreshed = [[number] for number in range(20_000)]
+            frozen = gc.get_freeze_count()
+            while gc.get_freeze_count() < frozen + len(refreshed) // 2:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0)
+            del walked[:]
+            while len(walked) < 3:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0)
+            assert max(walked) < len(refreshed) // 2
+    finally:
+        gc.callbacks.remove(note)
+
+
 async def test_where_no_moment_is_quiet_everything_is_walked_all_the_same_but_not_for_good() -> None:
     looks: list[bool] = []
     async with settled(lambda: bool(looks.append(True)), tick=0):
