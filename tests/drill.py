@@ -26,21 +26,24 @@ from rigged import SOMEBODY, Rig, State, running_rig, started
 from typing_extensions import override
 
 from bot.api.budget.bound import BLOCK
-from bot.domain.ids import JP2, MemberId
+from bot.api.budget.window import DOUBT
+from bot.domain.ids import JP2, MemberId, UserId
 from bot.domain.members import Link, Visibility
 from bot.store import Store, Vault, new_key
+from bot.wire.versions import Version
+from service.limits import Window, Windows
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
 
 SHARDS = 8
 GUILDS = 1000
-PLAYERS = 24
+PLAYERS = 48
 LIMIT = 60
-"""Requests that each player has in a window: more than are sent, so that whoever is refused has some left; few enough
-for what deaths cost to be felt."""
+"""Requests that each player has in a window: more than are sent, and few enough for what deaths cost to be felt."""
 REFUSED = "used up"
 """Said to whom the record service is not asked for, and beside the last known answer."""
+WRONGLY = "refused with budget left"
 RATING_OF = 4
 """Of so many commands one asks the record service."""
 MOST_SAID = 5
@@ -74,6 +77,8 @@ class Fleet:
     """When each was killed."""
     said: Counter[str] = field(default_factory=Counter[str])
     """What they have logged."""
+    left: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The least that the record service had left for each player, in any version."""
     gaps: list[float] = field(default_factory=list[float])
     """For how long some shard was not served, or by one who was to end."""
 
@@ -124,7 +129,8 @@ class Fleet:
             return "answered by several"
         if report["answered"]:
             is_refused = REFUSED in json.dumps(report["messages"])
-            return "refused with budget left" if is_refused else "answered"
+            has_left = self.left.get(report["guild"] // SERVERS_OF, LIMIT) >= DOUBT
+            return "answered" if not is_refused else WRONGLY if has_left else "refused, with all spent"
         if report["acknowledged"]:
             return "deferred in a process that was killed" if by & self.dead.keys() else "never finished"
         near = [abs(report["at"] - self.dead[each]) for each in report["told"] if each in self.dead]
@@ -174,8 +180,13 @@ class Replies(logging.Handler):
 
 
 @asynccontextmanager
-async def service(folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[tuple[str, Counter[int]]]:
-    """Run a record service of whose players each is linked by somebody; yields its address and what it replied."""
+async def service(
+    folder: Path, settings: Mapping[str, str], left: dict[int, int] | None = None
+) -> AsyncGenerator[tuple[str, Counter[int]]]:
+    """Run a record service of whose players each is linked by somebody; yields its address and what it replied.
+
+    Noted in `left` is the least that it had left for each player.
+    """
     players = seed(folder / "service.db", players=PLAYERS).players
     async with Store(settings["DATABASE_URL"], Vault([settings["TOKEN_KEYS"]])) as store:
         for number, each in enumerate(players):
@@ -191,11 +202,22 @@ async def service(folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[t
     access = logging.getLogger("service.access")
     access.setLevel(logging.INFO)
     access.addHandler(replies := Replies())
+    numbers = {each.user_id: number for number, each in enumerate(players)}
+    least = {} if left is None else left
+    spend = Windows.spend
+
+    def spend_and_note(self: Windows, version: Version, user_id: UserId) -> Window:
+        window, number = spend(self, version, user_id), numbers[user_id]
+        least[number] = min(least.get(number, LIMIT), window.remaining)
+        return window
+
+    Windows.spend = spend_and_note
     try:
         options = ServiceOptions(access_log=True, limits=dict.fromkeys(("2.0", "1.3", "1.0"), LIMIT))
         async with running(folder / "service.db", options=options) as url:
             yield url, replies.counts
     finally:
+        Windows.spend = spend
         access.removeHandler(replies)
 
 
@@ -315,9 +337,11 @@ async def run(course: Course) -> Outcome:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         cluster = stack.enter_context(Cluster())
         settings = {"DATABASE_URL": create_database(cluster.folder, "drill"), "TOKEN_KEYS": new_key()}
-        url, replies = await stack.enter_async_context(service(folder, settings))
+        left = dict[int, int]()
+        url, replies = await stack.enter_async_context(service(folder, settings, left))
         settings |= {"RECORD_API_URL": url, "FRESH_SECONDS": "0"}
         serving = await stack.enter_async_context(fleet(course.processes, folder, settings))
+        serving.left = left
         await serving.rig.do("set", forgets=course.forgets)
         async with asking(serving.rig, course.rate, PLAYERS):
             await go_through(course, serving, cluster)
@@ -352,7 +376,7 @@ def judged(course: Course, outcome: Outcome) -> bool:
         "answered by several": 0,
         "answered though it had been": 0,
         "replies of 429": 0,
-        "refused with budget left": BLOCK * course.ends if course.kill else 0,
+        WRONGLY: BLOCK * course.ends if course.kill else 0,
         "processes that ended by themselves": 0,
     }
     if not course.forgets:
