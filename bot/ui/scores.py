@@ -3,6 +3,7 @@
 from discord import Embed
 
 from bot.domain.charts import Chart
+from bot.domain.chronicle import Lamp
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
@@ -15,7 +16,7 @@ from bot.features.askers import Subject
 from bot.features.scores import ScoresReport, SongScores
 from bot.ui.address import Address, ListAddress
 from bot.ui.filters import filter_text
-from bot.ui.icons import rank_name
+from bot.ui.icons import lamp_icon, rank_name
 from bot.ui.lists import number_of, record_facts, record_lines, rest_of, small
 from bot.ui.look import (
     HEADING_WIDTH,
@@ -176,8 +177,8 @@ def summary_text(t: Language, summary: Summary) -> str:
         facts.append(t("average rating {rating}", rating=t.hundredths(summary.average_rating)))
     lamps = {
         t("maximum"): summary.maximum,
-        "AJ": summary.all_justice,
-        "FC": summary.full_combo,
+        lamp_icon(t, Lamp.ALL_JUSTICE): summary.all_justice,
+        lamp_icon(t, Lamp.FULL_COMBO): summary.full_combo,
         "FAILED": summary.failed,
     }
     ranks = [f"{rank_name(t, rank)} {t.integer(count)}" for rank, count in summary.ranks.items()]

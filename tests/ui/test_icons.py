@@ -8,13 +8,16 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from bot.domain.charts import MASTER, Difficulty
+from bot.domain.chronicle import Lamp
 from bot.domain.ids import JP, JP2
-from bot.domain.ranks import MAX_SCORE
+from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.scores import Lamps
+from bot.domain.summary import Summary
 from bot.ui.cards import icons as drawn
 from bot.ui.cards.icons import SIDE, draw_icon
-from bot.ui.icons import ICONS, difficulty_icon, emoji_names, is_icon, lamp_icons, rank_icon
+from bot.ui.icons import ICONS, difficulty_icon, emoji_names, is_icon, lamp_icon, lamp_icons, rank_icon
 from bot.ui.palette import contrast
+from bot.ui.scores import summary_text
 from bot.ui.text import Languages
 
 SMALL = (22, 22)
@@ -85,6 +88,25 @@ def test_words_stand_where_an_icon_is_missing() -> None:
     languages.icons["SSSplus"] = "<:SSSplus_k12345678:1>"
     assert rank_icon(t, 1_009_000, JP2) == "<:SSSplus_k12345678:1>"
     assert rank_icon(t, 1_008_999, JP2) == "SSS"
+
+
+def test_what_a_list_counts_has_icons_too() -> None:
+    languages = Languages()
+    languages.icons.update({"AJ": "<:AJ_k12345678:1>", "SSSplus": "<:SSSplus_k12345678:1>"})
+    t = languages["en"]
+    assert (
+        lamp_icon(t, Lamp.ALL_JUSTICE) == lamp_icon(t, Lamp.ALL_JUSTICE, "ALL JUSTICE") == "<:AJ_k12345678:1>"
+    )
+    assert lamp_icon(t, Lamp.FULL_COMBO) == "FC"
+    assert lamp_icon(t, Lamp.FULL_COMBO, "FULL COMBO") == "FULL COMBO"
+    counted = summary_text(
+        t,
+        Summary(
+            count=3, average_score=None, average_rating=None, ranks={Rank.SSS_PLUS: 3}, maximum=0, all_justice=2,
+            full_combo=1, failed=0,
+        ),
+    )  # fmt: skip
+    assert counted.endswith("-# <:SSSplus_k12345678:1> 3\n-# <:AJ_k12345678:1> 2 · FC 1")
 
 
 def test_a_play_that_was_lost_says_so() -> None:
