@@ -1,9 +1,9 @@
 """A person in front of the demo's page: types commands, presses buttons, looks."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol
 
 from playwright.async_api import Locator, Page, expect
 
@@ -34,6 +34,19 @@ PATIENCE_MILLISECONDS = 30_000
 """Only a failure waits as long; a busy machine needs more than Playwright's five seconds."""
 _TYPED = re.compile(r"/((?:[a-z]+)(?: [a-z]+)?)")
 _AS_BYTES = "async picture => [...new Uint8Array(await (await fetch(picture.src)).arrayBuffer())]"
+_LABELS = """() => {
+  const others = ".message-content, .message-author, .embed-card, .message-components, .message-interaction-header strong,"
+    + " .conversation, .try, select option, .channel-header, .preview-brand strong, .command-entry, .command-chip,"
+    + " .command-context, .command-app-heading, .command-pill-label, .modal-field, .modal-title, .media-lightbox-caption,"
+    + " .media-lightbox-identity, .message-time, .message-app-badge, .command-suggestion";
+  const said = [];
+  for (const element of document.querySelectorAll("#preview-shell *, dialog *, dialog")) {
+    if (element.closest(others) || !element.checkVisibility()) continue;
+    for (const name of ["placeholder", "title", "aria-label"]) said.push(element.getAttribute(name) ?? "");
+    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) said.push(node.data.trim());
+  }
+  return said.filter((each) => each);
+}"""
 
 
 class Chat:
@@ -64,6 +77,43 @@ class Chat:
         (chosen,) = await self._page.locator("#viewer-picker").select_option(label=name)
         await self._page.wait_for_function("id => window.simcordPreview.viewerId === id", arg=chosen)
 
+    @property
+    def side(self) -> Locator:
+        """What stands beside the chat."""
+        return self._page.locator("#side")
+
+    async def open_side(self) -> None:
+        """Open what stands beside the chat, where the window is too narrow for both."""
+        await self._page.locator(".side-toggle button").click()
+        await expect(self.side).to_be_visible()
+
+    async def turn_to(self, conversation: str) -> None:
+        """Turn to the conversation whose name has this in it."""
+        button = self.side.locator(".conversation", has_text=conversation)
+        await button.click()
+        await expect(button).to_have_attribute("aria-current", "page")
+
+    async def try_out(self, typed: str) -> None:
+        """Click in the list of things to try on what would be typed."""
+        text = self._page.locator(".try-typed", has_text=re.compile(rf"^{re.escape(typed)}$"))
+        await self.side.locator("details").filter(has=text).evaluate("group => { group.open = true; }")
+        await self.side.locator(".try").filter(has=text).click()
+
+    @property
+    def large(self) -> Locator:
+        """The picture that is shown large."""
+        return self._page.get_by_role("dialog")
+
+    async def speak(self, language: str) -> None:
+        """Turn the page to another language."""
+        async with self._page.expect_navigation():
+            await self._page.locator("#language-picker").select_option(label=language)
+        await expect(self.messages.first).to_be_visible()
+
+    async def labels(self) -> list[str]:
+        """Return all that the page itself says: neither what people wrote nor what the bot has told it."""
+        return await self._page.evaluate(_LABELS)
+
     async def begin_to_choose(self, command: str) -> None:
         """Type a command and press the mouse on it in the list; `release` lets it go."""
         await self.box.press_sequentially(f"/{command}")
@@ -77,7 +127,7 @@ class Chat:
         """Type a command and choose it from the list, where it may be `shown` with a name in another language."""
         await self.box.fill("")
         await self.box.press_sequentially(f"/{command}")
-        title = re.compile(rf"^/{re.escape(shown or command)}{'' if shown else '( .+)?'}(\+\d+ optional)?$")
+        title = re.compile(rf"^/{re.escape(shown or command)}{'' if shown else '( .+)?'}(\+.+)?$")
         await (
             self._page.locator(".command-entry")
             .filter(has=self._page.locator(".command-entry-title", has_text=title))
@@ -184,7 +234,7 @@ class Chat:
         """Wait for a message newer than `since` that is more than the sign that one is coming; return it."""
         answer = self.messages.last
         await expect(answer).not_to_have_attribute("data-message-id", since or "")
-        await expect(answer).not_to_contain_text("hinking…")
+        await expect(answer).not_to_contain_text(re.compile("hinking…|考え中…"))
         return answer
 
     @property
@@ -273,4 +323,7 @@ def _place(gallery: Path, name: str) -> Path:
     return file
 
 
-OpenTab: TypeAlias = Callable[[str], Awaitable[Chat]]
+class OpenTab(Protocol):
+    """Opens a tab of a browser that speaks a language, in a window of a width."""
+
+    def __call__(self, url: str, *, locale: str = ..., width: int = ...) -> Awaitable[Chat]: ...

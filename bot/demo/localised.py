@@ -1,12 +1,17 @@
 """Commands in the language of the person who looks, which simcord's page leaves in English."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from pydantic import BaseModel
+
+SUBCOMMANDS: Final = frozenset({1, 2})
+"""The kinds of options that are commands or groups of them. Source: Discord's documentation."""
 
 
 class _Choice(BaseModel):
     name: str
+    value: str | float | None = None
     name_localizations: dict[str, str] | None = None
 
 
@@ -15,6 +20,7 @@ class Command(BaseModel):
 
     name: str
     description: str = ""
+    type: int = 0
     name_localizations: dict[str, str] | None = None
     description_localizations: dict[str, str] | None = None
     options: tuple["Command", ...] = ()
@@ -23,6 +29,15 @@ class Command(BaseModel):
     def name_in(self, locale: str) -> str:
         """Return the name as a person with this locale reads it."""
         return (self.name_localizations or {}).get(locale, self.name)
+
+    def leaves(self) -> Iterable[tuple[str, "Command"]]:
+        """Yield what is typed for each command below this one, and the command."""
+        below = [option for option in self.options if option.type in SUBCOMMANDS]
+        for option in below:
+            for name, leaf in option.leaves():
+                yield f"{self.name} {name}", leaf
+        if not below:
+            yield self.name, self
 
     def descend(self, path: Sequence[str]) -> Iterable["Command"]:
         """Yield this command and what the names in `path` lead to below it."""

@@ -8,14 +8,16 @@ this is all that knows the inside of simcord.
 # pyright: reportPrivateUsage=false
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from aiohttp import web
 from pydantic import ValidationError
-from simcord import ChannelHandle, MemberActor, ResponseMessage, SetupError
+from simcord import ChannelHandle, MemberActor, ResponseMessage, SetupError, UserHandle
 from simcord.backend.models import Message
 from simcord.enums import AppCommandType
 from simcord.preview import Preview
@@ -23,9 +25,10 @@ from simcord.preview._markdown import _FIELD_POLICIES
 from simcord.preview._pages import _Page
 from simcord.preview._server import PreviewServer
 
-from bot.demo import days, menus, patches
+from bot.demo import days, menus, patches, tries, words
 from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
+from bot.ui.text import Languages
 
 Reason: TypeAlias = Literal[
     "initial", "refresh", "snapshot", "navigation", "query", "presentation", "action", "capture"
@@ -47,6 +50,14 @@ KEPT_MESSAGES: Final = 60
 CAPABILITY: Final = "demo"
 """The part of the address after `#`; fixed, so that the address can be bookmarked. The page is for this machine only."""
 
+WORDS_PATH: Final = "/words.json"
+TRIES_PATH: Final = "/tries.json"
+DATA: Final = (WORDS_PATH, TRIES_PATH)
+"""What the demo's scripts ask for."""
+
+_acting_in: ContextVar[ChannelHandle] = ContextVar("acting_in")
+"""The conversation in which somebody acts; simcord's page knows one alone."""
+
 EMBED_BODIES: Final = ("embed_description", "embed_field_value")
 """Parts of an embed in which Discord shows mentions and small print as it does in a message; simcord does not."""
 
@@ -59,11 +70,17 @@ class _Server(PreviewServer):
         **{
             path: str(script) for path, script in patches.SCRIPTS.items()
         },  # absolute, so not in simcord's directory
+        **dict.fromkeys(DATA, "backend-diagnostics.json"),  # in whose place they are answered
     }
+    preview: "LivePage"
 
     async def _static(self, request: web.Request) -> web.Response:
         response = await super()._static(request)
-        if request.path in patches.PATCHES or request.path == patches.STYLE_PATH:
+        if request.path == WORDS_PATH:
+            response.text = json.dumps(words.dictionary(self.preview.languages))
+        if request.path == TRIES_PATH:
+            response.text = json.dumps(self.preview.tries(request.query.get("language", "")))
+        if request.path in patches.CHANGED:
             response.text = patches.patched(request.path, response.text)
         return response
 
@@ -97,6 +114,8 @@ class LivePage(Preview):
             assets=None,
             port=port,
         )
+        self._home = channel
+        self.languages = Languages()
         for part in EMBED_BODIES:
             _FIELD_POLICIES[part] |= {"mentions": True, "commands": True, "subtext": True}
         self.capability = CAPABILITY
@@ -106,6 +125,39 @@ class LivePage(Preview):
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
         simulator.watch(self._changed.set)
+
+    @property
+    def channel(self) -> ChannelHandle:
+        """The conversation of whoever acts; the server's channel where nobody does."""
+        return _acting_in.get(self._home)
+
+    @channel.setter
+    def channel(self, channel: ChannelHandle) -> None:
+        self._home = channel
+
+    def known_commands(self, kind: AppCommandType = AppCommandType.CHAT_INPUT) -> list[Command]:
+        """Return all commands of a kind that the bot has registered."""
+        found = self._simulator.backend.visible_commands(
+            user_id=self.viewers[0].id, channel_id=self._home.id, type=kind
+        )
+        return [Command.model_validate(each) for each in found]
+
+    def tries(self, language: str) -> list[tries.Group]:
+        """Return what there is to try, as side.js asks for it."""
+        home = self._home
+        leaves = {name: leaf for each in self.known_commands() for name, leaf in each.leaves()}
+        names = {str(each.id): each.user.global_name or each.name for each in self.viewers}
+        entities = [{"typed": f"@{name}", "id": number, "name": name} for number, name in names.items()]
+        return tries.listed(
+            self.languages[language],
+            self._simulator.backend.clock.now(),
+            leaves,
+            {
+                "person": [each.name for each in self.known_commands(AppCommandType.USER)],
+                "message": [each.name for each in self.known_commands(AppCommandType.MESSAGE)],
+            },
+            [*entities, {"typed": f"#{home.name}", "id": str(home.id), "name": str(home.name)}],
+        )
 
     def follow_newest(self) -> None:
         """Let tabs open at the newest message."""
@@ -141,11 +193,29 @@ class LivePage(Preview):
         async with self._turn:
             if "published_revision" in body:  # it was published anew since the person looked: let them act
                 body = {**body, "published_revision": page.revision}
-            result = await super()._action(context_id, body)
+            token = _acting_in.set(self._conversation(page, body))
+            try:
+                result = await super()._action(context_id, body)
+            finally:
+                _acting_in.reset(token)
             if body.get("kind") == "viewer":
                 _follow_newest(page)
             self._changed.set()
             return result
+
+    def _conversation(self, page: _Page, body: Mapping[str, Any]) -> ChannelHandle:
+        """Return where somebody acts, or which conversation they open."""
+        is_direct = page.channel_id != self._home.id
+        person = page.viewer.id
+        if body.get("kind") == "viewer":
+            is_direct = bool(body.get("direct", is_direct))
+            person = super()._viewer(body.get("viewer_id")).id
+        return self._simulator.direct(person) if is_direct else self._home
+
+    def _viewer(self, viewer_id: Any) -> MemberActor | UserHandle:
+        """Return whose eyes are looked through, in the server or in direct messages. Raises: SetupError."""
+        member: MemberActor = super()._viewer(viewer_id)
+        return member if self.channel.guild is not None else member.user
 
     async def _let_a_day_go_by(self) -> dict[str, Any]:
         """Let a day go by for everybody. Raises: SetupError where nobody has said how."""
@@ -164,6 +234,8 @@ class LivePage(Preview):
         except ValidationError as error:
             raise SetupError(str(error)) from error
         message = self._target_message(page, asked.message_id)  # refuses what this person cannot see
+        if isinstance(page.viewer, UserHandle):  # whom simcord gives no menus
+            return {"commands": []}
         target: MemberActor | ResponseMessage
         if asked.part == "message":
             target = ResponseMessage(self._simulator, message)
@@ -190,19 +262,57 @@ class LivePage(Preview):
         plan = super()._prepare_action(page, kind, body)
         if kind in OWN_ACTIONS:
             _follow_newest(page)
-        return plan
+        if kind != "viewer":
+            return plan
+
+        async def turn(action: Any, cursor: int) -> dict[str, Any]:
+            page.channel_id = self.channel.id
+            return await plan(action, cursor)
+
+        return turn
 
     def _open_page(self, viewer_id: Any = None, target_id: Any = None) -> _Page:
         if len(self._pages) > self._MAX_PAGES:
             forgotten = min(self._browser_pages(), key=lambda page: page.last_activity)
             self._close_page(forgotten.id)
         del target_id  # always at the newest message, also after a reload
-        return super()._open_page(viewer_id)
+        return super()._open_page(self._opener(viewer_id))
+
+    def _opener(self, wanted: Any) -> int:
+        """Return who looks first: who did before, or somebody who speaks the language of the page."""
+        for each in self.viewers:
+            if wanted in (str(each.id), self._simulator.locales.get(each.id)):  # may be anything
+                return each.id
+        return self.viewers[0].id
+
+    def _conversations(self, page: _Page) -> list[dict[str, Any]]:
+        """Return the conversations of whoever looks, each with the newest message that they may see in it."""
+        backend = self._simulator.backend
+        direct = self._simulator.direct(page.viewer.id)
+        return [
+            {
+                "id": str(each.id),
+                "name": backend.bot_user.name if each is direct else each.name,
+                "direct": each is direct,
+                "newest": str(
+                    max(
+                        (
+                            message.id
+                            for message in backend.messages.get(each.id, {}).values()
+                            if message.visible_to(page.viewer.id)
+                        ),
+                        default=0,
+                    )
+                ),
+            }
+            for each in (self._home, direct)
+        ]
 
     def _publish(self, page: _Page, *, reason: Reason = "action") -> None:
         super()._publish(page, reason=reason)
         locale = self._simulator.locales.get(page.viewer.id, ENGLISH)
         page.snapshot["profile"]["locale"] = locale  # in which the page writes dates and times
+        page.snapshot["conversations"] = self._conversations(page)
         if locale == ENGLISH:
             return
         roots = {

@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in ("menus.js", "typing.js", "days.js")}
+from bot.demo.words import IMPORT, WORDS
+
+NAMES: Final = ("words.js", "menus.js", "typing.js", "days.js", "side.js")
+SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in NAMES}
 """The demo's own scripts, by the path under which the page finds them."""
 
 _INDEX: Final = (
     ("<title>SimCord Preview</title>", "<title>Kiroku demo</title>"),
+    ('aria-label="SimCord preview"', 'aria-label="Kiroku"'),
     (
         '<span class="brand-mark" aria-hidden="true">S</span>',
         '<span class="brand-mark" aria-hidden="true">記</span>',
@@ -19,7 +23,7 @@ _INDEX: Final = (
     ),
     (
         '<script type="module" src="/app.js"></script>',
-        "".join(f'<script type="module" src="{path}"></script>' for path in ("/app.js", *SCRIPTS)),
+        "".join(f'<script type="module" src="{path}"></script>' for path in (*SCRIPTS, "/app.js")),
     ),
 )
 # Begin at the newest message, and stay with it until the person scrolls up: also while pictures load, while older
@@ -128,6 +132,27 @@ _COMMANDS: Final = (
     ('if (!draft) { if (mode === "browsing") updateBrowse(); return; }', "if (!draft) return;"),
     # Suggestions that come late must not take the place of what the person turned to meanwhile.
     ("renderPopup(input, `OPTIONS", "if (document.activeElement === input) renderPopup(input, `OPTIONS"),
+    # What is chosen from the list of side.js is typed as a person types it, and sent once it could be read.
+    (
+        "  function setPending() {",
+        """  function tryOut({ name, values, sends }) {
+    const entry = canOpen() && catalog?.entries.find(({ path }) => path.join(" ") === name);
+    if (!entry) return false;
+    select(entry);
+    for (const option of entry.options.filter((each) => each.name in values)) {
+      const value = values[option.name];
+      if (!option.required) drafts.add(option.name);
+      drafts.value(option.name, value.id ? { raw: value.id, entity: value } : { raw: value });
+    }
+    drafts.focus(sends ? null : entry.options.find((option) => option.required && !valueExists(option))?.name ?? null);
+    renderCompose({ focus: true });
+    const typed = currentDraft().id;
+    if (sends) setTimeout(() => { if (draft?.id === typed) validateAndRun(); }, 500);
+    return true;
+  }
+  document.addEventListener("try", ({ detail }) => { detail.found = tryOut(detail); });
+  function setPending() {""",
+    ),
     # Digits would be refused only after they were sent.
     (
         r'valid: typeof raw === "string" && /^\d+$/.test(raw), error: null, wire: raw',
@@ -137,6 +162,24 @@ _COMMANDS: Final = (
 _APP: Final = (
     ("pendingKind: state.pendingAction?.kind || null }", "pendingKind: null }"),
     ('if (state.pendingAction?.kind === "run_command") commandPicker.setPending(); ', ""),
+    # What side.js shows and asks for, and whose eyes a tab opens with.
+    (
+        "  state.viewerId = nextViewer;\n",
+        """  state.viewerId = nextViewer;
+  sessionStorage.setItem("kiroku-viewer", nextViewer);
+  document.dispatchEvent(new CustomEvent("snapshot", { detail: snapshot }));
+""",
+    ),
+    (
+        'ui.viewer.addEventListener("change",',
+        """document.addEventListener("conversation", ({ detail }) =>
+  dispatch("viewer", { viewer_id: ui.viewer.value, direct: detail }));
+ui.viewer.addEventListener("change",""",
+    ),
+    (
+        'request("/api/pages", "POST", {}, null)',
+        'request("/api/pages", "POST", { viewer_id: sessionStorage.getItem("kiroku-viewer") ?? document.documentElement.lang }, null)',
+    ),
 )
 _COMPOSER: Final = (
     ("sendButton.disabled = Boolean(state.pendingAction) || ", "sendButton.disabled = "),
@@ -154,6 +197,23 @@ _COMPOSER: Final = (
       onDispatch("send_message", { target_id: state.targetId, content, reply_to_id });""",
     ),
 )
+# A click on the large picture closes it, and its alternative text stands below.
+_MEDIA: Final = (
+    ("event.target === frame || event.target === canvas", "[frame, canvas, image].includes(event.target)"),
+    (
+        "  dialog.append(heading, frame, previous, next, position);\n",
+        """  const caption = node("p", "media-lightbox-caption");
+  dialog.append(heading, frame, previous, next, position, caption);
+""",
+    ),
+    (
+        "    image.alt = item.label;\n",
+        """    image.alt = item.label;
+    caption.textContent = item.media.description || "";
+    caption.hidden = !caption.textContent;
+""",
+    ),
+)
 PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/": _INDEX,
     "/timeline.js": _TIMELINE,
@@ -161,38 +221,23 @@ PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/commands.js": _COMMANDS,
     "/app.js": _APP,
     "/composer.js": _COMPOSER,
+    "/media.js": _MEDIA,
 }
 """Texts of simcord's page and what stands in their place."""
 
 STYLE_PATH: Final = "/preview.css"
-STYLE: Final = """
-.preview-toolbar > button, .preview-toolbar > .session-menu, .messages-sidebar, #action-status {
-  display: none !important;
-}
-.next-day { display: flex; align-items: center; }
-.context-menu {
-  position: fixed; z-index: 80; display: flex; flex-direction: column; min-width: 188px; padding: 8px;
-  background: #393a41; border: 1px solid var(--discord-border); border-radius: 8px; box-shadow: 0 4px 16px #0003;
-}
-.context-menu button {
-  padding: 8px; border: 0; border-radius: 4px; background: transparent; color: var(--discord-text);
-  font: inherit; font-size: 14px; line-height: 18px; text-align: left; cursor: pointer;
-}
-.context-menu button:hover, .context-menu button:focus { background: #44464e; outline: none; }
-.context-menu button:focus-visible { box-shadow: inset 0 0 0 2px var(--discord-focus); }
-.channel-timeline { overflow-anchor: none; }
-.command-row:has(.command-error) { padding-bottom: 36px; }
-.command-error { width: max-content; }
-.command-option-input { box-sizing: content-box; }
-"""
-"""Puts away the tools that are for authors of bots, lets the menus look like simcord's own lists, leaves scrolling to
-the script, and makes room for what is wrong with a value, and for the value."""
+STYLE: Final = Path(__file__).with_name("page.css")
+"""Is read after simcord's own."""
+CHANGED: Final = frozenset({*PATCHES, *WORDS, STYLE_PATH})
+"""What the demo serves otherwise than simcord."""
 
 
 def patched(path: str, text: str) -> str:
     """Return a file of the page as the demo serves it. Raises: LookupError where simcord changed it."""
-    for old, new in PATCHES.get(path, ()):
+    for old, new in (*PATCHES.get(path, ()), *WORDS.get(path, ())):
         if old not in text:
             raise LookupError(path, old)
         text = text.replace(old, new)
-    return text + STYLE if path == STYLE_PATH else text
+    if path in WORDS:
+        text = IMPORT + text
+    return text + STYLE.read_text(encoding="utf-8") if path == STYLE_PATH else text

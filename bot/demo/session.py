@@ -5,7 +5,7 @@ import contextlib
 import logging
 import signal
 import webbrowser
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,9 @@ from bot.demo.days import DAY, play_day
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.demo.page import LivePage, live_page
 from bot.demo.past import write_past
-from bot.demo.world import OPERATOR, DemoServer, build
+from bot.demo.simulator import Simulator
+from bot.demo.world import OPERATOR, DemoServer, Resident, build
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from service.catalogue import lines_left_out
 from service.seed import seed
@@ -71,7 +73,11 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         await write_past(settings, folder / "service.db", linked, clock.now())
         bot = create_bot(settings, clock=clock)
         await stack.enter_async_context(connected(bot, local))
-        await _link(bot, server, tokens)
+        first, *others = [(member, each) for member, each in server.ids() if each.is_linked]
+        await _link(bot, server, tokens, [first])
+        await asyncio.gather(
+            _first_look(local.simulator, server, first[1]), _link(bot, server, tokens, others)
+        )
 
         async def next_day() -> None:
             players = [each.player for _, each in server.ids()]
@@ -123,11 +129,18 @@ async def _run(bot: KirokuBot) -> None:
         await bot.start("simulated")
 
 
-async def _link(bot: KirokuBot, server: DemoServer, tokens: dict[str, str]) -> None:
-    for member, resident in server.ids():
-        if resident.is_linked:
-            await bot.features.accounts.link(member, tokens[resident.player], Visibility.SERVERS)
-            bot.features.boards.notice(member, server.guild)
+async def _link(
+    bot: KirokuBot, server: DemoServer, tokens: dict[str, str], people: Iterable[tuple[MemberId, Resident]]
+) -> None:
+    for member, resident in people:
+        await bot.features.accounts.link(member, tokens[resident.player], Visibility.SERVERS)
+        bot.features.boards.notice(member, server.guild)
+
+
+async def _first_look(simulator: Simulator, server: DemoServer, who: Resident) -> None:
+    """Let somebody post their card, so that whoever opens the page sees at once what the bot is for."""
+    asked = await server.members[who.name].slash(server.channel, "best")
+    await simulator.answered(asked, START_SECONDS)
 
 
 def local_zone() -> str:

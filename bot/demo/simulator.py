@@ -21,7 +21,15 @@ from typing import cast
 
 import discord
 from pydantic import JsonValue
-from simcord import BackendError, ChannelHandle, Env, ResponseMessage, RouteNotImplemented, UnsupportedField
+from simcord import (
+    BackendError,
+    ChannelHandle,
+    Env,
+    InteractionResult,
+    ResponseMessage,
+    RouteNotImplemented,
+    UnsupportedField,
+)
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
 from simcord.backend.cdn import CDN_BASE
@@ -207,6 +215,14 @@ class Simulator(Env):
     def name_bot(self, name: str) -> None:
         """Give the bot its name, before it connects."""
         self.backend.bot_user.name = name
+
+    async def answered(self, asked: InteractionResult, seconds: float) -> bool:
+        """Wait until the bot has answered a command with more than the sign that it will; False if it never did."""
+        return await self.until(lambda: not asked._interaction.loading, seconds)
+
+    def direct(self, person: int) -> ChannelHandle:
+        """Return the direct messages between a person and the bot."""
+        return ChannelHandle(self, None, self.backend.get_dm_channel(person))
 
     def post_as_bot(self, channel: ChannelHandle, text: str, *rows: Mapping[str, object]) -> ResponseMessage:
         """Put a message of the bot into a channel, as one that it has left there earlier."""

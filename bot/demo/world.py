@@ -40,23 +40,13 @@ OPERATOR: Final = "yuzu_new"
 
 WELCOME: Final = """\
 ## Welcome · ようこそ
-This is a small Discord on your own machine, with Kiroku in it. Type `/` below and try:
-- `/rating` · `/rating member:さくら` — someone's rating
-- `/best` — what it is made of, page by page
-- `/song` — all about a song; start typing its title, in any script — or say `@Kiroku` and a title
-- `/history member:Alice` · `/leaderboard` — how a rating went, and who leads here
-- `/search` · `/random` · `/stats` — charts by a filter, random charts, and how everyone fares
-- `/friends` · `/account` · `/daily channel` and `/daily join`
-- `Next day` at the top right — everybody plays, a day goes by, and `/session` and the daily post have news · \
-右上の「翌日へ」で 1 日進み、みんなのスコアが更新されます
-- Right-click a name or a message for more · 名前やメッセージを右クリックするとメニューが開きます
+This is a small Discord on your own machine, with Kiroku in it. Click something in the list beside, or type `/` below. \
+At the top you choose whose eyes you look through: さくら reads Japanese; Chris has not linked an account yet, and the \
+terminal shows a token for `/link`. `Next day` lets everybody play; right-click a name or a message for more.
 
-At the top you choose whose eyes you look through. さくら reads Japanese; Chris has not linked an account yet, \
-and the terminal shows a token for `/link`.
-
-これはあなたのパソコンの中だけで動く Discord です。下の欄に `/` と入力して、上のコマンドを試してください。\
-左上の一覧で「さくら」を選ぶと、返事が日本語になります。Chris はまだ連携していません。\
-端末に表示されたトークンを使って `/link` を試せます。"""
+これはあなたのパソコンの中だけで動く Discord です。横の一覧から選ぶか、下の欄に `/` と入力してください。\
+上の一覧で誰として見るかを選べます。「さくら」を選ぶと返事が日本語になり、Chris はまだ連携していません\
+（`/link` に使うトークンは端末に表示されています）。「翌日へ」でみんながプレイし、名前やメッセージを右クリックするとメニューが開きます。"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ _MENUS: Final[Mapping[AppCommandType, str]] = {
     AppCommandType.user: mark("In the menu of a person, under Apps"),
     AppCommandType.message: mark("In the menu of a message, under Apps"),
 }
-_TOPICS: Final[Mapping[HelpTopic, str]] = {
+TOPICS: Final[Mapping[HelpTopic, str]] = {
     HelpTopic.START: mark("Start here"),
     HelpTopic.SCORES: mark("My scores"),
     HelpTopic.BETTER: mark("Getting better"),
@@ -135,7 +135,7 @@ def help_page(
     """Return what helps with one thing; `keys` are those of `examples_of`, `cut` is that of cards."""
     topic = address.topic
     embed = Embed(title=t("What this bot can do"), colour=BRAND)
-    label, meaning = t(_TOPICS[topic]), t(_MEANINGS[topic])
+    label, meaning = t(TOPICS[topic]), t(_MEANINGS[topic])
     embed.description = f"**{label}**\n{meaning}"
     items: list[Component] = [_menu_of_topics(t, address)]
     match topic:
@@ -169,7 +169,7 @@ def _menu_of_topics(t: Language, address: HelpAddress) -> PageMenu:
             value=write(HelpAddress(asker=address.asker, topic=topic)),
             default=topic is address.topic,
         )
-        for topic, label in _TOPICS.items()
+        for topic, label in TOPICS.items()
     ]
     return PageMenu(options, placeholder=t("What do you want to do?"))
 

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from chat import CHROMIUM, FLAGS, GALLERY, HEIGHT, WIDTH, Chat, OpenTab
 from harness import LogBook, SimulatedDiscord, simulated_discord
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
 
 KILLED = "ignore:Exception ignored in.*(Transport|FileIO):pytest.PytestUnraisableExceptionWarning"
 """simcord kills the program that looks at a picture when its page closes meanwhile, and leaves the pipes behind."""
@@ -41,12 +41,16 @@ async def discord(log: LogBook) -> AsyncGenerator[SimulatedDiscord]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def open_tab(browser: Browser) -> AsyncGenerator[OpenTab]:
     gallery = os.environ.get(GALLERY)
-    context = await browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
+    contexts: dict[tuple[str, int], BrowserContext] = {}
 
-    async def open_tab(url: str) -> Chat:
-        tab = Chat(await context.new_page(), Path(gallery) if gallery else None)
+    async def open_tab(url: str, *, locale: str = "en-US", width: int = WIDTH) -> Chat:
+        if (locale, width) not in contexts:
+            size: ViewportSize = {"width": width, "height": HEIGHT}
+            contexts[locale, width] = await browser.new_context(viewport=size, locale=locale)
+        tab = Chat(await contexts[locale, width].new_page(), Path(gallery) if gallery else None)
         await tab.open(url)
         return tab
 
     yield open_tab
-    await context.close()
+    for context in contexts.values():
+        await context.close()

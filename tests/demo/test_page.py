@@ -16,7 +16,7 @@ from simcord.preview import Preview
 from toybot import Toy
 
 from bot.demo.page import live_page
-from bot.demo.patches import PATCHES, SCRIPTS, STYLE_PATH, patched
+from bot.demo.patches import CHANGED, SCRIPTS, patched
 from bot.demo.simulator import Simulator
 
 
@@ -25,7 +25,7 @@ def static(path: str) -> str:
     return files("simcord.preview").joinpath("static", name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", [*PATCHES, STYLE_PATH])
+@pytest.mark.parametrize("path", sorted(CHANGED))
 def test_the_page_still_has_what_is_patched(path: str) -> None:
     assert patched(path, static(path)) != static(path)
 
@@ -115,9 +115,13 @@ async def test_the_page_has_the_scripts_of_the_demo(discord: SimulatedDiscord) -
     [
         ("timeline.js", ('element.className = "channel-message"', "element.dataset.messageId = id")),
         ("messages.js", ('"message-interaction-header"', '"message-avatar"', '"message-author"')),
+        ("media.js", ('"media-lightbox-trigger"',)),
         ("transport.js", ('"X-Simcord-Capability"', '"X-Simcord-Context"', '"/api/action"')),
         ("app.js", ('window, "simcordPreview"', "contextId: state.contextId")),
-        ("index.html", ('id="channel-composer-input"', 'id="modal-root"')),
+        (
+            "index.html",
+            ('id="channel-composer-input"', 'id="modal-root"', 'id="preview-stage"', "preview-brand"),
+        ),
     ],
 )
 def test_the_page_still_has_what_the_scripts_hold_on_to(file: str, needed: Sequence[str]) -> None:

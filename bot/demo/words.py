@@ -1,0 +1,307 @@
+"""What the demo's page says, in the language of its visitor: simcord's words where they stand, and its own.
+
+The words that simcord writes into its scripts are handed to `t` of words.js, text by text as in `bot.demo.patches`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, TypedDict
+
+from bot.ui.text import SOURCE, Languages, mark
+
+_PLAIN: Final[Mapping[str, Sequence[str]]] = {
+    "/composer.js": (
+        mark("Send"),
+        mark("Save"),
+        mark("Edit message"),
+        mark("You can use application commands here"),
+        mark("Cancel edit"),
+        mark("Cancel reply"),
+    ),
+    "/messages.js": (
+        mark("Only you can see this"),
+        mark("Thinking…"),
+        mark(" (edited)"),
+        mark("(edited)"),
+        mark("Unknown author"),
+        mark("Reply"),
+        mark("Edit"),
+        mark("Delete"),
+        mark("Pin"),
+        mark("Unpin"),
+    ),
+    "/commands.js": (
+        mark("This field is required."),
+        mark("Value length is outside the allowed range."),
+        mark("Value is outside the allowed range."),
+        mark("Choose an available option."),
+        mark("Enter a valid value."),
+        mark("Integer is outside the safe range."),
+        mark("MEMBERS"),
+        mark("ROLES"),
+        mark("CHANNELS"),
+        mark("OPTIONS"),
+        mark("COMMANDS"),
+        mark("Application commands"),
+        mark("Loading commands"),
+        mark("Commands are unavailable"),
+        mark("Exit command mode"),
+        mark("Loading options…"),
+        mark("Loading options failed"),
+        mark("No options match"),
+        mark("+ options"),
+        mark("This command is no longer available. Exit command mode to continue."),
+    ),
+    "/components.js": (
+        mark("Dialog"),
+        mark("Close modal"),
+        mark("Cancel"),
+        mark("Submit"),
+    ),
+    "/modal.js": (
+        mark("This field is required."),
+        mark("Choose at least one value."),
+        mark("Choose one option."),
+        mark("Choose an available option."),
+    ),
+    "/selects.js": (
+        mark("Select an option"),
+        mark("Select one or more options"),
+        mark("Clear selection"),
+        mark("Checking access to saved selections."),
+        mark("Search options"),
+        mark("Previous"),
+        mark("Next"),
+        mark("Options unavailable"),
+        mark("Loading options"),
+        mark("No matching options"),
+        mark("No available options"),
+        mark("SimCord selection draft actions"),
+        mark("SimCord selection draft"),
+        mark("Apply"),
+        mark("Cancel"),
+    ),
+    "/select-drafts.js": (
+        mark("One or more selected options are no longer available."),
+        mark("Wait for the current action to finish before applying."),
+    ),
+    "/surfaces.js": (mark("Delete this message? This cannot be undone."),),
+    "/media.js": (
+        mark("Image preview"),
+        mark("Zoom image"),
+        mark("Fit image"),
+        mark("Close image preview"),
+        mark("Image; use arrow keys to pan when zoomed"),
+        mark("Previous image"),
+        mark("Next image"),
+        mark("Open original image"),
+    ),
+    "/connection.js": (
+        mark("Action outcome is uncertain; it will not be retried."),
+        mark("Connection lost; polling will continue."),
+        mark("Connection restored."),
+    ),
+    "/actions.js": (
+        mark("Preview session ended."),
+        mark("Action outcome uncertain. It will not be retried."),
+        mark("Connection interrupted; trying again…"),
+        mark("Action was not completed."),
+        mark("Access to this preview is unavailable."),
+    ),
+    "/app.js": (mark("Preview session is unavailable. Reload the active Preview URL."),),
+    "/workbench.js": (mark("Unavailable channel"), mark("No visible messages.")),
+}
+"""By script, what stands there between quotation marks."""
+
+
+def _said(message: str, **values: str) -> str:
+    """Return the script that says a message, with the values that scripts make of it."""
+    filled = ", ".join(f"{name}: {value}" for name, value in values.items())
+    return f't("{message}", {{ {filled} }})'
+
+
+_FILLED: Final[Mapping[str, Mapping[str, str]]] = {
+    "/composer.js": {
+        "`${sendLabel} message (Enter)`": _said(mark("{action} message (Enter)"), action="sendLabel"),
+        "`Message ${channel.glyph}${channel.name}`": _said(
+            mark("Message {channel}"), channel="channel.glyph + channel.name"
+        ),
+        "`Editing message ${state.editTargetId}`": _said(
+            mark("Editing message {number}"), number="state.editTargetId"
+        ),
+        '`Replying to ${reply.author?.name || "Unknown author"}: ${String(reply.excerpt || "").slice(0, 100)}`': _said(
+            mark("Replying to {name}: {text}"),
+            name='reply.author?.name || ""',
+            text='String(reply.excerpt || "").slice(0, 100)',
+        ),
+        "`Replying to message ${state.replyToId}`": _said(
+            mark("Replying to message {number}"), number="state.replyToId"
+        ),
+    },
+    "/messages.js": {
+        "`Edited ${absoluteTime(message.edited_timestamp, options)}`": _said(
+            mark("Edited {time}"), time="absoluteTime(message.edited_timestamp, options)"
+        ),
+        '`Actions for ${message.author?.name || "message"}`': _said(
+            mark("Actions for {name}"), name='message.author?.name || ""'
+        ),
+        "`Contents of ${filename}`": _said(mark("Contents of {file}"), file="filename"),
+        "`Toggle preview of ${filename}`": _said(mark("Toggle preview of {file}"), file="filename"),
+        'header.append(document.createTextNode(invoker ? `${invoker} used ` : "Used "));': "",
+        'const name = interaction.name || "an application command";': (
+            'const name = interaction.name || "";\n  const [before, after] = '
+            + _said(mark("{name} used {command}"), name='invoker || ""', command=r'"\n"')
+            + r'.split("\n");'
+        ),
+        'header.append(node("strong", "", command));': 'header.append(before, node("strong", "", command), after);',
+        '" · View target message"': '" · " + t("View target message")',
+    },
+    "/commands.js": {
+        "`OPTIONS MATCHING ${current.toUpperCase()}`": _said(
+            mark("OPTIONS MATCHING {text}"), text="current.toUpperCase()"
+        ),
+        "`OPTIONS MATCHING ${field.value.toUpperCase()}`": _said(
+            mark("OPTIONS MATCHING {text}"), text="field.value.toUpperCase()"
+        ),
+        "`OPTIONS MATCHING ${input.value.toUpperCase()}`": _said(
+            mark("OPTIONS MATCHING {text}"), text="input.value.toUpperCase()"
+        ),
+        "`+${optional} optional`": _said(mark("+{count} optional"), count="optional"),
+        '`+${remaining} ${displayed.length ? "more" : "options"}`': "displayed.length ? "
+        + _said(mark("+{count} more"), count="remaining")
+        + " : "
+        + _said(mark("+{count} options"), count="remaining"),
+        "`Show ${identity.name} commands`": _said(mark("Show {name} commands"), name="identity.name"),
+        "`${matches.length} commands`": _said(mark("{count} commands"), count="matches.length"),
+        "`Command /${currentDraft().invocation}`": _said(
+            mark("Command /{name}"), name="currentDraft().invocation"
+        ),
+        "`Remove ${option.name} option`": _said(mark("Remove option {name}"), name="option.name"),
+        '`${option.name}${option.required ? ", required" : ""}`': "option.required ? "
+        + _said(mark("{name}, required"), name="option.name")
+        + " : option.name",
+        "`${option.name}: ${mention.textContent}; edit`": _said(
+            mark("{name}: {value}; edit"), name="option.name", value="mention.textContent"
+        ),
+        "`${missing.length} required options missing`": _said(
+            mark("{count} required options missing"), count="missing.length"
+        ),
+        "`/${entry.invocation}; ${required.length} required options missing`": "`/${entry.invocation}; ${"
+        + _said(mark("{count} required options missing"), count="required.length")
+        + "}`",
+    },
+    "/components.js": {
+        '`This form will be submitted to ${modal.application_name || "this application"}. '
+        "Do not share passwords or other sensitive information.`": _said(
+            mark(
+                "This form will be submitted to {name}. Do not share passwords or other sensitive information."
+            ),
+            name='modal.application_name || ""',
+        ),
+    },
+    "/modal.js": {
+        "`Enter at least ${component.min_length} characters.`": _said(
+            mark("Enter at least {count} characters."), count="component.min_length"
+        ),
+        "`Enter no more than ${component.max_length} characters.`": _said(
+            mark("Enter no more than {count} characters."), count="component.max_length"
+        ),
+        "`Choose at least ${minimum} value(s).`": _said(
+            mark("Choose at least {count} value(s)."), count="minimum"
+        ),
+        "`Choose no more than ${maximum} value(s).`": _said(
+            mark("Choose no more than {count} value(s)."), count="maximum"
+        ),
+    },
+    "/selects.js": {
+        "`${selected.length} selected. Choose ${minimum}–${maximum} options.`": _said(
+            mark("{count} selected. Choose from {least} to {most} options."),
+            count="selected.length",
+            least="minimum",
+            most="maximum",
+        ),
+        "`${entries.length} options on this page`": _said(
+            mark("{count} options on this page"), count="entries.length"
+        ),
+    },
+    "/select-drafts.js": {
+        '`Choose at least ${minimum} option${minimum === 1 ? "" : "s"}.`': _said(
+            mark("Choose at least {count} value(s)."), count="minimum"
+        ),
+        "`Choose no more than ${maximum} options.`": _said(
+            mark("Choose no more than {count} value(s)."), count="maximum"
+        ),
+    },
+    "/media.js": {
+        "`${index + 1} of ${items.length}`": _said(
+            mark("{number} of {count}"), number="index + 1", count="items.length"
+        ),
+        '`Open ${label || "image"} in image preview`': _said(mark("Open {file} large"), file='label || ""'),
+        "`Download ${label}`": _said(mark("Download {file}"), file="label"),
+        '`${label || "Media"} unavailable`': _said(mark("{file} unavailable"), file='label || ""'),
+    },
+}
+"""By script, what is said with something in it."""
+
+_STATIC: Final = (
+    mark("Viewing as"),
+    mark("Conversation"),
+    mark("Preview viewport"),
+    mark("Load earlier messages"),
+    mark("No messages in this channel."),
+    mark("Newer messages"),
+    mark("New messages · jump to latest"),
+    mark("Message"),
+    mark("offline demo"),
+)
+"""What stands in the page before its scripts run."""
+OWN: Final = (
+    mark("Language"),
+    mark("Next day"),
+    mark("Conversations and things to try"),
+    mark("Conversations"),
+    mark("Things to try"),
+    mark("Try"),
+    mark("Direct messages with {name}"),
+    mark("new"),
+    mark("That cannot be used in this conversation."),
+    mark("View target message"),
+)
+"""What the demo's own scripts say."""
+
+WORDS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    path: (
+        *_FILLED.get(path, {}).items(),
+        *((f'"{message}"', f't("{message}")') for message in messages),
+    )
+    for path, messages in _PLAIN.items()
+}
+"""By script, what is said and what stands in its place."""
+IMPORT: Final = 'import { t } from "/words.js";\n'
+"""What a script begins with whose words are translated."""
+_CALL: Final = re.compile(r'\bt\("((?:[^"\\]|\\.)*)"')
+
+
+def said_in(script: str) -> set[str]:
+    """Return the messages that a script has translated."""
+    return set(_CALL.findall(script))
+
+
+class Spoken(TypedDict):
+    """What the page says in one language."""
+
+    name: str
+    words: dict[str, str]
+
+
+def dictionary(languages: Languages) -> dict[str, Spoken]:
+    """Return for each language what it calls itself, and what the page says in it, by what it says in English."""
+    patched = [new for replaced in WORDS.values() for _, new in replaced]
+    messages = sorted({*_STATIC, *OWN}.union(*map(said_in, patched)))
+    return {
+        language.code: Spoken(
+            name=language.own_name,
+            words={message: language(message) for message in messages} if language.code != SOURCE else {},
+        )
+        for language in languages
+    }
