@@ -25,6 +25,7 @@ from bot.ui.daily import (
     left_embed,
     nothing_embed,
     off_embed,
+    preview_page,
     question_page,
     set_up_embed,
 )
@@ -158,7 +159,7 @@ class DailyCog(
             await show(interaction, Page(nothing_embed(t)))
             return
         language = self._bot.languages[found.plan.language or guild.preferred_locale]
-        await show(interaction, await drawn_page(self._bot.studio, language, found))
+        await show(interaction, preview_page(t, await drawn_page(self._bot.studio, language, found)))
 
     @app_commands.command(
         name=named("command", "direct"),

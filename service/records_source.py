@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Final, cast
 
 from msgspec import Meta, Raw, Struct, ValidationError, convert
+from msgspec.json import decode
 from msgspec.structs import fields
 
 from bot.domain.charts import Difficulty
@@ -23,6 +24,7 @@ from bot.wire.songs import ChartEntry
 from service.catalogue import BrokenSource, Id, SourceSong, Title, read_json, source_chart
 from service.model import Flags
 
+_NO_MOMENT: Final = f"Expected an ISO 8601 time with an offset, up to the year {LAST_YEAR}"
 _SURPLUS: Final = "more cells than columns"
 """Where the CSV reader puts cells beyond the last column."""
 
@@ -77,6 +79,12 @@ class _ReplyRecord(RecordV20, kw_only=True):
     score: _Score
 
 
+class _Said(Struct):
+    """What a record of a reply says as it stands there."""
+
+    updated_at: object = None
+
+
 class _SavedReply(Reply):
     """A reply of version 2.0 or 1.3."""
 
@@ -103,7 +111,19 @@ def _of_reply(path: Path) -> Iterator[tuple[str, _ReplyRecord]]:
         place = f"record {number}"
         record = read_json(_ReplyRecord, bytes(entry), place)
         if record.is_played is not False:
+            _check_moment(decode(entry, type=_Said).updated_at, record.updated_at, place)
             yield place, record
+
+
+def _check_moment(said: object, read: datetime | None, place: str) -> None:
+    """Refuse a time that is none, which the bot's own reader takes for one that is not known. Raises: BrokenSource."""
+    if isinstance(said, str):
+        try:
+            _moment(said)
+        except ValueError as error:
+            raise BrokenSource(place, f"updated_at: {error}") from error
+    elif said is not None and (read is None or read.year > LAST_YEAR):
+        raise BrokenSource(place, f"updated_at: {_NO_MOMENT}")
 
 
 def _of_csv(path: Path) -> Iterator[tuple[str, _Row]]:
@@ -146,8 +166,7 @@ def _moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is not None and moment.year <= LAST_YEAR:
             return moment
-    message = f"Expected an ISO 8601 time with an offset, up to the year {LAST_YEAR}"
-    raise ValueError(message)
+    raise ValueError(_NO_MOMENT)
 
 
 def _source_record(place: str, play: _Row | _ReplyRecord) -> SourceRecord:

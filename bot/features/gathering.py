@@ -9,7 +9,7 @@ from typing import Final
 from bot.apart import apart
 from bot.clock import Clock
 from bot.domain.coach import Gist, next_turns
-from bot.domain.errors import BotError, BudgetSpent, CannotRead, ServiceDown, TokenRejected
+from bot.domain.errors import BotError, BudgetSpent, CannotRead, NotFound, ServiceDown, TokenRejected
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region
 from bot.domain.statistics import ChartStatistics
@@ -29,6 +29,12 @@ _MOST: Final = 100
 """Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
 _LONGEST_REST: Final = 3600.0
 """Seconds."""
+_IN_A_ROW: Final = 3
+"""Charts of which nothing can be read, after which that is the service's trouble, and not theirs."""
+
+
+class _Odd(Exception):
+    """What the service says of a chart cannot be read."""
 
 
 class Gathering:
@@ -51,6 +57,8 @@ class Gathering:
         self._clock = clock
         self._turns = deque[ChartKey]()
         self._rest = Rest(clock, longest=_LONGEST_REST)
+        self._odd = 0
+        """Charts since the last one that could be read."""
 
     async def go(self) -> float:
         """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
@@ -70,7 +78,16 @@ class Gathering:
             self._rest.begin(str(error))
             wait = error.retry_at - self._clock.now() if isinstance(error, BudgetSpent) else timedelta()
             return max(self._rest.seconds, wait.total_seconds())
-        self._rest.end()
+        except _Odd:
+            self._odd += 1
+            if self._odd >= _IN_A_ROW:
+                self._turns.rotate(-1)
+                self._rest.begin("the statistics of several charts in a row cannot be read")
+                return self._rest.seconds
+            gist = None
+        else:
+            self._odd = 0
+            self._rest.end()
         await self._shelf.put(self._turns.popleft(), gist, self._clock.now())
         return SPACING
 
@@ -83,12 +100,17 @@ class Gathering:
         return await apart(next_turns, loaded.catalogue, settled, ratings, _MOST)
 
     async def _learn(self, chart: ChartKey) -> Gist | None:
-        """Return what the service says of a chart; None where that cannot be read, or it does not know the chart."""
+        """Return what the service says of a chart; None where it does not know the chart.
+
+        Raises: _Odd where that cannot be read, and why it could not be asked.
+        """
         try:
             return Gist.of(await self._ask(chart))
         except (BudgetSpent, CannotRead, ServiceDown, TokenRejected):
             raise
-        except Exception as error:  # noqa: BLE001 - of one that cannot be read the others must not suffer
+        except NotFound:
+            return None
+        except Exception as error:  # of one that cannot be read the others must not suffer
             if not isinstance(error, BotError):
                 _log.exception("the statistics of a chart could not be read: %s %s", *chart)
-            return None
+            raise _Odd from error

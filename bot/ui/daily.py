@@ -42,6 +42,16 @@ async def drawn_page(studio: Studio, t: Language, post: DailyPost) -> Page:
     return daily_page(t, post, await daily_card(studio, t, post))
 
 
+def preview_page(t: Language, page: Page) -> Page:
+    """Return a post that is shown before its time, in the language of whoever looks at it, saying what it may lack."""
+    embed = page.embed.copy()
+    said = t(
+        "A preview. Plays that I have not looked at yet, and what is played until then, are in the post itself."
+    )
+    add_text(embed, f"-# {said}")
+    return page.having(embed=embed)
+
+
 def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> Page:
     """Return a post: the day in one line, places, the plays that stand out; on a day without news, the places alone."""
     embed = Embed(title=t("Ratings of {day}", day=day_text(post, t.day)), colour=BRAND)

@@ -336,6 +336,26 @@ async def test_a_manager_sees_what_would_be_posted(world: World) -> None:
         assert "manage" in (await alice.slash(world.discord.channel, command)).text
 
 
+async def test_a_preview_is_what_the_post_will_be_but_for_plays_not_looked_at_yet(world: World) -> None:
+    (beat,) = await start_daily(world, "DrBeat")
+    boss = world.discord.person("Boss2", manager=True, locale="ja")
+    await beat.slash(beat.direct, "session")
+    await posted(world)
+    await settled(world)
+    await next_day(world, "DrBeat", points=1)
+    said: list[str] = []
+    for _ in range(2):
+        shown, _, note = str(
+            (await boss.slash(world.discord.channel, "daily preview")).embed.description
+        ).rpartition("\n\n")
+        assert note.startswith("-# プレビュー")
+        said.append(shown)
+        await settled(world)
+    assert "new best" not in said[0]
+    assert "(1 new best)" in said[1]
+    assert re.sub(r"<:MAS_\w+:\d+>", "MASTER", await posted(world)) == said[1]
+
+
 async def test_a_post_that_is_wanted_now_is_that_of_today(world: World) -> None:
     at_nine(world)
     world.clock.advance(3600)  # the next 21:00 is another day's

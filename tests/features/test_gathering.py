@@ -140,6 +140,22 @@ async def test_an_odd_reply_lets_its_chart_wait_a_week(service: Service, odd: Ex
     assert set(await service.store.statistics.fetch_all()) == {*TURNS}
 
 
+async def test_a_service_that_says_nothing_readable_of_any_chart_is_left_alone_too(service: Service) -> None:
+    """And of all but the first charts nobody has to wait a week, once it is well again."""
+    service.trouble = UnreadableReply()
+    going = service.gathering()
+    assert await service.go(going, 6) == [SPACING, SPACING, 60, 120, 240, 480]
+    assert service.asked == TURNS[:6]
+    service.trouble = None
+    assert await service.go(going, 10) == [SPACING] * 10
+    assert set(await service.store.statistics.fetch_all()) == {*TURNS[2:]}
+
+
+async def test_charts_the_service_does_not_know_are_no_trouble(service: Service) -> None:
+    service.trouble = NotFound()
+    assert await service.go(service.gathering(), 12) == [SPACING] * 12
+
+
 @pytest.mark.parametrize("trouble", [ServiceDown(), TokenRejected(), BudgetSpent(NOW)])
 async def test_a_service_that_refuses_or_is_away_is_left_alone_for_ever_longer(
     service: Service, trouble: BotError

@@ -226,6 +226,23 @@ async def test_a_saved_reply_comes_in_as_it_went_out(database: Path, tmp_path: P
     }
 
 
+@pytest.mark.parametrize("said", ["May 1st", "20260501", "2026-05-01T12:00:00", "", {}, 1e30])
+def test_a_reply_with_a_time_that_is_none_does_not_come_in(
+    database: Path, tmp_path: Path, said: object
+) -> None:
+    song, difficulty = charts(database)[0]
+    play = {"level": 13.5, "title": "A", "const": 13.7, "rating": 1, "score": 1, "is_const_unknown": False}
+    entries = [{**play, "id": song, "diff": difficulty, "updated_at": each} for each in (None, said)]
+    file = tmp_path / "reply.json"
+    file.write_text(json.dumps({"records": entries}), encoding="utf-8")
+    service("user", "add", "--db", database, "new_one")
+    result = service("import", "--db", database, "--records", file, "--user", "new_one")
+    assert result.exit_code == 1
+    assert "updated_at: Expected an ISO 8601 time with an offset" in result.stderr
+    assert "record 2" in result.stderr
+    assert scores(database, "new_one") == {}
+
+
 async def test_a_real_reply_comes_in_whole(database: Path, tmp_path: Path) -> None:
     known = charts(database)[0]
     play = {"level": 13.5, "title": "Gone", "const": 13.7, "rating": 1, "is_const_unknown": True}
