@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -118,7 +118,9 @@ def _coach(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Co
         for record in records
         if record.song_id is not None and record.is_played
     }
-    return coach(lesson.syllabus, lesson.crowd, rating / 100, scores)
+    found = coach(lesson.syllabus, lesson.crowd, rating / 100, scores)
+    # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
+    return found if scores or rating > 0 else replace(found, outlooks={})
 
 
 def _chances(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Mapping[ChartKey, float]:

@@ -30,6 +30,10 @@ class PracticeReport:
     player: Player
     wanted: Filter
     drills: Mapping[Aim, Drill] = field(repr=False)
+    charts: int
+    """How many pass the filter."""
+    is_known: bool
+    """Whether anything is known of what the viewer scores."""
     region: Region
     age: Age
     audience: Audience
@@ -58,10 +62,13 @@ class Practice:
         )
         player, records = answer.value
         found = await self._coaches.coach(visit.loaded.catalogue, player.rating, records)
+        drawn, charts = await apart(_drawn, visit, wanted, records, found, seed)
         return PracticeReport(
             player=player,
             wanted=wanted,
-            drills=await apart(_drawn, visit, wanted, records, found, seed),
+            drills=drawn,
+            charts=charts,
+            is_known=bool(found.outlooks),
             region=region,
             age=oldest(visit.loaded.age, answer.age),
             audience=asker.audience_of(player),
@@ -70,9 +77,10 @@ class Practice:
 
 def _drawn(
     visit: Visit, wanted: Filter, records: tuple[Record, ...], found: Coach, seed: int
-) -> Mapping[Aim, Drill]:
+) -> tuple[Mapping[Aim, Drill], int]:
+    """Return what is drawn, and among how many charts."""
     searched = wanted.searched(visit.matches)
-    entries = (each for each in catalogue_entries(visit.loaded.catalogue, records) if searched.matches(each))
+    entries = [each for each in catalogue_entries(visit.loaded.catalogue, records) if searched.matches(each)]
     ratings = nlargest(BEST_PLACES, (record.rating for record in records))
     counts_from = ratings[-1] if len(ratings) == BEST_PLACES else Hundredths(0)
-    return drills(entries, found, seed, counts_from=counts_from)
+    return drills(entries, found, seed, counts_from=counts_from), len(entries)

@@ -23,7 +23,7 @@ _AIMS: Final[Mapping[Aim, str]] = {
     Aim.WEAKNESS: mark("Against a weakness"),
 }
 _NONE: Final[Mapping[Aim, str]] = {
-    Aim.GAIN: mark("No gain is likely enough to be called sure."),
+    Aim.GAIN: mark("No gain is likely enough."),
     Aim.STRETCH: mark("No rank is just far enough away for a stretch."),
     Aim.WEAKNESS: mark("No weakness stands out from your records yet, or no chart that fits has one."),
 }
@@ -39,7 +39,13 @@ def practice_page(t: Language, report: PracticeReport, address: PracticeAddress)
     )
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
-    for aim, label in _AIMS.items():
+    if not report.charts:
+        add_text(embed, t("No chart passes this filter."))
+    elif not report.is_known:
+        add_text(
+            embed, t("Nothing is known of your scores yet. Play some charts and upload them, then come back.")
+        )
+    for aim, label in _AIMS.items() if report.charts and report.is_known else ():
         drill = report.drills.get(aim)
         text = t(_NONE[aim]) if drill is None else _line(t, drill)
         embed.add_field(name=_heading(t, t(label), drill and drill.trait), value=text, inline=False)
