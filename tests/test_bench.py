@@ -1,5 +1,6 @@
 """`make bench`, with a Python in place of ours that says what it is to run."""
 
+import importlib
 import subprocess
 from pathlib import Path
 
@@ -40,3 +41,30 @@ def test_what_was_missed_is_named_at_the_end(tmp_path: Path) -> None:
         made.stdout.splitlines()[-1]
         == "missed: tests/benchmarks/bench_bot.py tests/benchmarks/bench_search.py"
     )
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", [Path(file).stem for file in BENCHES])
+def test_what_each_of_them_needs_is_still_there(name: str) -> None:
+    """They measure what ships by its own names, some of which no test uses."""
+    assert callable(importlib.import_module(name).main)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("bench_decode", {"ROUNDS": 1}),
+        ("bench_store", {"SIZES": (3, 6), "DAYS": 2, "ROUNDS": 1, "RECORDS": 60}),
+    ],
+)
+async def test_one_that_is_tiny_prints_its_table(
+    name: str, sizes: dict[str, object], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = importlib.import_module(name)
+    for each, size in sizes.items():
+        monkeypatch.setattr(bench, each, size)
+    assert await bench.main() in {0, 1}
+    told = capsys.readouterr().out
+    assert "goal" in told
+    assert "ok" in told or "met" in told or "MISSED" in told

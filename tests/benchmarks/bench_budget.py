@@ -333,7 +333,8 @@ class Week:
     naive: Counter[str] = field(default_factory=Counter[str])
     refused: int = 0
     refused_in_spite: int = 0
-    """Told that all is spent while more was left than others were about to send."""
+    """Told that all is spent while more was left than others were about to send; who is told to try again is not among
+    them, and counted below."""
     too_quick: int = 0
     """Told to try again in a moment: requests were left, but more people waited than can be let through in time."""
     waited: list[float] = field(default_factory=list[float])
@@ -647,7 +648,8 @@ def judge(simulation: Simulation) -> list[Goal]:
          hours <= MOST_HOURS, f"{hours:.1f}")
     )  # fmt: skip
     if mix.is_scarce:
-        told = f"{week.refused}, of them {week.too_quick} told to try again in a moment"
+        # Requests are left for those, but spaced as the service wants them more people wait than get one in time.
+        told = f"{week.refused}, of them {week.too_quick} with some left, told to try again in a moment"
         goals.append(("refused, so that something is scarce", "some", week.refused > 0, told))
     if mix.has_posts:
         goals.append(

@@ -132,14 +132,8 @@ async def write_one(store: Store) -> None:
     await store.posts.save(plan, NOW)
 
 
-COPY: Final = {
-    "links": "member_id + n, token, user_id + n, user_name, region, visibility, linked_at",
-    "post_plans": "id + n, what, guild_id + n, channel_id, member_id, post_at, timezone, language, options, refused",
-    "posts": (
-        "plan_id + n, day, part, state, reason, due_at, look_at, planned_at, owner, tries, tried_at, channel_id, "
-        "message_id, late"
-    ),
-}
+COPY: Final = {"links": {"member_id", "user_id"}, "post_plans": {"id", "guild_id"}, "posts": {"plan_id"}}
+"""Tables, and what is another in each copy of a row."""
 
 
 def copied(file: Path, members: int, days: int) -> tuple[float, float]:
@@ -148,10 +142,11 @@ def copied(file: Path, members: int, days: int) -> tuple[float, float]:
         f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {members - 1})"
     )
     with closing(sqlite3.connect(file)) as database, database:
-        for table, columns in COPY.items():
-            names = ", ".join(row[1] for row in database.execute(f"PRAGMA table_info({table})"))
+        for table, others in COPY.items():
+            names = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+            columns = ", ".join(f"{name} + n" if name in others else name for name in names)
             database.execute(
-                f"INSERT INTO {table} ({names}) {numbers} SELECT {columns} FROM {table}, numbers"
+                f"INSERT INTO {table} ({', '.join(names)}) {numbers} SELECT {columns} FROM {table}, numbers"
             )
         # Snapshots come in day by day, of everybody: as the pages of the index fill up.
         for day in range(1, days + 1):
