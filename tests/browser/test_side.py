@@ -15,7 +15,7 @@ from cogs.posts import PostsCog
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-KEPT_AS_IT_IS = re.compile(r"Kiroku|general|DM|Enter|count|\S+\.png|Card of .*(?= を)|[@#/]\w+")
+KEPT_AS_IT_IS = re.compile(r"Kiroku|Alice|general|DM|Enter|count|\S+\.png|Card of .*(?= を)|[@#/]\w+")
 """Names of people, options and files, and what is said so in Japanese, too."""
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 
