@@ -296,7 +296,9 @@ class Chat:
         """
         if self._gallery is None:
             return
-        await self._page.wait_for_function("() => [...document.images].every(image => image.complete)")
+        await self._page.wait_for_function(
+            "() => [...document.images].every(image => image.complete && image.naturalWidth)"
+        )
         await self._page.screenshot(path=_place(self._gallery, name))
         if not on_phone:
             return
