@@ -10,7 +10,7 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, Share
 from bot.features.overpower import OverPowerReport
-from bot.ui.look import HEADING_WIDTH, add_text, difficulty_colour, fetched_card, rating_embed_colour
+from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
 from bot.ui.plots import Bar, Labels
 from bot.ui.text import Language, mark
@@ -96,7 +96,7 @@ def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, 
             value=share.percent / 100,
             text=f"{t.hundredths(share.percent)}%",
             most=100,
-            colour=_bar_colour(report.by, key),
+            difficulty=Difficulty(key) if report.by is Grouping.DIFFICULTY else None,
         )
         for key, share in list(report.tally.groups.items())[:_GROUPS]
     )
@@ -110,7 +110,3 @@ def _namer(t: Language, by: Grouping) -> Callable[[str], str]:
     if by is Grouping.DIFFICULTY:
         return lambda key: difficulty_name(Difficulty(key))
     return lambda key: key or t("unknown")
-
-
-def _bar_colour(by: Grouping, key: str) -> int | None:
-    return difficulty_colour(Difficulty(key)).value if by is Grouping.DIFFICULTY else None

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from bot.domain.charts import BASIC, DIFFICULTIES, MASTER, ULTIMA
 from bot.domain.members import Theme
 from bot.ui.cards.letters import Font, width_of
 from bot.ui.palette import PALETTES, contrast
@@ -57,7 +58,7 @@ def places_of(image: Image.Image, colour: int) -> list[tuple[int, int]]:
 def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
     drawn = [
         bar_plot(LABELS, [Bar(name="東方Project", value=40, most=100, text="40 %")], theme),
-        bar_plot(LABELS, [Bar(name="a" * 200, value=0, text="", colour=0x8C1BE1)] * 30, theme),
+        bar_plot(LABELS, [Bar(name="a" * 200, value=0, text="", difficulty=ULTIMA)] * 30, theme),
         bar_plot(LABELS, [], theme),
         line(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05),
         line(LABELS, [], theme),
@@ -93,12 +94,12 @@ def test_what_is_written_stays_on_the_paper(where: str, text: str) -> None:
 
 def test_a_bar_is_as_long_as_its_value() -> None:
     bars = [
-        Bar(name="half", value=50, most=100, text="50 %", colour=0x8C1BE1),
-        Bar(name="all", value=100, most=100, text="100 %", colour=0xE01818),
-        Bar(name="none", value=0, most=100, text="0 %", colour=0x11AA22),
+        Bar(name="half", value=50, most=100, text="50 %", difficulty=MASTER),
+        Bar(name="all", value=100, most=100, text="100 %", difficulty=ULTIMA),
+        Bar(name="none", value=0, most=100, text="0 %", difficulty=BASIC),
     ]
     image = opened(bar_plot(LABELS, bars, Theme.DARK))
-    (half, whole, none) = (places_of(image, bar.colour or 0) for bar in bars)
+    (half, whole, none) = (places_of(image, PALETTE.difficulties[bar.difficulty or BASIC]) for bar in bars)
     lengths = [
         max(across for across, _down in each) - min(across for across, _down in each)
         for each in (half, whole)
@@ -110,11 +111,11 @@ def test_a_bar_is_as_long_as_its_value() -> None:
 
 @pytest.mark.parametrize("values", [(50, -25), (0, -50), (-50, -25)])
 def test_a_bar_below_none_lies_to_the_left_of_it(values: tuple[int, int]) -> None:
-    colours = (0x8C1BE1, 0xE01818)
     bars = [
-        Bar(name="a", value=value, text="", colour=colour)
-        for value, colour in zip(values, colours, strict=True)
+        Bar(name="a", value=value, text="", difficulty=difficulty)
+        for value, difficulty in zip(values, (MASTER, ULTIMA), strict=True)
     ]
+    colours = [PALETTE.difficulties[difficulty] for difficulty in (MASTER, ULTIMA)]
     image = opened(bar_plot(LABELS, bars, Theme.DARK))
     ends = [
         (min(across), max(across)) if (across := [place[0] for place in places_of(image, colour)]) else (0, 0)
@@ -312,6 +313,7 @@ def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch
     bar_plot(
         LABELS, [Bar(name="a", value=40, most=100, text="40 %"), Bar(name="b", value=-1, text="")], theme
     )
+    bar_plot(LABELS, [Bar(name=each, value=1, text="", difficulty=each) for each in DIFFICULTIES], theme)
     assert len(written) >= 2
     assert min(contrast(colour, palette.background) for colour in written) >= 4.5
     drawn.discard(palette.line)  # grids: nothing that one has to see

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.domain.charts import Difficulty
 from bot.domain.members import Theme
 from bot.ui.cards.letters import width_of
 from bot.ui.fonts import REGULAR, drawable
@@ -31,8 +32,8 @@ class Bar:
     """What is written at its end: the value as people of the reader's language write it."""
     most: float | None = None
     """What the value could be at most; shown as a pale bar behind."""
-    colour: int | None = None
-    """0xRRGGBB; the theme's accent if None."""
+    difficulty: Difficulty | None = None
+    """Whose colour it has; the theme's accent if None."""
 
 
 def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
@@ -56,9 +57,11 @@ def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
         start, end = sorted((none, axis.at(bar.value)))
         top, bottom = middle - _HALF, middle + _HALF
         sheet.fill((none, top, axis.at(bar.most or 0), bottom), palette.line, strength=0.55)
-        # An edge, for a difficulty's colour can be as dark as the paper.
-        sheet.fill((start, top, end, bottom), palette.quiet)
-        colour = palette.accent if bar.colour is None else bar.colour
-        sheet.fill((start + 1, top + 1, end - 1, bottom - 1), colour)
+        colour = (
+            palette.accent
+            if bar.difficulty is None
+            else palette.difficulties.get(bar.difficulty, palette.mark)
+        )
+        sheet.fill((start, top, end, bottom), colour)
         sheet.text((max(end, axis.at(bar.most or 0)) + _GAP, middle), text, PLAIN, palette.text)
     return sheet.to_png()
