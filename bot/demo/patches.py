@@ -160,6 +160,11 @@ _COMMANDS: Final = (
     ),
 )
 _APP: Final = (
+    # What is a secret of simcord's own page is none here: an address typed by hand is as good.
+    (
+        "const hash =",
+        'if (!window.location.hash) window.history.replaceState(null, "", "#demo");\nconst hash =',
+    ),
     ("pendingKind: state.pendingAction?.kind || null }", "pendingKind: null }"),
     ('if (state.pendingAction?.kind === "run_command") commandPicker.setPending(); ', ""),
     # What side.js shows and asks for, and whose eyes a tab opens with.

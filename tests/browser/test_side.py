@@ -44,6 +44,10 @@ async def test_a_card_stands_there_from_the_start(chat: Chat) -> None:
     await chat.show("side-en-first-look")
 
 
+async def test_an_address_typed_by_hand_is_as_good(demo: LivePage, open_tab: OpenTab) -> None:
+    await (await open_tab(demo.url.partition("#")[0])).sees("Alice used /best")
+
+
 async def test_direct_messages(chat: Chat) -> None:
     await chat.turn_to("Direct messages with Kiroku")
     await expect(chat.messages).to_have_count(0)
