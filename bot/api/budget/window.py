@@ -125,7 +125,9 @@ class Window:
     @property
     def sure(self) -> int:
         """Requests that can be sent for certain; below zero where more may have been spent than there was."""
-        return self._remaining - self.unanswered
+        if self._lost:
+            return self._remaining - self.unanswered
+        return self._remaining - self._in_flight * self._price  # asked several times for each request
 
     @property
     def unanswered(self) -> int:
