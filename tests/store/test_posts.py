@@ -1,27 +1,34 @@
 """Of `bot.store.posts`: who is looked at when the clock is, whose a post is, and what stays of it."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
+from bot.domain.daily import Posted
+from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.numbers import Hundredths
 from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
 from bot.store import Store
 from bot.store.leases import ProcessId
-from bot.store.tables import POST_PLANS, POSTS
+from bot.store.tables import POST_PLANS, POSTS, TELLINGS
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
 """21:00 in Tokyo."""
 DAY = date(2026, 11, 2)
-PLAN = PostPlan(guild=GuildId(1 << 22), channel=ChannelId(5), post_at=time(21), timezone="Asia/Tokyo")
+SERVER = GuildId(1 << 22)
+PLAN = PostPlan(guild=SERVER, channel=ChannelId(5), post_at=time(21), timezone="Asia/Tokyo")
 LATER = replace(PLAN, guild=GuildId(2 << 22), post_at=time(21, 1))
 BEFORE = NOW - timedelta(minutes=1)
 ONE_DAY = timedelta(days=1)
 ONE, TWO = ProcessId(11), ProcessId(12)
 ALL = ((0,), 1)
+STAYS, LEAVES = MemberId(7), MemberId(8)
+TOLD: Mapping[MemberId, Posted] = {member: Posted(Hundredths(1600), BEFORE) for member in (STAYS, LEAVES)}
 
 
 async def due(store: Store, now: datetime = NOW) -> list[Post]:
@@ -33,6 +40,31 @@ async def kept(store: Store) -> list[tuple[object, ...]]:
     async with store._database.read() as connection:
         columns = (POSTS.c.day, POSTS.c.state, POSTS.c.reason)
         return [tuple(row) for row in await connection.execute(select(*columns).order_by(POSTS.c.day))]
+
+
+async def join_all(store: Store) -> None:
+    for member in TOLD:
+        link = Link(
+            member=member,
+            user_id=UserId(int(member)),
+            user_name=UserName(f"player_{member}"),
+            region=JP2,
+            visibility=Visibility.SERVERS,
+            linked_at=BEFORE,
+        )
+        await store.links.save(link, f"{int(member):064x}")
+        await store.daily.join(SERVER, member)
+
+
+async def known(store: Store, plan: PostPlan) -> dict[MemberId, Posted | None]:
+    """Return of each who is in the posts what the last one has told of them."""
+    return {each.member: each.posted for each in await store.daily.fetch_members(plan)}
+
+
+async def tellings(store: Store) -> int:
+    """Return how many rows tell what a post is to tell."""
+    async with store._database.read() as connection:
+        return (await connection.execute(select(func.count()).select_from(TELLINGS))).scalar_one()
 
 
 @pytest.fixture
@@ -119,6 +151,50 @@ async def test_what_was_claimed_again_is_settled_by_the_last_claim_alone(store: 
     assert not await store.posts.settle_skipped(earlier, Reason.GONE, NOW)
     assert not await store.posts.settle_sent(earlier, MessageId(8), NOW)
     assert await store.posts.settle_sent(later, MessageId(9), NOW)
+
+
+async def test_what_a_post_tells_counts_once_it_stands(store: Store, plan: PostPlan) -> None:
+    """Of whom is in it still; to a claim alone nobody has listened yet."""
+    await join_all(store)
+    (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    assert await known(store, plan) == {STAYS: None, LEAVES: None}
+    await store.daily.leave(SERVER, LEAVES)
+    await store.posts.settle_sent(mine, MessageId(9), NOW)
+    assert await known(store, plan) == {STAYS: TOLD[STAYS]}
+    await store.daily.join(SERVER, LEAVES)
+    assert await known(store, plan) == {STAYS: TOLD[STAYS], LEAVES: None}
+    assert await tellings(store) == 0
+
+
+async def test_of_two_claims_that_one_counts_whose_post_stands(store: Store, plan: PostPlan) -> None:
+    """As where it is found in the channel, or Discord answers with the one that it has."""
+    await join_all(store)
+    (first,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    await store.posts.put_off(first, NOW, Reason.DISCORD)
+    more = {member: Posted(Hundredths(1700), NOW) for member in TOLD}
+    (again,) = await store.posts.claim([replace((await due(store))[0], tells=more)], ONE, NOW)
+    await store.posts.settle_sent(again, MessageId(9), NOW, claim=first.tries)
+    assert await known(store, plan) == TOLD
+    assert await tellings(store) == 0
+
+
+async def test_a_post_tells_nothing_of_who_has_left_before_it_is_claimed(
+    store: Store, plan: PostPlan
+) -> None:
+    await join_all(store)
+    await store.daily.leave(SERVER, LEAVES)
+    (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    await store.daily.join(SERVER, LEAVES)
+    await store.posts.settle_sent(mine, MessageId(9), NOW)
+    assert await known(store, plan) == {STAYS: TOLD[STAYS], LEAVES: None}
+
+
+async def test_a_post_that_is_skipped_has_told_nothing(store: Store, plan: PostPlan) -> None:
+    await join_all(store)
+    (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
+    await store.posts.settle_skipped(mine, Reason.UNKNOWN, NOW)
+    assert await known(store, plan) == {STAYS: None, LEAVES: None}
+    assert await tellings(store) == 0
 
 
 @pytest.mark.usefixtures("plan")
