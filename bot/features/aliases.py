@@ -54,8 +54,7 @@ class ServerAliases:
         return (await self._know(guild))[0]
 
     async def _know(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
-        known = self._at_hand.find(guild)
-        return await self._at_hand.get(guild, lambda: self._read(guild)) if known is None else known
+        return await self._at_hand.get(guild, lambda: self._read(guild))
 
     async def _read(self, guild: GuildId) -> tuple[Mapping[str, Alias], Aliases]:
         kept = await self._repository.fetch(guild)

@@ -29,14 +29,6 @@ class AtHand(Generic[K, V]):
         """Return of whom or what something is in memory."""
         return iter(self._values)
 
-    def find(self, key: K) -> V | None:
-        """Return what is in memory, where it can be believed at once: as nearly always, when somebody waits."""
-        value = self._values.get(key)
-        if value is None or not self._news.is_heard:
-            return None
-        self._values.move_to_end(key)
-        return value
-
     async def get(
         self, key: K, read: Callable[[], Awaitable[V]], *, fits: Callable[[V], bool] | None = None
     ) -> V:
@@ -45,7 +37,7 @@ class AtHand(Generic[K, V]):
         A server that says nothing is not waited for: some of it is asked for before a person can be told that they were
         heard, for which Discord gives three seconds.
         """
-        if not await self._news.are_heard():
+        if not (self._news.is_heard or await self._news.are_heard()):
             with suppress(CannotRead):  # then memory stands in
                 return await self._news.unless_away(read)
         while (value := self._values.get(key)) is None or not (fits is None or fits(value)):

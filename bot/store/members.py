@@ -35,8 +35,7 @@ class Members:
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
-        known = self.at_hand.find(member)
-        return await self.at_hand.get(member, lambda: self._read(member)) if known is None else known
+        return await self.at_hand.get(member, lambda: self._read(member))
 
     def forget(self, member: MemberId) -> None:
         """Have all of a member read anew, their history too: for what goes with a link takes that along."""

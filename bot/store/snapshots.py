@@ -78,9 +78,6 @@ class Snapshots:
 
     async def get(self, member: MemberId, region: Region, *, until: date) -> Past:
         """Return what is kept of a member, as of the last change, from memory where it is there."""
-        known = self.at_hand.find(member)
-        if known is not None and known.region == region and known.until == until:
-            return known
         return await self.at_hand.get(
             member,
             lambda: self._read(member, region, until),
