@@ -384,7 +384,7 @@ class KirokuBot(ShardedBot):
                 await reserve(interaction)
                 page = await self._page(interaction, address)
                 shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
-                await show(interaction, page.having(view=None, audience=shared))
+                await show(interaction, replace(page, view=None, audience=shared))
             case Way.ASIDE:
                 await self.answer(interaction, address, private=True)
 

@@ -133,7 +133,7 @@ def with_leads(page: Page, leads: Mapping[str, Address]) -> Page:
 def _with_more(page: Page, items: Sequence[Component]) -> Page:
     """Return a page with more below it: in the view that it has, for a view takes as long to make as a button."""
     if page.view is None:
-        return page.having(view=view_of(items))
+        return replace(page, view=view_of(items))
     for item in items:
         page.view.add_item(item)
     return page
@@ -173,7 +173,7 @@ def with_share(t: Language, page: Page, address: Address) -> Page:
             return []
         return [PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)]
 
-    return page.having(share=share)
+    return replace(page, share=share)
 
 
 def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:

@@ -31,7 +31,6 @@ DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
 """The zone of readers who have chosen none."""
 SOURCE: Final = "en"
 """The language that the code is written in."""
-_MENTION: Final = "`/"
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
 """A command as messages name it: in English, in every language."""
 
@@ -74,16 +73,12 @@ class Language:
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Return a message with its values put in, and with the commands that it names mentioned."""
-        translated = self._translations.gettext(message)
-        if _MENTION in translated:
-            translated = self._mentioning(translated)
+        translated = self._mentioning(self._translations.gettext(message))
         return translated.format(**values) if values else translated
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the form of a message that `count` takes; `count` is among its values."""
-        translated = self._translations.ngettext(one, many, count)
-        if _MENTION in translated:
-            translated = self._mentioning(translated)
+        translated = self._mentioning(self._translations.ngettext(one, many, count))
         return translated.format(count=self.integer(count), **values)
 
     def name(self, context: str, message: str) -> str:
@@ -107,6 +102,8 @@ class Language:
 
     def _mentioning(self, message: str) -> str:
         # Before the values are put in: what people typed mentions nothing.
+        if "`/" not in message:
+            return message
         return _COMMAND.sub(lambda found: self.mention(found[1]), message)
 
     def sentences(self, sentences: Iterable[str]) -> str:
