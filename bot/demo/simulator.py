@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import discord
 from pydantic import JsonValue
@@ -33,7 +33,7 @@ from simcord import (
 from simcord._clock import Clock
 from simcord.backend import Backend, serializers
 from simcord.backend.cdn import CDN_BASE
-from simcord.backend.models import Guild, Interaction, Message
+from simcord.backend.models import Interaction, Member, Message
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
@@ -52,6 +52,8 @@ ACKNOWLEDGE_SECONDS = 3.0
 """How long Discord waits for a bot's first answer. Source: Discord's documentation of interactions."""
 KEPT_INTERACTIONS = 200
 """Discord forgets an interaction after 15 minutes."""
+HERE_FOR = timedelta(days=365)
+"""How long ago the bot has joined a server of which nobody says when it did."""
 
 
 class WallClock(Clock):
@@ -102,13 +104,24 @@ class _Parsers(defaultdict[str, Callable[[Payload], None]]):
         return lambda payload: self._deliver(event, cast("Payload", handed_out(cast("JsonValue", payload))))
 
 
+class _Backend(Backend):
+    """simcord's state, with a bot that is at home: it has joined no server just now, unless somebody says so."""
+
+    def add_member(self, guild_id: int, user_id: int, **what: Any) -> Member:
+        """Add a member, the bot as one of long ago: where it is new it would greet."""
+        member = super().add_member(guild_id, user_id, **what)
+        if user_id == self.bot_user.id:
+            member.joined_at = (self.clock.now() - HERE_FOR).isoformat()
+        return member
+
+
 class Simulator(Env):
     """A Discord of our own: servers, channels and people (simcord's builders), requests and events."""
 
     def __init__(self) -> None:
         # The bot is a stranger on a socket: simcord holds an idle client, only to make discord.py's objects.
         super().__init__(discord.Client(intents=discord.Intents(guilds=True)), check_errors=False)
-        self.backend = Backend(clock=WallClock())
+        self.backend = _Backend(clock=WallClock())
         self.gaps: list[str] = []
         """Requests that the simulation could not answer: a test that causes one proves nothing."""
         self.locales: dict[int, str] = {}
@@ -236,14 +249,13 @@ class Simulator(Env):
         """Tell the bot of a server as of one that it has joined: without a word on whether that was unavailable."""
         guild = self.backend.get_guild(guild_id)
         guild.members[self.backend.bot_user.id].joined_at = joined_at.isoformat()
-        named = self._named(guild)
+        named = dict(serializers.guild_create_payload(self.backend, guild))
         del named["unavailable"]
         self.backend.emit("GUILD_CREATE", named)
 
-    def _named(self, guild: Guild) -> dict[str, object]:
-        """Return a server with all that is in it, and when the bot has joined it, for which simcord takes this moment."""
-        named = dict(serializers.guild_create_payload(self.backend, guild))
-        return named | {"joined_at": guild.members[self.backend.bot_user.id].joined_at}
+    def _joined(self, guild_id: int) -> Mapping[str, str]:
+        """Return when the bot has joined a server, for which simcord takes the moment of being asked."""
+        return {"joined_at": self.backend.guilds[guild_id].members[self.backend.bot_user.id].joined_at}
 
     def connect(self, intents: int, deliver: Deliver) -> Callable[[], None]:
         """Tell a bot with these intents all that happens from now on; returns how to stop."""
@@ -251,16 +263,19 @@ class Simulator(Env):
         gateway = FakeGateway(self.backend, state)
 
         def feed(event: str, payload: Payload) -> None:
-            if event != "INTERACTION_CREATE":
-                gateway.feed(event, payload)
-                return
-            for _ in range(self.deliveries):
-                gateway.feed(event, self._personal(payload))
+            match event:
+                case "INTERACTION_CREATE":
+                    for _ in range(self.deliveries):
+                        gateway.feed(event, self._personal(payload))
+                case "GUILD_CREATE":
+                    gateway.feed(event, {**payload, **self._joined(int(cast("str", payload["id"])))})
+                case _:
+                    gateway.feed(event, payload)
 
         self.backend.subscribers.append(feed)
         gateway.feed("READY", self._ready())
         for guild in self.backend.guilds.values():
-            gateway.feed("GUILD_CREATE", self._named(guild))
+            feed("GUILD_CREATE", serializers.guild_create_payload(self.backend, guild))
         return lambda: self.backend.subscribers.remove(feed)
 
     def _ready(self) -> Payload:
