@@ -32,6 +32,8 @@ from service.server import running
 
 HOURS_LATER = timedelta(hours=float(os.environ.get("KIROKU_TEST_HOURS_LATER", "0")))
 """Have the suite go as it will at another time of day: no test may know the hour at which it was written."""
+_LOOKING = "discord.py: on_shard_ready"
+"""The tasks in which it is done what is to be done as soon as all servers are known, as discord.py names them."""
 PICTURE_SECONDS = 60.0
 """A picture comes in every test that asks for one, however busy the machine is."""
 
@@ -55,6 +57,11 @@ class World:
         self.bot = create_bot(self.settings, clock=self.clock)
         self.bot.studio = Studio(patience=PICTURE_SECONDS)
         await self.discord.restart(self.bot)
+
+    async def begun(self) -> None:
+        """Wait until the bot was told of all its servers, and has looked at them."""
+        await self.bot.wait_until_ready()
+        await asyncio.gather(*(task for task in asyncio.all_tasks() if task.get_name() == _LOOKING))
 
     @asynccontextmanager
     async def behind(self, door: Door) -> AsyncGenerator[None]:

@@ -78,7 +78,8 @@ async def test_a_keystroke_after_a_start_reads_who_types_alone(world: World) -> 
 async def test_an_answer_that_is_kept_asks_the_database_nothing(
     world: World, command: str, asked: dict[str, str]
 ) -> None:
-    """Something may be written behind it: what is kept of answers and requests, and what is noted at the start."""
+    """Something may be written behind it: what is kept of answers and of requests."""
+    await world.begun()
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, command, **asked)

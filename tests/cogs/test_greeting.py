@@ -44,7 +44,7 @@ async def join(world: World, server: Server, *, ago: timedelta = timedelta()) ->
 
 @pytest.mark.parametrize("locale", [*HERE])
 async def test_a_server_is_greeted_in_its_language(world: World, locale: str) -> None:
-    await world.bot.wait_until_ready()  # what is named before counts as named anew
+    await world.begun()  # what is named before counts as named anew
     server, channel = await found(world, locale=locale)
     world.discord.wire.invite(server.id, world.clock.now())
     (embed,) = (await world.discord.post(channel)).embeds
@@ -109,7 +109,7 @@ class TestUnheard:
     pytestmark = pytest.mark.own
 
     async def test_they_are_greeted_at_the_next_start_and_once(self, world: World) -> None:
-        await begun(world)
+        await world.begun()
         await world.discord.stop()
         (server, channel), (_again, before) = joined_unheard(world, hours=30), joined_unheard(world, hours=31)
         world.clock.advance(timedelta(days=2).total_seconds())
@@ -119,12 +119,12 @@ class TestUnheard:
             assert HERE["en-US"] in str(embed.title)
         for _ in range(2):
             await world.start_bot()
-            await begun(world)
+            await world.begun()
         await join(world, server, ago=timedelta(hours=18))  # as after an outage
         assert len(said(channel)) == len(said(before)) == 1
 
     async def test_a_week_later_is_too_late(self, world: World) -> None:
-        await begun(world)
+        await world.begun()
         await world.discord.stop()
         _server, old = joined_unheard(world, hours=1)
         world.clock.advance(timedelta(days=7).total_seconds())
@@ -137,7 +137,7 @@ class TestUnheard:
     async def test_a_version_that_greets_for_the_first_time_asks_and_greets_none_of_before(
         self, world: World
     ) -> None:
-        await begun(world)
+        await world.begun()
         await world.discord.stop()
         await world.change_database("DELETE FROM leases WHERE name = 'greetings'")
         before = [joined_unheard(world, hours=-2 * number) for number in range(1, 60)]
@@ -162,14 +162,6 @@ class TestUnheard:
         monkeypatch.setattr(servers._greetings, "begin", refuse)
         assert not await servers.find_new({GuildId(1): world.clock.now()})
         assert not await servers.may_greet(GuildId(1), world.clock.now())
-
-
-async def begun(world: World) -> None:
-    """Wait until the bot was told of all its servers, and has looked at them."""
-    await world.bot.wait_until_ready()
-    cog = world.bot.get_cog("ServersCog")
-    assert isinstance(cog, ServersCog)
-    await cog.on_shard_ready(0)
 
 
 def joined_unheard(world: World, *, hours: int) -> tuple[Server, Channel]:
