@@ -19,6 +19,7 @@ from discord.app_commands import Command, CommandTree, ContextMenu, Group, Trans
 from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
 from logbook import listening
+from once import made_once
 
 from bot import client, shards
 from bot.demo import gateway, simulator
@@ -148,9 +149,12 @@ def cluster() -> Path:
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an SQLite database of the bot in which nothing stands, for copies."""
-    file = tmp_path_factory.mktemp("migrated") / "kiroku.db"
-    asyncio.run(migrate(f"sqlite+aiosqlite:///{file}"))
-    return file
+    folder, _ = made_once(
+        tmp_path_factory,
+        "migrated",
+        lambda folder: asyncio.run(migrate(f"sqlite+aiosqlite:///{folder / 'kiroku.db'}")),
+    )
+    return folder / "kiroku.db"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ KILLED = "ignore:Exception ignored in.*(Transport|FileIO):pytest.PytestUnraisabl
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.filterwarnings(KILLED))
             if not CHROMIUM.exists():

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from logbook import listening
+from once import made_once
 from world import World, running_world
 
 from bot.demo import gateway, simulator
@@ -20,8 +21,7 @@ PLAYERS = 8
 
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
-    folder = tmp_path_factory.mktemp("seeded")
-    return folder, seed(folder / "service.db", players=PLAYERS)
+    return made_once(tmp_path_factory, "seeded", lambda folder: seed(folder / "service.db", players=PLAYERS))
 
 
 @pytest.fixture

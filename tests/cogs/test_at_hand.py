@@ -25,6 +25,7 @@ def store_of(world: World) -> Store:
 
 async def key_pressed(world: World, person: Person, command: str, **typed: str) -> list[str]:
     """Type into an option, and return what was read from the database for it; something may be written behind."""
+    await world.begun()
     with statements_of(store_of(world)) as sent:
         assert await person.autocomplete(world.discord.channel, command, **typed)
     read = [statement for statement, _ in sent if statement.startswith("SELECT")]

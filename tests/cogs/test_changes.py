@@ -5,8 +5,11 @@ import re
 import sqlite3
 import zlib
 
+import pytest
+from harness import PATIENT_SECONDS
 from world import World
 
+from bot.features import catalogues
 from bot.features.paging import LINES
 
 
@@ -40,7 +43,8 @@ async def test_the_first_catalogue_has_nothing_to_be_compared_with(world: World)
     assert str(reply.embed.footer.text).startswith("Game version: jp2 · as of ")
 
 
-async def test_what_was_added_removed_and_changed(world: World) -> None:
+async def test_what_was_added_removed_and_changed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogues, "_GLANCE", PATIENT_SECONDS)
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "new")
     # Beside the event loop: the bot may be about to end a write of its own.

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from aiohttp import web
+from harness import PATIENT_SECONDS
 from serving import serving
 from world import World
 
@@ -97,7 +98,10 @@ async def test_with_nothing_kept_suggestions_give_up_in_time(world: World, hangi
 
 
 @pytest.mark.parametrize("operator", [True, False])
-async def test_a_failure_is_logged_once_and_marks_every_answer(world: World, *, operator: bool) -> None:
+async def test_a_failure_is_logged_once_and_marks_every_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch, *, operator: bool
+) -> None:
+    monkeypatch.setattr(catalogues, "_GLANCE", PATIENT_SECONDS)
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, "song", title="AETHER")

@@ -3,7 +3,7 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
-from harness import Person
+from harness import PATIENT_SECONDS, Person
 from scripted import scripted_service
 from world import World
 
@@ -146,7 +146,7 @@ async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> N
 async def test_the_kept_catalogue_stands_in_when_the_service_is_down(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogues, "_GLANCE", 30.0)  # in which a busy machine finds that nobody answers, too
+    monkeypatch.setattr(catalogues, "_GLANCE", PATIENT_SECONDS)  # a busy machine finds, too, that nobody answers
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "song", title="AETHER")
     await world.stop_service()

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -5,6 +6,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from once import made_once
 
 from bot.clock import ManualClock
 from service.options import ServiceOptions
@@ -38,8 +40,11 @@ class Caller:
 
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeedReport]:
-    database = tmp_path_factory.mktemp("service") / "records.db"
-    return database, seed(database, players=12)
+    made, report = made_once(
+        tmp_path_factory, "service", lambda folder: seed(folder / "records.db", players=12)
+    )
+    folder = tmp_path_factory.mktemp("service")  # what is served is written to
+    return shutil.copytree(made, folder, dirs_exist_ok=True) / "records.db", report
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ class TriedAddress(ListAddress, SubjectAddress):
     whole: bool = False
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("address", [*ROUTES, TriedAddress], ids=lambda address: address.KIND)
 @given(data=st.data())
 def test_every_address_comes_back_as_it_was(address: type[Address], data: st.DataObject) -> None:

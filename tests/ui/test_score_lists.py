@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 
 import careers
 import pytest
@@ -21,7 +22,7 @@ from bot.domain.overpower import Grouping, tally
 from bot.domain.plan import Aim, chart_key, steps
 from bot.domain.players import Player
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.route import likeliest_route
+from bot.domain.route import Route, likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
@@ -133,14 +134,19 @@ def test_one_song(t: Language) -> None:
     assert_fits(song_scores_embed(t, report))
 
 
+@cache
+def route_to(target: int) -> Route:
+    """Return the way of all plans below: it takes as long as everything else in this file."""
+    return likeliest_route(SLOTS, careers.outlooks(SLOTS), target * len(SLOTS.best))
+
+
 @pytest.mark.parametrize(
     "target", [None, Hundredths(1), Hundredths(1660), Hundredths(1700), Hundredths(9999)]
 )
 @pytest.mark.parametrize("aim", Aim)
 def test_plans(t: Language, target: Hundredths | None, aim: Aim) -> None:
-    outlooks = careers.outlooks(SLOTS)
-    route = None if target is None else likeliest_route(SLOTS, outlooks, target * len(SLOTS.best))
-    found = route.steps if route else tuple(steps(SLOTS, outlooks))
+    route = None if target is None else route_to(target)
+    found = route.steps if route else tuple(steps(SLOTS, careers.outlooks(SLOTS)))
     losses = dict.fromkeys(map(chart_key, (step.record for step in found)), dict.fromkeys(Judgement, 9_999))
     report = PlanReport(
         player=PLAYER,
