@@ -20,11 +20,13 @@ from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedD
 from hypothesis import settings
 from logbook import listening
 from once import made_once
+from sqlalchemy import Engine
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
 from bot import client, shards
 from bot.demo import gateway, simulator
 from bot.features import catalogues
-from bot.store import Store, Vault, fleet, kept, new_key, questions, snapshots, statistics
+from bot.store import Store, Vault, connection, engine, fleet, kept, new_key, questions, snapshots, statistics
 from bot.store import catalogues as stored_catalogues
 from bot.ui.text import CommandTranslator
 
@@ -88,6 +90,29 @@ def patient_writers() -> Generator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         for room in (questions, statistics, snapshots, kept, stored_catalogues):
             monkeypatch.setattr(room, "COURTESY_SECONDS", PATIENT_SECONDS)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once() -> Generator[None]:
+    """Have each statement put into SQLite's words once: every database that is opened would do it anew."""
+    words: dict[object, object] = {}
+
+    def create_async_engine(url: str, **options: Any) -> Engine:
+        made = connection.create_async_engine(url, **options)
+        return made.execution_options(compiled_cache=words) if made.name == "sqlite" else made
+
+    def is_alike(one: object, other: object) -> bool:
+        return type(one) is type(other)
+
+    def is_one(_: object) -> int:
+        return 1
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(engine, "create_async_engine", create_async_engine)
+        # Words are remembered by the dialect, of which each engine has one of its own.
+        monkeypatch.setattr(SQLiteDialect, "__eq__", is_alike)
+        monkeypatch.setattr(SQLiteDialect, "__hash__", is_one)
         yield
 
 
