@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple, TypeVar
@@ -70,6 +70,8 @@ class _Gathered(NamedTuple):
 
     at: float
     """By the loop's clock."""
+    due_at: datetime
+    """When it was to be sent: content that was gathered for another time is not what is wanted."""
     content: DailyPost | FeedPost
     page: Page | None
     """How it looks, where that is kept."""
@@ -185,7 +187,9 @@ class PostsCog(commands.Cog):
         if posts.is_over(post):
             raise _NotMade(post.reason or Reason.AWAY, is_final=True)
         guild = await self._know(post.plan)
-        gathered = self._gathered.get(post.key) or _Gathered(0, await self._gather(post), None)
+        gathered = self._gathered.get(post.key)
+        if gathered is None or gathered.due_at != post.due_at:
+            gathered = _Gathered(0, post.due_at, await self._gather(post), None)
         content, page = gathered.content, gathered.page
         if isinstance(content, DailyPost):
             content = await self._bot.features.daily.look_again(content)
@@ -273,7 +277,9 @@ class PostsCog(commands.Cog):
             content = await self._gather(post)
             has_room = len(self._gathered) < _DRAWN_AHEAD
             page = await self._draw(post, content, await self._know(post.plan)) if has_room else None
-            self._gathered[post.key] = _Gathered(asyncio.get_running_loop().time(), content, page)
+            self._gathered[post.key] = _Gathered(
+                asyncio.get_running_loop().time(), post.due_at, content, page
+            )
         except _NotMade as error:
             _log.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
         except Exception:  # noqa: BLE001 - as above

@@ -82,6 +82,7 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         async def next_day() -> None:
             players = [each.player for _, each in server.ids()]
             await asyncio.to_thread(play_day, folder / "service.db", players, clock.now() + DAY)
+            await bot.features.posts.keep_until(clock.now() + DAY)
             clock.advance(DAY.total_seconds())
 
         page = await stack.enter_async_context(

@@ -38,7 +38,7 @@ class MenuTry:
 _SONG: Final = "rainy horizon"
 _OTHER: Final = "@Ken"
 _THIS_HOUR: Final = "this hour"
-"""Has begun, so a post is due a day later; the page's next day finds none that is not made because it is too late."""
+"""Has begun, so a post is due within a day, and the page's next day makes it."""
 ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
     HelpTopic.START: (
         (Try("link"), Try("unlink", sends=False), Try("account")),

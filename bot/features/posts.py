@@ -124,6 +124,10 @@ class Posts:
         """Return whether it is too late to make a post."""
         return post.is_over(self._clock.now())
 
+    async def keep_until(self, moment: datetime) -> None:
+        """Have what it would be too late for at a moment made then: the clock is about to be set ahead. Raises: CannotKeep."""
+        await self._store.keep_until(moment)
+
     async def claim(self, posts: Sequence[Post], share: Share) -> list[Post]:
         """Return those of some posts that this process is to send: nobody else will while it lives. Raises: CannotKeep."""
         if not posts:

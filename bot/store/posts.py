@@ -20,7 +20,7 @@ from bot.domain.chronicle import Lamp
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
+from bot.domain.posts import LATEST, Option, PlanId, Post, PostPlan, Reason, What
 from bot.domain.ranks import Rank
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
@@ -153,6 +153,13 @@ class PostPlans:
             if not is_new:
                 await _plan_anew(connection, plan, now)
         return is_new
+
+    async def keep_until(self, moment: datetime) -> None:
+        """Have what it would be too late for at a moment made then, as if by hand."""
+        over = and_(POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None), POSTS.c.due_at <= moment - LATEST)
+        kept = update(POSTS).where(over).values(due_at=moment, look_at=moment, planned_at=moment)
+        async with self._database.write() as connection:
+            await connection.execute(kept)
 
     async def fetch_due(
         self,

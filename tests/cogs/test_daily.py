@@ -13,6 +13,7 @@ from world import World
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
 from bot.domain.posts import Option, Post, What
+from cogs.posts import PostsCog
 from service.accounts import get_account
 from service.options import ServiceOptions
 
@@ -391,6 +392,21 @@ async def test_whoever_waits_for_a_post_sees_how_members_stand_now(world: World)
     world.clock.advance(600)
     shown = await boss.slash(world.discord.channel, "daily preview")
     assert "17.02" in shown.everything
+
+
+async def test_what_was_gathered_for_another_time_is_gathered_anew(world: World) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    world.clock.set_back(300)
+    cog = world.bot.get_cog("PostsCog")
+    assert isinstance(cog, PostsCog)
+    await cog.cog_unload()
+    await cog._gather_ahead.coro(cog)
+    await rate(world, "mio", 1701)
+    await world.bot.features.posts.keep_until(world.clock.now() + timedelta(days=1))
+    world.clock.advance(24 * 3600)
+    await world.tick()
+    assert "17.01" in str((await world.discord.post(world.discord.channel)).embeds[0].description)
 
 
 async def rate(world: World, player: str, rating: int) -> None:

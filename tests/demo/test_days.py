@@ -12,6 +12,7 @@ from bot.demo import session
 from bot.demo.days import KIND, play_day
 from bot.demo.world import RESIDENTS
 from bot.domain.ids import JP2
+from bot.ui.text import DEFAULT_ZONE
 from service.accounts import get_account
 from service.schema import opened
 from service.seed import seed
@@ -75,3 +76,28 @@ async def test_a_day_goes_by_on_the_page(tmp_path: Path) -> None:
             told = Reply(page._simulator, result).everything
             assert "higher score" in told
             assert "Played " in told
+
+
+@pytest.mark.heavy
+async def test_a_post_of_whatever_hour_is_made_on_the_next_day(tmp_path: Path) -> None:
+    async with (
+        session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _),
+        ClientSession(headers={"X-Simcord-Capability": "demo"}) as client,
+    ):
+        alice, channel = page.viewers[0], page.channel
+        at = page._simulator.backend.clock.now().astimezone(DEFAULT_ZONE) - timedelta(hours=11)
+        for command, values in (
+            ("daily channel", {"channel": channel, "time": f"{at:%H:%M}"}),
+            ("daily join", {}),
+        ):
+            result = await alice.slash(channel, command, **values)
+            assert await page._simulator.until(lambda result=result: is_answered(result, None), 30)
+        before = len(channel.history())
+        base = page.url.removesuffix("/#demo")
+        async with client.post(f"{base}/api/pages", json={}) as reply:
+            headers = {"X-Simcord-Context": (await reply.json())["context"]["id"]}
+        async with client.post(f"{base}/api/action", json={"kind": KIND}, headers=headers) as reply:
+            assert reply.status == 200
+        assert await page._simulator.until(lambda: len(channel.history()) > before, 40)
+        (post,) = channel.history()[before:]
+        assert alice.mention in str(post.embeds[0].description)

@@ -347,6 +347,28 @@ async def test_a_post_by_hand_is_due_still_when_the_bot_has_started_anew(
         await store.posts.plan_anew(plan, at)
 
 
+async def test_what_it_would_be_too_late_for_is_kept_until_a_moment(store: Store, plan: PostPlan) -> None:
+    moment = NOW + timedelta(hours=11)
+    await store.posts.save(replace(LATER, post_at=time(3)), BEFORE)
+    await store.posts.keep_until(moment)
+    (in_time,) = await due(store, moment - timedelta(seconds=1))
+    assert (in_time.due_at, in_time.is_hurried) == (NOW + timedelta(hours=6), False)
+    await store.posts.settle_sent(in_time, MessageId(8), moment)
+    (post,) = await due(store, moment)
+    assert (post.day, post.due_at, post.is_hurried) == (DAY, moment, True)
+    await store.posts.note_due()
+    assert await due(store, moment) == [post]
+    await store.posts.settle_sent(post, MessageId(9), moment)
+    assert await store.posts.find_next(plan.id) == NOW + ONE_DAY
+
+
+async def test_what_may_stand_already_is_not_kept_until_a_moment(store: Store, plan: PostPlan) -> None:
+    (post,) = await store.posts.claim(await due(store), ONE, NOW)
+    await store.posts.put_off(post, NOW, Reason.DISCORD)
+    await store.posts.keep_until(NOW + timedelta(hours=11))
+    assert await store.posts.find_next(plan.id) == NOW
+
+
 @pytest.mark.usefixtures("plan")
 async def test_what_is_long_ago_is_forgotten(store: Store) -> None:
     for number in range(20):
