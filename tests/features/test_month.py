@@ -365,7 +365,7 @@ def due_of(plans: Sequence[PostPlan], end: datetime) -> dict[Key, datetime]:
     """Return when each post is due: on every day of its zone, at the time that its clocks show."""
     days = [(BEGAN + timedelta(days=number)).date() for number in range(-1, (end - BEGAN).days + 1)]
     due = {(plan.id, day, ""): plan.due_at(day) for plan in plans for day in days}
-    return {key: at for key, at in due.items() if BEGAN < at < end}
+    return {key: at for key, at in due.items() if BEGAN < at <= end}
 
 
 def check_posts(
