@@ -87,6 +87,10 @@ class Chat:
         await self._page.locator(".side-toggle button").click()
         await expect(self.side).to_be_visible()
 
+    async def resize(self, width: int) -> None:
+        """Make the window that wide."""
+        await self._page.set_viewport_size({"width": width, "height": HEIGHT})
+
     async def turn_to(self, conversation: str) -> None:
         """Turn to the conversation whose name has this in it."""
         button = self.side.locator(".conversation", has_text=conversation)

@@ -37,6 +37,7 @@ function open(isOpen) {
   toggle.setAttribute("aria-expanded", String(isOpen));
 }
 open(!NARROW.matches);
+NARROW.addEventListener("change", () => open(!NARROW.matches));
 document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && NARROW.matches) open(false); });
 document.getElementById("preview-stage").addEventListener("pointerdown", () => { if (NARROW.matches) open(false); });
 

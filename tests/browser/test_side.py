@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from chat import Chat, OpenTab
+from chat import WIDTH, Chat, OpenTab
 from playwright.async_api import expect
 
 from bot.demo import session
@@ -181,6 +181,14 @@ async def test_a_narrow_window(demo: LivePage, open_tab: OpenTab) -> None:
     await visitor.open_side()
     await visitor.press("Escape")
     await expect(visitor.side).not_to_be_visible()
+
+
+async def test_a_window_that_becomes_narrow_shows_the_chat(chat: Chat) -> None:
+    await expect(chat.side).to_be_visible()
+    await chat.resize(390)
+    await expect(chat.side).not_to_be_visible()
+    await chat.resize(WIDTH)
+    await expect(chat.side).to_be_visible()
 
 
 async def test_a_picture_opens_large(chat: Chat) -> None:
