@@ -51,6 +51,7 @@ from bot.features.setup import ServerSetup
 from bot.features.skill import Skills
 from bot.features.songs import Songs
 from bot.features.statistics import Statistics
+from bot.features.studies import Studies
 from bot.features.trial import Trial
 from bot.store import Duty, Store
 
@@ -118,7 +119,8 @@ class Features:
         )
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)
-        self.practice = Practice(askers, self.library, self.chronicle, self.coaches)
+        studies = Studies(askers, self.library, self.chronicle, self.coaches)
+        self.practice = Practice(studies)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
         self.rating = Ratings(askers, history)
         self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
@@ -126,7 +128,7 @@ class Features:
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases, clock)
         self.setup = ServerSetup(self.daily, self.feed)
-        self.skill = Skills(askers, self.library, self.chronicle, self.coaches)
+        self.skill = Skills(studies)
         self.songs = Songs(askers, self.library, self.coaches)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)

@@ -136,12 +136,12 @@ def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[Bar
     title = t("Goals of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
         Bar(
-            name=one_line(each.goal.written(t.code)),
+            name=f"{place}. {one_line(each.goal.written(t.code))}",
             value=each.progress.percent,
             text=f"{t.integer(each.progress.percent)}%",
             most=100,
         )
-        for each in report.standings
+        for place, each in enumerate(report.standings, 1)
     )
     spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
     return f"{title}. {spoken}", Labels(title=title, across="%"), bars
