@@ -26,8 +26,7 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from bot import client, shards
 from bot.demo import gateway, simulator
 from bot.features import catalogues
-from bot.store import Store, Vault, connection, engine, fleet, kept, new_key, questions, snapshots, statistics
-from bot.store import catalogues as stored_catalogues
+from bot.store import Store, Vault, connection, engine, fleet, new_key
 from bot.ui.text import CommandTranslator
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
@@ -81,15 +80,6 @@ def ready_soon() -> Generator[None]:
     """Have a bot ready soon after the last server: the simulated Discord names them all at once."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(client, "_NEXT_SERVER", 0.3)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def patient_writers() -> Generator[None]:
-    """Have on a busy machine, too, what is written only where nobody else writes for long."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        for room in (questions, statistics, snapshots, kept, stored_catalogues):
-            monkeypatch.setattr(room, "COURTESY_SECONDS", PATIENT_SECONDS)
         yield
 
 

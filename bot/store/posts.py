@@ -156,7 +156,8 @@ class PostPlans:
 
     async def keep_until(self, moment: datetime) -> None:
         """Have what it would be too late for at a moment made then, as if by hand."""
-        over = and_(POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None), POSTS.c.due_at <= moment - LATEST)
+        waits = POSTS.c.look_at <= moment, POSTS.c.state == _DUE, POSTS.c.tried_at.is_(None)
+        over = and_(*waits, POSTS.c.due_at <= moment - LATEST)
         kept = update(POSTS).where(over).values(due_at=moment, look_at=moment, planned_at=moment)
         async with self._database.write() as connection:
             await connection.execute(kept)

@@ -105,8 +105,8 @@ async def stand_still(_world: World) -> None:
 
 
 async def write_nothing(world: World) -> None:
-    async with world.locked():
-        await world.discord.person("Bob").slash(world.discord.channel, "settings", timezone="Europe/Paris")
+    await world.stack.enter_async_context(world.locked())  # until it has been looked at
+    await world.discord.person("Bob").slash(world.discord.channel, "settings", timezone="Europe/Paris")
 
 
 async def answer_slowly(world: World) -> None:
@@ -196,6 +196,7 @@ async def test_each_alert_fires_in_its_trouble_and_in_no_other(
         await trouble(world)
         await until_answered()
         within = await look(scraper)
+    await world.stop_service()  # and what has troubled it
     await play(before, within, dict.fromkeys(DRILL[trouble], 1), tmp_path)
 
 

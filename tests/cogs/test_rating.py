@@ -3,9 +3,11 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
+from harness import PATIENT_SECONDS
 from world import World
 
 from bot.domain.members import Visibility
+from bot.store import snapshots
 
 pytestmark = pytest.mark.shared
 
@@ -151,8 +153,11 @@ async def test_the_last_known_rating_when_the_service_is_down(world: World) -> N
 
 @pytest.mark.parametrize("hour", [14, 15, 23])
 @pytest.mark.own
-async def test_the_day_of_a_snapshot_is_that_of_the_service(world: World, hour: int) -> None:
+async def test_the_day_of_a_snapshot_is_that_of_the_service(
+    world: World, hour: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """15:00 UTC is midnight in Tokyo: two looks on one day of UTC may be two days of history."""
+    monkeypatch.setattr(snapshots, "COURTESY_SECONDS", PATIENT_SECONDS)  # a day later much else is written
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
     now = world.clock.now()

@@ -115,6 +115,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "posts.find_next": lambda store: store.posts.find_next(PLAN.id),
     "posts.find_last": lambda store: store.posts.find_last(PLAN, DAY),
     "posts.hurry": lambda store: store.posts.hurry(PLAN, DAY, NOW),
+    "posts.keep_until": lambda store: store.posts.keep_until(NOW),
     "posts.fetch_due": lambda store: store.posts.fetch_due(NOW, shards=((0,), 2), most=9, after=POST_SEEN),
     "posts.fetch_doubted": lambda store: store.posts.fetch_doubted(NOW),
     "posts.plan_anew": lambda store: store.posts.plan_anew(PLAN, NOW),
