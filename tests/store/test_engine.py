@@ -15,6 +15,7 @@ from typing import Any, Final
 import pytest
 from cluster import Cluster, create_database, name_of, run_sql
 from harness import LogBook
+from hearing import listens
 from sqlalchemy import event, make_url, text
 from sqlalchemy.util import await_only
 
@@ -241,8 +242,7 @@ async def test_a_server_that_goes_away_is_told_and_found_again(log: LogBook, how
         async with Store(create_database(own.folder, "own"), Vault([new_key()])) as store:
             await store.links.save(LINK, "5d" * 32)
             async with asyncio.timeout(30):
-                while not await store.news.are_heard():  # noqa: ASYNC110 - until then nothing is kept in memory
-                    await asyncio.sleep(0.05)
+                await listens(store)
             known = await store.members.get(LINK.member)
             own.stop(how)
             for _ in range(2):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
+from hearing import listens
 from sqlalchemy import event
 from sqlalchemy.util import await_only
 from statements import statements_of
@@ -81,6 +82,7 @@ async def test_memory_is_bounded_and_lets_go_of_who_was_away_longest(
 ) -> None:
     monkeypatch.setattr(members, "AT_HAND", 3)
     async with Store(url, Vault([new_key()])) as store:
+        await listens(store)
         for member in (1, 2, 3, 1, 4):
             await store.members.get(MemberId(member))
         assert [*store.members.at_hand] == [3, 1, 4]

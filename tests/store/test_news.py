@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cluster import name_of, run_sql
+from hearing import listens
 
 from bot.domain.errors import CannotRead
 from bot.domain.ids import MemberId
@@ -55,11 +56,6 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
         await listens(store)
         await listens(other)
         yield other
-
-
-async def listens(store: Store) -> None:
-    while not await store.news.are_heard():  # noqa: ASYNC110 - it tries by itself
-        await asyncio.sleep(0.01)
 
 
 async def tell(store: Store, text: object) -> None:

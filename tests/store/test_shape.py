@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 from alembic import command
+from hearing import listens
 from sqlalchemy import text
 
 from bot.store import Store, StoreTooNew, Vault, new_key
@@ -62,8 +63,7 @@ async def older(url: str) -> AsyncIterator[tuple[Store, AsyncExitStack]]:
     store._shape._known.remove(NEWEST)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(store)
-        while not await store.news.are_heard():  # noqa: ASYNC110 - it tries by itself
-            await asyncio.sleep(0.01)
+        await listens(store)
         yield store, stack
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from hearing import listens
 from sqlalchemy import event
 from sqlalchemy.util import await_only
 from statements import statements_of
@@ -81,6 +82,7 @@ async def test_another_day_or_region_is_read_anew(store: Store) -> None:
 async def test_memory_is_bounded(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "AT_HAND", 2)
     async with Store(url, Vault([new_key()])) as store:
+        await listens(store)
         for member in (1, 2, 1, 3):
             await past_of(store, MemberId(member))
         assert [*store.snapshots.at_hand] == [1, 3]
