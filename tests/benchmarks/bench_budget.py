@@ -336,7 +336,7 @@ class Week:
     """Told that all is spent while more was left than others were about to send; who is told to try again is not among
     them, and counted below."""
     too_quick: int = 0
-    """Told to try again in a moment: requests were left, but more people waited than can be let through in time."""
+    """Told to try again in a moment: requests were left, but more waited than could be let through in time."""
     waited: list[float] = field(default_factory=list[float])
     posts: int = 0
     late: int = 0
@@ -632,9 +632,8 @@ def judge(simulation: Simulation) -> list[Goal]:
          f"{counts['too_many']} (one call per need: {week.naive['too_many']})"),
         ("refused although some was left", "0", not week.refused_in_spite,
          f"{week.refused_in_spite} of {week.refused}"),
+        ("told to try again in a moment", "0", not week.too_quick, str(week.too_quick)),
     ]  # fmt: skip
-    if not mix.is_scarce:
-        goals.append(("told to try again in a moment", "0", not week.too_quick, str(week.too_quick)))
     if mix.most_requests is not None:
         goals.append(
             ("requests a command", f"at most {mix.most_requests:.2f}", per_command <= mix.most_requests,
@@ -648,9 +647,7 @@ def judge(simulation: Simulation) -> list[Goal]:
          hours <= MOST_HOURS, f"{hours:.1f}")
     )  # fmt: skip
     if mix.is_scarce:
-        # Requests are left for those, but spaced as the service wants them more people wait than get one in time.
-        told = f"{week.refused}, of them {week.too_quick} with some left, told to try again in a moment"
-        goals.append(("refused, so that something is scarce", "some", week.refused > 0, told))
+        goals.append(("refused, so that something is scarce", "some", week.refused > 0, str(week.refused)))
     if mix.has_posts:
         goals.append(
             ("daily posts late", "0", not week.late,

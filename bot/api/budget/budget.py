@@ -30,7 +30,8 @@ ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 _MOMENT: Final = 0.05
 """Seconds after which whoever is first in the queue has come by, where both may be sent at once."""
 _EAGER_SHARE: Final = 4
-"""A person sends in bursts while more than one part of so many is left; after that, thrift comes first."""
+"""A person sends in bursts, and out of rhythm rather than not at all after a wait, while more than one part of so many
+is left; after that, thrift comes first."""
 
 
 class Priority(IntEnum):
@@ -162,6 +163,8 @@ class Budget:
                 seconds = max(seconds, _MOMENT)
             elif seconds <= 0.0:
                 return self._go(now, place)
+            if is_eager and place is not None and seconds > patience:
+                return self._go(now, place)  # has waited until now: rather too quickly than not at all
         elif window.in_flight and window.remaining - window.in_flight > needed:
             is_answer_awaited = True
             seconds = patience

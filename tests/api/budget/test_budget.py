@@ -130,6 +130,22 @@ class TestQueue:
         assert isinstance(decision, Wait)
         assert isinstance(spent.reserve(RESET, Priority.PERSON, FIRST / 2), Refused)
 
+    @pytest.mark.parametrize(
+        ("left", "priority", "expected"),
+        [(99, Priority.PERSON, Go), (20, Priority.PERSON, Refused), (99, Priority.DAILY, Refused)],
+    )
+    def test_a_person_who_has_waited_goes_out_of_rhythm_rather_than_not_at_all_while_much_is_left(
+        self, spent: Budget, left: int, priority: Priority, expected: type[Go | Refused]
+    ) -> None:
+        places = [self.wait(spent, priority).place for _ in range(2 * BURST)]
+        first = spent.reserve(RESET, priority, 60, places[0])
+        assert isinstance(first, Go)
+        spent.settle(first.ticket, RESET, headers(left, RESET, reset=RESET + LENGTH))
+        newcomer = spent.reserve(RESET, priority, FIRST / 2)
+        assert isinstance(newcomer, Refused)
+        assert not newcomer.is_spent
+        assert isinstance(spent.reserve(RESET, priority, FIRST / 2, places[-1]), expected)
+
     def test_the_more_urgent_first(self, spent: Budget) -> None:
         daily, person = self.wait(spent, Priority.DAILY), self.wait(spent, Priority.PERSON)
         assert isinstance(spent.reserve(RESET, Priority.DAILY, 60, daily.place), Wait)
