@@ -4,7 +4,6 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from http import HTTPStatus
@@ -14,6 +13,7 @@ from weakref import WeakKeyDictionary
 import aiohttp
 import discord
 from discord import app_commands
+from msgspec import structs
 
 from bot.domain.errors import Closing, NotShown
 from bot.domain.members import Audience
@@ -121,7 +121,7 @@ def without_pictures(page: Page) -> Page:
     embed = page.embed.set_image(url=None)
     if page.stands_alone and page.picture is not None:
         add_text(embed, escape(page.picture.alt))
-    return replace(page, embed=embed, picture=None, second=None, stands_alone=False)
+    return structs.replace(page, embed=embed, picture=None, second=None, stands_alone=False)
 
 
 async def _show(interaction: discord.Interaction, page: Page) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, Self, TypeAlias, cast
 import discord
 from discord import app_commands
 from discord.ext import commands
+from msgspec import structs
 from typing_extensions import override
 
 from bot.answers import (
@@ -384,7 +385,7 @@ class KirokuBot(ShardedBot):
                 await reserve(interaction)
                 page = await self._page(interaction, address)
                 shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
-                await show(interaction, replace(page, view=None, audience=shared))
+                await show(interaction, structs.replace(page, view=None, audience=shared))
             case Way.ASIDE:
                 await self.answer(interaction, address, private=True)
 

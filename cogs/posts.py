@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from http import HTTPStatus
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 import discord
 from discord.abc import Messageable
 from discord.ext import commands, tasks
+from msgspec import Struct, structs
 
 from bot.answers import files_of, is_upload_refused
 from bot.client import KirokuBot
@@ -77,8 +78,7 @@ class _Gathered(NamedTuple):
     """How it looks, where that is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
+class _Ready(Struct, frozen=True):
     """What is sent, and where."""
 
     channel: Messageable
@@ -208,7 +208,7 @@ class PostsCog(commands.Cog):
     async def _send(self, post: Post, ready: _Ready) -> None:
         """Send a post that this process has claimed. Raises: _NotMade."""
         posts, fleet = self._bot.features.posts, self._bot.fleet
-        page = replace(ready.page, embed=marked(ready.page.embed, post))
+        page = structs.replace(ready.page, embed=marked(ready.page.embed, post))
         try:
             async with asyncio.timeout(_SEND_SECONDS):
                 await self._await_turn()

@@ -1,8 +1,9 @@
 """What the bot is, and how fresh its data."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.metadata import version
+
+from msgspec import Struct
 
 from bot.config import Settings
 from bot.domain.age import Age
@@ -12,8 +13,7 @@ from bot.features.catalogues import Catalogues
 from bot.store import Shelved, Store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AboutReport:
+class AboutReport(Struct, frozen=True, kw_only=True):
     """What `/about` shows."""
 
     version: str

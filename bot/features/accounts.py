@@ -1,7 +1,8 @@
 """Linking an account, looking at what is linked, erasing it."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.api import BudgetLeft
 from bot.api.cache import Answer
@@ -18,8 +19,7 @@ _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 """The versions that the bot's commands use."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccountReport:
+class AccountReport(Struct, frozen=True, kw_only=True):
     """What a member has linked, for that member's eyes."""
 
     user_name: UserName

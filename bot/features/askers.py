@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
@@ -55,8 +57,7 @@ class MembershipUnknown(BotError):
         super().__init__("it is not known whether a member is in the server")
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
 
     member: MemberId | None = None
@@ -67,8 +68,7 @@ class Subject:
     player: UserName | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Struct, frozen=True):
     """A member of the server where a command was used, as Discord tells of them."""
 
     name: str

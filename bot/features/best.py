@@ -1,6 +1,6 @@
 """The slots that make up a rating, page by page."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.history import Past
@@ -15,8 +15,7 @@ from bot.features.history import History
 from bot.features.paging import RECORDS, Part, part_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BestReport:
+class BestReport(Struct, frozen=True, kw_only=True):
     """What `/best` shows."""
 
     player: Player

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Collection, Coroutine, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
+
+from msgspec import Struct, field
 
 from bot.clock import Clock
 from bot.domain.boards import Measure, Place, Rival, place_among, places_of
@@ -27,8 +28,7 @@ _BELIEVED: Final = 60.0
 """Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """What a board is asked for."""
 
     measure: Measure = Measure.RATING
@@ -41,8 +41,7 @@ class Question:
     """The page, from 0."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardReport:
+class BoardReport(Struct, frozen=True, kw_only=True):
     """What `/leaderboard` shows."""
 
     measure: Measure
@@ -60,8 +59,7 @@ class BoardReport:
     audience: Audience
 
 
-@dataclass(slots=True)
-class _Known:
+class _Known(Struct):
     """Who of the members that Discord was asked about is in a server."""
 
     asked_at: float

@@ -1,7 +1,8 @@
 """What may be lost on a chart for each rank, for everyone; for who has linked also in their own mix."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -16,8 +17,7 @@ from bot.features.askers import Asker, Askers
 from bot.features.library import Library, SongChoice, Visit, get_chart
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BorderReport:
+class BorderReport(Struct, frozen=True, kw_only=True):
     """What `/border` shows."""
 
     song: Song

@@ -1,6 +1,6 @@
 """Single-song rating both ways, for everyone."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId, Region
@@ -11,8 +11,7 @@ from bot.domain.rating import least_score, song_rating
 from bot.features.askers import Askers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
+class Rated(Struct, frozen=True, kw_only=True):
     """A score on a chart of the constant asked about."""
 
     score: int
@@ -22,8 +21,7 @@ class Rated:
     """Without what full combo or all justice add."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calculation:
+class Calculation(Struct, frozen=True, kw_only=True):
     """What `/calc` shows."""
 
     constant: Hundredths

@@ -6,12 +6,13 @@ import logging
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.api import Priority, RecordApi
@@ -52,8 +53,7 @@ _Indexed: TypeAlias = tuple[Catalogue, SongIndex]
 _NO_CHANGES: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedCatalogue:
+class LoadedCatalogue(Struct, frozen=True):
     """A catalogue that can be searched."""
 
     catalogue: Catalogue
@@ -61,8 +61,7 @@ class LoadedCatalogue:
     age: Age
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangesReport:
+class ChangesReport(Struct, frozen=True, kw_only=True):
     """What the last refresh that changed anything changed."""
 
     changes: CatalogueChanges

@@ -4,11 +4,12 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.api import Priority
@@ -42,8 +43,7 @@ _FOLLOWED: Final = 4
 """Members at a time whose records are asked for behind a post."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReport:
+class SessionReport(Struct, frozen=True, kw_only=True):
     """What `/session` shows."""
 
     player: Player
@@ -53,7 +53,7 @@ class SessionReport:
     """The first look that there is; None where there is none."""
     is_from_first: bool
     """What was asked for is from before that: what is shown is since then."""
-    songs: Mapping[SongId, Song] = field(repr=False)
+    songs: Mapping[SongId, Song]
     """Those of the catalogue, as far as there is one."""
     region: Region
     age: Age

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.api.cache import Answer
@@ -28,11 +30,10 @@ _ENOUGH: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
-@dataclass(slots=True, eq=False)
-class _Lesson:
+class _Lesson(Struct, eq=False):
     """What was learnt of all charts of a region."""
 
-    catalogue: Catalogue = field(repr=False)
+    catalogue: Catalogue
     syllabus: Syllabus
     crowd: Crowd
     as_of: datetime

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -32,8 +33,7 @@ class NobodyToCompare(BotError):
         super().__init__("no other player was named")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonReport:
+class ComparisonReport(Struct, frozen=True, kw_only=True):
     """What `/compare` shows."""
 
     me: Player
@@ -44,15 +44,14 @@ class ComparisonReport:
     """Easiest first; those alone that both have played."""
     part: Part[Duel]
     """Of the charts that both have played, the greatest gaps first."""
-    chances: Mapping[ChartKey, float] = field(repr=False)
+    chances: Mapping[ChartKey, float]
     """How likely one try of the asker's comes to the next rank, or to the maximum, of charts of the part."""
     region: Region
     age: Age
     audience: Audience
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
+class Meeting(Struct, frozen=True, kw_only=True):
     """What two players have scored on one chart."""
 
     mine: ChartEntry
@@ -69,8 +68,7 @@ class Meeting:
         return self.mine.chart
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SongComparison:
+class SongComparison(Struct, frozen=True, kw_only=True):
     """What `/compare` shows of one song."""
 
     me: Player

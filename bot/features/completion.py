@@ -1,7 +1,8 @@
 """All charts that a filter lets through, with what the viewer has scored on each."""
 
 import asyncio
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -18,8 +19,7 @@ from bot.features.chronicle import Chronicles
 from bot.features.library import Library, Visit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionReport:
+class CompletionReport(Struct, frozen=True, kw_only=True):
     """What `/table` shows."""
 
     player: Player
@@ -28,7 +28,7 @@ class CompletionReport:
     """How many charts the filter lets through."""
     summary: Summary
     """Of those among them that were played."""
-    rows: tuple[CompletionRow, ...] = field(repr=False)
+    rows: tuple[CompletionRow, ...]
     """None where no chart passes, or more than one picture holds."""
     region: Region
     age: Age

@@ -1,7 +1,8 @@
 """The asker's course records."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
@@ -13,8 +14,7 @@ from bot.features.paging import Part, part_of
 PAGE_SIZE: Final = 15
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoursesReport:
+class CoursesReport(Struct, frozen=True, kw_only=True):
     """What `/courses` shows."""
 
     cleared: int

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.boards import Measure
@@ -18,8 +19,7 @@ from bot.features.askers import Asker, Askers, Subject
 from bot.store import Look, Store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CurvesReport:
+class CurvesReport(Struct, frozen=True, kw_only=True):
     """What `/history` shows."""
 
     measure: Measure

@@ -4,10 +4,11 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field, structs
 
 from bot.apart import apart
 from bot.api import Priority
@@ -52,8 +53,7 @@ class DailyOff(BotError):
         super().__init__("the server has no daily post")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DailyPost:
+class DailyPost(Struct, frozen=True, kw_only=True):
     """One server's post of one day."""
 
     plan: PostPlan
@@ -65,7 +65,7 @@ class DailyPost:
     standings: tuple[Standing, ...]
     left_out: int
     """Members who joined and could not be asked about."""
-    songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song], repr=False)
+    songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song])
     """Those of the plays that stand out, as far as the catalogue has them."""
 
     @property
@@ -218,7 +218,7 @@ class Daily(ServerPosts):
         """
         still = {each.member for each in await self._store.daily.fetch_members(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
-        return replace(post, standings=standings, left_out=len(still) - len(standings))
+        return structs.replace(post, standings=standings, left_out=len(still) - len(standings))
 
     async def _choose(self, guild: GuildId, plan: PlanId | None) -> PostPlan:
         plans = [each.plan for each in await self.get_plans(guild)]

@@ -1,7 +1,8 @@
 """A member's own records, as they can be taken elsewhere."""
 
 import asyncio
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.domain.age import Age, oldest
 from bot.domain.ids import MemberId, Region
@@ -10,8 +11,7 @@ from bot.domain.scores import CourseRecord, Record
 from bot.features.askers import Askers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordExport:
+class RecordExport(Struct, frozen=True, kw_only=True):
     """Every record of a member: on charts and on courses."""
 
     records: tuple[Record, ...]

@@ -1,9 +1,10 @@
 """The feed of new bests: what members who joined it have played for, one message a sitting."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import time
 
+from msgspec import Struct
 from typing_extensions import override
 
 from bot.clock import Clock
@@ -26,15 +27,14 @@ class FeedOff(BotError):
         super().__init__("the server has no feed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedPost:
+class FeedPost(Struct, frozen=True, kw_only=True):
     """One message of a feed."""
 
     plan: PostPlan
     sitting: Sitting
     plays: Sequence[Change]
     """Those of the sitting that are worth telling there, what counts most first."""
-    songs: Mapping[SongId, Song] = field(repr=False)
+    songs: Mapping[SongId, Song]
     """Those of the catalogue, as far as there is one."""
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.errors import BotError
@@ -16,8 +17,7 @@ from bot.features.paging import Part, part_of
 PAGE_SIZE: Final = 15
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FriendsReport:
+class FriendsReport(Struct, frozen=True, kw_only=True):
     """What `/friends` shows."""
 
     part: Part[Friend]

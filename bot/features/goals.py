@@ -5,9 +5,10 @@ Which charts a goal is about is the same wherever it is looked at: other names o
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.clock import Clock
@@ -42,8 +43,7 @@ class TooManyGoals(BotError):
         super().__init__(f"a member has {MOST_GOALS} goals at most")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoalStanding:
+class GoalStanding(Struct, frozen=True, kw_only=True):
     """One goal, and how far it is."""
 
     goal: Goal
@@ -71,8 +71,7 @@ class Unread(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoalsReport:
+class GoalsReport(Struct, frozen=True, kw_only=True):
     """What `/goal list` shows."""
 
     player: Player
@@ -84,12 +83,11 @@ class GoalsReport:
     audience: Audience
 
 
-@dataclass(frozen=True, slots=True)
-class _Records:
+class _Records(Struct, frozen=True):
     """What a member has scored, and among what."""
 
     player: Player
-    records: tuple[Record, ...] = field(repr=False)
+    records: tuple[Record, ...]
     loaded: LoadedCatalogue
 
     def measure(self, goals: Iterable[Goal]) -> list[Progress]:

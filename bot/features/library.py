@@ -1,9 +1,10 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError, NotFound, NotLinked
@@ -42,8 +43,7 @@ def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
     return chart
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SongChoice:
+class SongChoice(Struct, frozen=True, kw_only=True):
     """Several songs that may have been meant."""
 
     text: str
@@ -51,8 +51,7 @@ class SongChoice:
     """The likeliest first, at most 25."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class Visit(Struct, frozen=True, kw_only=True):
     """One look into the library."""
 
     asker: Asker | None
@@ -100,8 +99,7 @@ class Visit:
         return song
 
 
-@dataclass(frozen=True, slots=True)
-class NamedSong:
+class NamedSong(Struct, frozen=True):
     """An alias and what it stands for."""
 
     name: str

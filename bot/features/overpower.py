@@ -1,7 +1,8 @@
 """Over power: how much of all that there is has been earned."""
 
 import asyncio
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -14,8 +15,7 @@ from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverPowerReport:
+class OverPowerReport(Struct, frozen=True, kw_only=True):
     """What `/overpower` shows."""
 
     player: Player

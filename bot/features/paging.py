@@ -1,8 +1,9 @@
 """Cutting a list into pages."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
+
+from msgspec import Struct
 
 LINES: Final = 10
 """Of a list on one page: what can be pressed is in sight below them, on a phone too."""
@@ -13,11 +14,10 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part(Generic[T_co]):
+class Part(Struct, Generic[T_co], frozen=True, kw_only=True):
     """One page of a list."""
 
-    items: tuple[T_co, ...] = field(repr=False)
+    items: tuple[T_co, ...]
     """Those on this page alone; none only where the list is empty."""
     start: int
     """How many come before them."""

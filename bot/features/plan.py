@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age, oldest
@@ -33,12 +34,11 @@ class NoConstant(BotError):
         super().__init__("the chart's constant is not known")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanReport:
+class PlanReport(Struct, frozen=True, kw_only=True):
     """What `/plan` shows."""
 
     player: Player
-    slots: Slots = field(repr=False)
+    slots: Slots
     aim: Aim
     target: Hundredths | None
     """What to reach of that; None where nothing was named."""
@@ -50,7 +50,7 @@ class PlanReport:
     """Without a target of everything that helps, most worth a try first; with one of the way there."""
     small: int
     """How many charts more could help by less than anybody would see."""
-    losses: Mapping[ChartKey, Mapping[Judgement, int]] = field(repr=False)
+    losses: Mapping[ChartKey, Mapping[Judgement, int]]
     """What each step of the part allows to lose, in the player's own mix; none where that is not known."""
     counted: int
     """Of how many charts it is known what all players score."""
@@ -71,8 +71,7 @@ class PlanReport:
         return Hundredths(total // max(1, len(self.slots.best)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIfReport:
+class WhatIfReport(Struct, frozen=True, kw_only=True):
     """What `/whatif` shows."""
 
     song: Song

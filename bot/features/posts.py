@@ -13,11 +13,12 @@ Whatever happens between two of these lines, the post is made once or skipped fo
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from bot.clock import Clock
 from bot.domain.errors import BotError, CannotKeep, CannotRead
@@ -50,8 +51,7 @@ _LONGEST_WAIT: Final = timedelta(minutes=10)
 _OUTCOMES: Final = {Reason.NOTHING: "skipped", Reason.REFUSED: "refused", Reason.GONE: "refused"}
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """Whose posts a process makes: those of the servers that it serves."""
 
     me: int | None

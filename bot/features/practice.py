@@ -1,8 +1,9 @@
 """Three charts for today, chosen by what the viewer is likely to score."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from heapq import nlargest
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -17,13 +18,12 @@ from bot.domain.practice import Aim, Drill, drills
 from bot.features.studies import Studies, Study
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PracticeReport:
+class PracticeReport(Struct, frozen=True, kw_only=True):
     """What `/practice` shows."""
 
     player: Player
     wanted: Filter
-    drills: Mapping[Aim, Drill] = field(repr=False)
+    drills: Mapping[Aim, Drill]
     charts: int
     """How many pass the filter."""
     is_known: bool

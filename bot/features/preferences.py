@@ -1,8 +1,10 @@
 """A member's own settings: language, time zone, theme, slot; and, with the link, region and visibility."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
+
+from msgspec import Struct
 
 from bot.domain.errors import CannotRead, NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region, UserName
@@ -20,8 +22,7 @@ REMEMBERED: Final = 10_000
 """Members whose Discord's language is remembered: the last who used the bot, about a megabyte."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreferencesReport:
+class PreferencesReport(Struct, frozen=True, kw_only=True):
     """What `/settings` shows."""
 
     preferences: Preferences

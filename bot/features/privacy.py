@@ -1,8 +1,9 @@
 """What is kept about a member: shown, handed out, erased."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.api.kept import as_json
@@ -15,8 +16,7 @@ from bot.features.preferences import MemberPreferences
 from bot.store import Store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrivacyReport:
+class PrivacyReport(Struct, frozen=True, kw_only=True):
     """What is kept about a member, counted."""
 
     link: Link | None
@@ -31,8 +31,7 @@ class PrivacyReport:
     """Where it says what is kept of everybody, and why; empty where the operator has named none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class Export(Struct, frozen=True, kw_only=True):
     """Everything that is kept about a member."""
 
     member: MemberId

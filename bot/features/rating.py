@@ -1,8 +1,9 @@
 """A player's rating at a glance."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
@@ -14,8 +15,7 @@ from bot.features.askers import Askers, Subject, ask_both
 from bot.features.history import History
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingReport:
+class RatingReport(Struct, frozen=True, kw_only=True):
     """What `/rating` shows."""
 
     player: Player

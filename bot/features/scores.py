@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.domain.age import Age
@@ -28,8 +29,7 @@ from bot.features.library import Library, SongChoice, Visit
 from bot.features.paging import RECORDS, Part, part_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SongScores:
+class SongScores(Struct, frozen=True, kw_only=True):
     """What `/score` shows."""
 
     player: Player
@@ -43,8 +43,7 @@ class SongScores:
     audience: Audience
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoresReport:
+class ScoresReport(Struct, frozen=True, kw_only=True):
     """What `/scores` and `/worldsend` show."""
 
     player: Player

@@ -2,9 +2,10 @@
 
 import logging
 from collections import OrderedDict
-from dataclasses import dataclass
 from random import Random
 from typing import Final
+
+from msgspec import Struct
 
 from bot.apart import apart
 from bot.clock import Clock
@@ -30,8 +31,7 @@ _DIFFICULT: Final = parse_filter("diff:mas,ult")
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchReport:
+class SearchReport(Struct, frozen=True, kw_only=True):
     """What `/search` shows."""
 
     wanted: Filter
@@ -43,8 +43,7 @@ class SearchReport:
     audience: Audience
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draw:
+class Draw(Struct, frozen=True, kw_only=True):
     """What `/random` shows."""
 
     wanted: Filter

@@ -1,9 +1,11 @@
 """What the daily post and the feed have in common: a server has some, and members join them all."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar, Final
+
+from msgspec import Struct
 
 from bot.clock import Clock
 from bot.domain.errors import BotError, NotLinked
@@ -24,8 +26,7 @@ class TooManyPlans(BotError):
         super().__init__(f"a server has {MOST_PLANS} posts at most")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class Planned(Struct, frozen=True, kw_only=True):
     """One of a server's posts."""
 
     plan: PostPlan
@@ -33,8 +34,7 @@ class Planned:
     """None where it is off."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Joining:
+class Joining(Struct, frozen=True, kw_only=True):
     """What came of joining a server's posts."""
 
     plans: Sequence[PostPlan]

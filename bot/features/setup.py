@@ -1,8 +1,9 @@
 """What a server has of the bot, set up in one go."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import time
+
+from msgspec import Struct
 
 from bot.domain.errors import NotLinked
 from bot.domain.ids import ChannelId, GuildId, MemberId
@@ -12,8 +13,7 @@ from bot.features.feed import Feeds
 from bot.features.server_posts import Planned
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(Struct, frozen=True, kw_only=True):
     """What somebody who manages a server wants it to have."""
 
     daily: ChannelId | None
@@ -30,8 +30,7 @@ class Wish:
     """Today's post is to be made now."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetupReport:
+class SetupReport(Struct, frozen=True, kw_only=True):
     """What a server has, once it is set up."""
 
     daily: Sequence[Planned]

@@ -1,6 +1,6 @@
 """What the viewer is strong and weak at, by kinds of charts, beside what they do with all."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.coach import Coach
@@ -10,12 +10,11 @@ from bot.domain.players import Player
 from bot.features.studies import Studies
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillReport:
+class SkillReport(Struct, frozen=True, kw_only=True):
     """What `/skill` shows."""
 
     player: Player
-    found: Coach = field(repr=False)
+    found: Coach
     played: int
     """Charts behind it."""
     region: Region

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from bot.api.cache import Answer
 from bot.domain.age import Age, oldest
@@ -24,12 +25,11 @@ Scores: TypeAlias = Mapping[Difficulty, Record]
 _Records: TypeAlias = Answer[tuple[Record, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SongReport:
+class SongReport(Struct, frozen=True, kw_only=True):
     """What `/song` shows."""
 
     song: Song
-    scores: Scores = field(repr=False)
+    scores: Scores
     """The asker's own; empty where they have none, are not linked or cannot be asked about now, or hide them."""
     chances: Mapping[Difficulty, float]
     """How likely one try of theirs comes to the next rank, or to the maximum, of charts of which that is known."""
@@ -39,16 +39,14 @@ class SongReport:
     age: Age
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FriendScore:
+class FriendScore(Struct, frozen=True, kw_only=True):
     """What one friend scored on one song."""
 
     friend: Friend
-    scores: Scores = field(repr=False)
+    scores: Scores
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FriendScores:
+class FriendScores(Struct, frozen=True, kw_only=True):
     """What the asker's friends scored on one song."""
 
     song: Song

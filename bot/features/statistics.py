@@ -1,7 +1,8 @@
 """How all players together fare on a chart, and where the asker stands among them."""
 
 import asyncio
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
@@ -27,8 +28,7 @@ class NotCounted(BotError):
         super().__init__(f"no statistics of the song's {difficulty or ''} chart")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatisticsReport:
+class StatisticsReport(Struct, frozen=True, kw_only=True):
     """What `/stats` shows."""
 
     song: Song
@@ -36,7 +36,7 @@ class StatisticsReport:
     choices: tuple[Difficulty, ...]
     """The song's difficulties that the service counts."""
     statistics: ChartStatistics
-    own: Record | None = field(repr=False)
+    own: Record | None
     """The asker's record, where they have one."""
     own_rating: Hundredths | None
     """The asker's rating, where it can be had."""

@@ -1,7 +1,8 @@
 """All that is told of one player by what they are likely to score: their records, beside what is known of all players."""
 
 import asyncio
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach
@@ -14,15 +15,14 @@ from bot.features.coaches import Coaches
 from bot.features.library import Library, Visit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
+class Study(Struct, frozen=True, kw_only=True):
     """What is known of somebody who asks about themselves."""
 
     asker: Asker
-    visit: Visit = field(repr=False)
+    visit: Visit
     player: Player
-    records: tuple[Record, ...] = field(repr=False)
-    coach: Coach = field(repr=False)
+    records: tuple[Record, ...]
+    coach: Coach
     age: Age
 
 

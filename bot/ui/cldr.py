@@ -3,7 +3,6 @@
 `python -m bot.ui.cldr` writes it anew, for every language of Discord.
 """
 
-from dataclasses import asdict
 from typing import Final
 
 import orjson
@@ -11,6 +10,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import tokenize_pattern
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from discord import Locale as DiscordLocale
+from msgspec.structs import asdict
 
 from bot.ui.writing import TABLE, Writing
 

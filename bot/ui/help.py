@@ -1,11 +1,11 @@
 """`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from discord import AppCommandType, Embed, SelectOption
 from discord.app_commands import Command, ContextMenu
+from msgspec import Struct
 
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
@@ -78,8 +78,7 @@ _OF_SCORES: Final = 3
 """So many of the examples look through one's scores, the others through all charts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HelpEntry:
+class HelpEntry(Struct, frozen=True, kw_only=True):
     """One command, or an entry of a menu, as the tree knows it."""
 
     name: str

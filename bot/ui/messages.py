@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from gettext import NullTranslations, c2py
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct, field
 from typing_extensions import override
 
 _LINE: Final = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr)(\[\d+\])? )?"((?:[^"\\]|\\.)*)"')
@@ -16,8 +16,7 @@ _RULE: Final = re.compile(r"plural=([^;\n]+)")
 """Of a catalogue's head: which form a number takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message of a catalogue."""
 
     line: int

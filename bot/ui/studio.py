@@ -4,11 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Final, ParamSpec
 
 from discord import File
+from msgspec import Struct
 
 from bot.domain.players import Player
 from bot.ui.markdown import one_line
@@ -22,11 +22,10 @@ PATIENCE: Final = 8.0
 """Seconds that an answer waits for its picture; the first one loads the fonts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class Picture(Struct, frozen=True, kw_only=True):
     """A drawn picture and what it says to people who do not see it."""
 
-    png: bytes = field(repr=False)
+    png: bytes
     alt: str
     name: str = "kiroku.png"
 
@@ -35,11 +34,10 @@ class Picture:
         return File(BytesIO(self.png), filename=self.name, description=one_line(self.alt)[:1024])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """A file to keep, beside a message."""
 
-    content: bytes = field(repr=False)
+    content: bytes
     name: str
 
     def to_file(self) -> File:

@@ -5,20 +5,19 @@ Babel itself would keep 6 MB in memory, and looks up anew for each number what n
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import orjson
+from msgspec import Struct
 
 TABLE: Final = Path(__file__).parent / "writing.json"
 _SOURCE: Final = "en"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Writing:
+class Writing(Struct, frozen=True, kw_only=True):
     """What one language needs, of all that Discord knows; patterns are such as `str.format` takes."""
 
     name: str

@@ -10,6 +10,7 @@ from io import StringIO
 
 import careers
 import pytest
+from msgspec import structs
 
 from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
@@ -69,11 +70,11 @@ async def test_courses_are_a_file_of_their_own() -> None:
 
 
 async def test_there_is_no_file_of_what_there_is_not() -> None:
-    nothing = replace(exported(), courses=())
+    nothing = structs.replace(exported(), courses=())
     page = await exports.export_page(T, nothing, "csv")
     assert not page.documents
     assert "No scores yet." in str(page.embed.description)
-    one = replace(nothing, records=(careers.record("song", 1400, 1_000_000),))
+    one = structs.replace(nothing, records=(careers.record("song", 1400, 1_000_000),))
     (records,) = (await exports.export_page(T, one, "csv")).documents
     assert records.name == "records-jp2-2026-11-21.csv"
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import careers
 import pytest
 from discord import Embed
+from msgspec import structs
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, WORLDS_END, Chart, Song
@@ -289,7 +290,7 @@ def test_the_day_of_a_score_is_its_readers() -> None:
 
 
 def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> None:
-    report = replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
+    report = structs.replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
     days = {
         zone: rating_embed(T.in_zone(ZoneInfo(zone)), report).fields[-1].value
         for zone in ("Asia/Tokyo", "Asia/Seoul", "UTC")

@@ -1,8 +1,7 @@
 """The table of how languages write; that it is right, tests/ui/test_text.py holds."""
 
-from dataclasses import asdict
-
 import orjson
+from msgspec.structs import asdict
 
 from bot.ui.cldr import writing_as_babel_knows
 from bot.ui.writing import TABLE, writing_of

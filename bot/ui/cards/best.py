@@ -1,7 +1,8 @@
 """The card of `/best`: a player's rating, and the records of one slot, those that matter most the largest."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, difficulty_name
 from bot.domain.members import Theme
@@ -70,8 +71,7 @@ _FLOOR: Final = 28
 _LEGEND: Final = 30
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hero:
+class Hero(Struct, frozen=True, kw_only=True):
     """The player."""
 
     rating: Rating
@@ -92,8 +92,7 @@ class Hero:
     """The highest rating, with its label."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(Struct, frozen=True, kw_only=True):
     """Places in rows."""
 
     heading: str
@@ -105,16 +104,14 @@ class Column:
     rows: tuple[Tile, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Legend:
+class Legend(Struct, frozen=True, kw_only=True):
     """What marks mean."""
 
     lamps: tuple[tuple[Lamp, str], ...]
     changes: tuple[tuple[Change, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BestCard:
+class BestCard(Struct, frozen=True, kw_only=True):
     """All that is written on the card, in the reader's language."""
 
     hero: Hero

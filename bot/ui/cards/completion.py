@@ -1,7 +1,8 @@
 """The picture of `/table`: every chart of a filter, in rows by constant, with rank and lamp."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.domain.members import Theme
@@ -50,8 +51,7 @@ _RANK: Final = (44, 18)
 _LAMP: Final = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Plate:
+class Plate(Struct, frozen=True):
     """One chart, as it is written."""
 
     title: str
@@ -62,8 +62,7 @@ class Plate:
     lamp: Lamp | None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """All charts of a constant."""
 
     label: str
@@ -75,8 +74,7 @@ class Row:
         return -(-len(self.plates) // A_ROW) * _DOWN + _BETWEEN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionPicture:
+class CompletionPicture(Struct, frozen=True, kw_only=True):
     """All that is written on the picture, in the reader's language."""
 
     title: str

@@ -1,7 +1,8 @@
 """The picture of the daily post: a server's day."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
@@ -50,8 +51,7 @@ _TAG: Final = 48
 _BY: Final = 76
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """One member of those who gained most."""
 
     place: str
@@ -62,8 +62,7 @@ class Step:
     """None before there is a history."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class Bar(Struct, frozen=True, kw_only=True):
     """One of the others."""
 
     place: str
@@ -74,8 +73,7 @@ class Bar:
     """Of the largest change of the day, 0 to 1: the bar's length."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayScore:
+class DayScore(Struct, frozen=True, kw_only=True):
     """The one score of the day, by whom, and why it is."""
 
     heading: str
@@ -84,8 +82,7 @@ class DayScore:
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DailyPicture:
+class DailyPicture(Struct, frozen=True, kw_only=True):
     """All that is written on the picture, in the language of the post."""
 
     title: str

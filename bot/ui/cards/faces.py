@@ -7,11 +7,12 @@ is read from a hash of the song's id; so a face never changes, and nobody has to
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2s, shake_256
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.letters import Font, line_of
@@ -87,8 +88,7 @@ class Face(NamedTuple):
     initials: str
 
 
-@dataclass(frozen=True, slots=True)
-class FaceStamp:
+class FaceStamp(Struct, frozen=True):
     """A face in a size."""
 
     face: Face

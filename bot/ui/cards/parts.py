@@ -1,12 +1,13 @@
 """The parts that all pictures are made of: one grid, one type scale, one slant."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil, cos, pi, sin
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from bot.domain.charts import ULTIMA, Difficulty
 from bot.domain.rating import RATING_COLOURS
@@ -154,8 +155,7 @@ def stripe(canvas: Canvas, corner: Place, size: tuple[int, int], difficulty: Dif
                 panel(canvas, (left, top + at), (width, min(block, height - at)), _BLACK)
 
 
-@dataclass(frozen=True, slots=True)
-class RankPlate:
+class RankPlate(Struct, frozen=True):
     """A rank on a slanted plate of its colour."""
 
     label: str
@@ -168,8 +168,7 @@ class RankPlate:
         _paint_plate(canvas, corner, self.size, (self.label, _LETTERS[self.size[1]]), (colour,), self.ground)
 
 
-@dataclass(frozen=True, slots=True)
-class ClassPlate:
+class ClassPlate(Struct, frozen=True):
     """A class by its name, on a slanted plate of its colours."""
 
     label: str
@@ -205,8 +204,7 @@ def _paint_plate(
     write(canvas, middle, text, font, canvas.palette.ink, under, anchor=0.5)
 
 
-@dataclass(frozen=True, slots=True)
-class LampPlate:
+class LampPlate(Struct, frozen=True):
     """A lamp: a full combo's is outlined, all justice's is filled, the highest score's has a star too."""
 
     lamp: Lamp

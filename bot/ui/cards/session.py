@@ -1,7 +1,8 @@
 """The picture of `/session`: what was played since, and what came of it."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, ToneCanvas
@@ -44,8 +45,7 @@ _EMPTY: Final = 72
 _LABEL_ROOM: Final = 190
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPicture:
+class SessionPicture(Struct, frozen=True, kw_only=True):
     """All that is written on the picture, in the reader's language."""
 
     player: str

@@ -1,7 +1,8 @@
 """One record on a picture: as a tile where it matters most, or as a row."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.ui.cards.canvas import Canvas, Place
@@ -52,8 +53,7 @@ _SMALL_TAG: Final = (28, 24)
 _ROW_STRIPE: Final = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tile:
+class Tile(Struct, frozen=True, kw_only=True):
     """One record, as it is written."""
 
     place: str

@@ -1,8 +1,9 @@
 """Bars that lie: long names and many of them still read well on a phone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.domain.members import Theme
@@ -21,8 +22,7 @@ _GAP: Final = 10
 _TICKS: Final = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class Bar(Struct, frozen=True, kw_only=True):
     """One bar."""
 
     name: str

@@ -1,10 +1,11 @@
 """Lines: one value over another, or over time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import Final
+
+from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.palette import Palette
@@ -73,8 +74,7 @@ def time_plot(
     return sheet.to_png()
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """One of several lines over time."""
 
     name: str

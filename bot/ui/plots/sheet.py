@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from io import BytesIO
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.cards.letters import Font, cut_to, glyphs_of, width_of
@@ -47,8 +48,7 @@ _COLOURS: Final = 96
 """Enough for every shade at the edge of letters and lines; the file is a third of one in full colour."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labels:
+class Labels(Struct, frozen=True, kw_only=True):
     """What is written on a plot, in the reader's language."""
 
     title: str
@@ -76,8 +76,7 @@ _CORNERS: Final[Mapping[Shape, Sequence[tuple[float, float]]]] = {
 """In sizes, from the middle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pen:
+class Pen(Struct, frozen=True):
     """How one line of several is drawn."""
 
     colour: int
@@ -89,8 +88,7 @@ class Pen:
     """Pixels from the middle of a shape to its edge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Struct, frozen=True):
     """The values along one edge, and the pixels between which they stand."""
 
     low: float
