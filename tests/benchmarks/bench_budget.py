@@ -336,7 +336,7 @@ class Week:
     """Told that all is spent while more was left than others were about to send; who is told to try again is not among
     them, and counted below."""
     too_quick: int = 0
-    """Told to try again in a moment: requests were left, but more waited than could be let through in time."""
+    """People told to try again in a moment: requests were left, but more waited than could be let through in time."""
     waited: list[float] = field(default_factory=list[float])
     posts: int = 0
     late: int = 0
@@ -488,7 +488,7 @@ class Simulation:
             ticket = await self._enter(token, version, urgency, deadline, user_id=user_id)
         except BudgetSpent as refusal:
             self.week.refused += 1
-            self.week.too_quick += isinstance(refusal, NotYet)
+            self.week.too_quick += urgency.priority is Priority.PERSON and isinstance(refusal, NotYet)
             self.week.refused_in_spite += (
                 urgency.priority is Priority.PERSON
                 and not isinstance(refusal, NotYet)

@@ -146,6 +146,16 @@ class TestQueue:
         assert not newcomer.is_spent
         assert isinstance(spent.reserve(RESET, priority, FIRST / 2, places[-1]), expected)
 
+    def test_who_has_waited_waits_a_moment_longer_for_a_reply_that_is_under_way(self, spent: Budget) -> None:
+        *first, last, later = (self.wait(spent, Priority.PERSON).place for _ in range(BURST + 2))
+        sent = [spent.reserve(RESET, Priority.PERSON, 0, place) for place in first]
+        assert isinstance(sent[0], Go)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 0), Refused)
+        assert isinstance(spent.reserve(RESET, Priority.PERSON, 0, last), Wait)
+        assert isinstance(spent.reserve(RESET + 1, Priority.PERSON, -1, later), Refused)
+        spent.settle(sent[0].ticket, RESET + 1, headers(119, RESET + 1, reset=RESET + LENGTH))
+        assert isinstance(spent.reserve(RESET + 1, Priority.PERSON, -0.5, last), Go)
+
     def test_the_more_urgent_first(self, spent: Budget) -> None:
         daily, person = self.wait(spent, Priority.DAILY), self.wait(spent, Priority.PERSON)
         assert isinstance(spent.reserve(RESET, Priority.DAILY, 60, daily.place), Wait)
