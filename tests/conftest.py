@@ -9,12 +9,16 @@ import json
 import logging
 import os
 import shutil
+import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from copy import copy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeAlias, cast
 
 import pytest
 from cluster import Cluster, create_database, drop_database, find_programs
+from discord import state
 from discord.app_commands import Command, CommandTree, ContextMenu, Group, Translator
 from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedDiscord, simulated_discord
 from hypothesis import settings
@@ -25,9 +29,15 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
 from bot import client, shards
 from bot.demo import gateway, simulator
+from bot.domain.charts import Catalogue
+from bot.domain.ids import Region
+from bot.domain.search import SongIndex
 from bot.features import catalogues
+from bot.features.catalogues import Catalogues
 from bot.store import Store, Vault, connection, engine, fleet, new_key
 from bot.ui.text import CommandTranslator
+from service import library
+from service.model import Catalogue as SongsServed
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
@@ -100,6 +110,8 @@ def compiled_once() -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(engine, "create_async_engine", create_async_engine)
+        # No test takes the power away, and a disk may take seconds where others write to it.
+        monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "synchronous = OFF"))
         # Words are remembered by the dialect, of which each engine has one of its own.
         monkeypatch.setattr(SQLiteDialect, "__eq__", is_alike)
         monkeypatch.setattr(SQLiteDialect, "__hash__", is_one)
@@ -114,6 +126,45 @@ def translated_once() -> Generator[None]:
             monkeypatch.setattr(
                 kind, "get_translated_payload", remembered(cast("Any", kind).get_translated_payload)
             )
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Generator[None]:
+    """Have the songs read once by service and bot, and what discord.py can be told: every world would do it anew."""
+    songs: dict[object, SongsServed] = {}
+    indexed: dict[object, tuple[Catalogue, SongIndex]] = {}
+    told: dict[type, list[str]] = {}
+    load, index = library.store.load_catalogue, Catalogues._index
+
+    def load_catalogue(connection: sqlite3.Connection, region: Region) -> SongsServed:
+        rows = [tuple(connection.execute(every)) for every in ("SELECT * FROM songs", "SELECT * FROM charts")]
+        key = (region, *rows)
+        if key not in songs:
+            songs[key] = load(connection, region)
+        return songs[key]
+
+    def index_once(
+        self: Catalogues, region: Region, digest: str, make: Callable[[], Catalogue]
+    ) -> tuple[Catalogue, SongIndex]:
+        at_hand, known = self._indexed.get(region), indexed.get((region, digest))
+        if known is not None and (at_hand is None or at_hand[0] != digest):
+            # A copy, since each bot has its songs go by the aliases of its own operator.
+            self._indexed[region] = (digest, (known[0], copy(known[1])))
+        found = index(self, region, digest, make)
+        indexed.setdefault((region, digest), found)
+        return found
+
+    def getmembers(held: object) -> list[tuple[str, object]]:
+        names = told.get(type(held))
+        if names is None:
+            names = told[type(held)] = [name for name in dir(held) if name.startswith("parse_")]
+        return [(name, getattr(held, name)) for name in names]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(library.store, "load_catalogue", load_catalogue)
+        monkeypatch.setattr(Catalogues, "_index", index_once)
+        monkeypatch.setattr(state, "inspect", SimpleNamespace(getmembers=getmembers))
         yield
 
 
