@@ -18,6 +18,7 @@ from sqlalchemy.util import greenlet_spawn
 
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.connection import AsyncConnection, connected, create_async_engine
+from bot.store.cursor import open_connection
 
 _log = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ class Database:
         """The driver's connections to a server."""
         self._is_given_up = False
         if self._is_sqlite:
+            event.listen(self._engine, "do_connect", open_connection)
             event.listen(self._engine, "connect", _prepare_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
         else:
