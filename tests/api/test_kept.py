@@ -1,11 +1,12 @@
 import lzma
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from bot.api.kept import as_json, read, write
 from bot.domain.charts import MASTER
@@ -80,7 +81,7 @@ def test_what_a_version_before_wrote_is_read() -> None:
 def records_of(region: Region, *, rating_off: int = 0, level_off: int = 0) -> tuple[Record, ...]:
     """Return records of as many constants and scores, with levels and ratings that follow from them, or are off."""
     return tuple(
-        replace(
+        structs.replace(
             RECORD,
             constant=constant,
             level=Hundredths(constant // 50 * 50 + level_off * score % 50),
@@ -97,7 +98,7 @@ def test_what_follows_from_the_rest_takes_no_room() -> None:
     least = records_of(JP2)
     others = (
         records_of(JP), records_of(JP2, rating_off=37), records_of(JP2, level_off=37),
-        tuple(replace(each, level=Hundredths(0)) for each in least),
+        tuple(structs.replace(each, level=Hundredths(0)) for each in least),
     )  # fmt: skip
     for each in others:
         assert len(write(least)) < len(write(each))

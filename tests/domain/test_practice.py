@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import careers
 import pytest
+from msgspec import structs
 
 from bot.domain.charts import WORLDS_END, Catalogue
 from bot.domain.coach import DENSITY, TEMPO, Coach, Crowd, Leaning, Syllabus, coach
@@ -45,7 +46,8 @@ def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
 
 def test_a_gain_counts_for_the_rating_where_one_is_that_likely() -> None:
     records = [
-        record if number % 3 else replace(record, score=980_000) for number, record in enumerate(RECORDS)
+        record if number % 3 else structs.replace(record, score=980_000)
+        for number, record in enumerate(RECORDS)
     ]
     found = coached(records)
 

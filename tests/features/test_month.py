@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias, cast
 
 import careers
 import pytest
+from msgspec import structs
 
 from bot.api import Priority
 from bot.api.budget.turnstile import Urgency
@@ -88,7 +89,7 @@ class Life:
             if name in self.removed or (before is not None and before.score >= score):
                 continue
             constant = before.constant if before else 1000 + self.chance.randrange(500)
-            self.records[name] = replace(careers.record(name, constant, score), updated_at=at)
+            self.records[name] = structs.replace(careers.record(name, constant, score), updated_at=at)
             first = self.played.get(name, (before.score if before else -1, 0))[0]
             self.played[name] = (first, score)
         self.updated_at = at
@@ -116,11 +117,11 @@ class Life:
             self.records[name] = self.removed.pop(name)
         for name, record in list(self.records.items()):
             if self.chance.random() < 0.1:
-                self.records[name] = replace(record, constant=Hundredths((record.constant or 0) + 10))
+                self.records[name] = structs.replace(record, constant=Hundredths((record.constant or 0) + 10))
 
     def see_again(self, at: datetime) -> None:
         """Have the service say another time of records that did not change."""
-        self.records = {name: replace(record, updated_at=at) for name, record in self.records.items()}
+        self.records = {name: structs.replace(record, updated_at=at) for name, record in self.records.items()}
 
     def days(self, days: int) -> Iterator[tuple[datetime, str]]:
         """Yield what happens to them, and when: some play twice a day; in the last days nobody does."""

@@ -1,12 +1,12 @@
 """bot/ui/best_card.py: what is written on the card of the best records."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import careers
 import pytest
+from msgspec import structs
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER
@@ -78,8 +78,8 @@ def test_the_card_knows_the_maximum(score: int, lamps: tuple[Lamp, ...]) -> None
     ("record", "chart"),
     [
         (RECORD, "MASTER 14.7"),
-        (replace(RECORD, is_estimated=True), "MASTER 14.7?"),
-        (replace(RECORD, constant=None, level=Hundredths(1450)), "MASTER 14+?"),
+        (structs.replace(RECORD, is_estimated=True), "MASTER 14.7?"),
+        (structs.replace(RECORD, constant=None, level=Hundredths(1450)), "MASTER 14+?"),
     ],
 )
 def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import csv
 import json
 from collections.abc import Coroutine
-from dataclasses import replace
 from datetime import UTC, datetime
 from io import StringIO
 
@@ -43,8 +42,8 @@ async def rows_of(*records: Record) -> list[dict[str, str]]:
 
 async def test_what_is_in_a_row() -> None:
     known = careers.record("known", 1540, 1_009_540, lamps=careers.ALL_JUSTICE)
-    unknown = replace(careers.record("unknown", None, 1_000_000), difficulty=WORLDS_END)
-    first, second, third = await rows_of(known, replace(known, is_estimated=True), unknown)
+    unknown = structs.replace(careers.record("unknown", None, 1_000_000), difficulty=WORLDS_END)
+    first, second, third = await rows_of(known, structs.replace(known, is_estimated=True), unknown)
     assert (first["constant"], first["over_power"]) == ("15.4", "91.060")
     assert (first["is_const_unknown"], first["is_const_estimated"]) == ("False", "False")
     assert (second["is_const_unknown"], second["is_const_estimated"]) == ("False", "True")

@@ -1,3 +1,4 @@
+import gc
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
@@ -115,6 +116,10 @@ def test_no_more_than_an_entry_is_read_at_a_time(monkeypatch: pytest.MonkeyPatch
     assert len(reply.records) == 100
     assert given.count((RecordV20, len(orjson.dumps(RECORD)))) == 100
     assert {kind for kind, size in given if size > 100} == {Raw, dict[str, Raw], list[Raw]}
+
+
+def test_no_record_is_walked_by_the_collector() -> None:
+    assert not gc.is_tracked(read(is_clear=True).to_domain())
 
 
 def test_a_bad_entry_of_a_long_list_costs_that_entry() -> None:

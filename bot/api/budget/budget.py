@@ -29,7 +29,7 @@ ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 
 _MOMENT: Final = 0.05
 """Seconds after which whoever is first in the queue has come by, where both may be sent at once."""
-_REPLY: Final = 1.0
+REPLY_SECONDS: Final = 1.0
 """Seconds that whoever has waited waits longer than they would, for a reply under way that says what is left."""
 _EAGER_SHARE: Final = 4
 """A person sends in bursts, and out of rhythm rather than not at all after a wait, while more than one part of so many
@@ -170,7 +170,7 @@ class Budget:
         elif window.in_flight and window.remaining - window.in_flight > needed:
             is_answer_awaited = True
             if place is not None:
-                patience += _REPLY
+                patience += REPLY_SECONDS
             seconds = patience
         else:
             frees_at = window.frees_at

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bot.api.budget.accounts import Budgets, key_of_account
 from bot.api.budget.bound import BLOCK, Bound
-from bot.api.budget.budget import KEPT_PERCENT, AccountKey, Budget, Go, Priority, Ticket, Wait
+from bot.api.budget.budget import KEPT_PERCENT, REPLY_SECONDS, AccountKey, Budget, Go, Priority, Ticket, Wait
 from bot.api.budget.pace import BURST, FIRST, LONGEST
 from bot.api.budget.state import ARRIVAL, Shift
 from bot.api.budget.window import DOUBT, LENGTH, RateHeaders
@@ -128,7 +128,7 @@ class BudgetMachine(RuleBasedStateMachine):
             return
         assert not must_go, f"{decision} although {self.model.remaining(self.there)} are left"
         if isinstance(decision, Wait):
-            assert 0 < decision.seconds <= patience
+            assert 0 < decision.seconds <= patience + (REPLY_SECONDS if wait else 0)
             self.places.append(decision)
         else:
             assert decision.until > self.now

@@ -8,6 +8,7 @@ import pytest
 from chronicles import BOOKS, NOW, state
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import Lamp, Session, applied, compare, marks_of
@@ -135,9 +136,7 @@ def test_a_low_rank_is_not_worth_missing() -> None:
 
 class TestTimes:
     def at(self, moment: datetime | None, score: int = 1_000_000) -> list[Record]:
-        record = careers.record("a", 1400, score)
-        record.updated_at = moment  # type: ignore[misc]
-        return [record]
+        return [structs.replace(careers.record("a", 1400, score), updated_at=moment)]
 
     def test_what_was_played_since_has_its_time(self) -> None:
         assert session(self.at(PLAYED - timedelta(days=9)), self.at(PLAYED, 1_000_500)).played_at == (

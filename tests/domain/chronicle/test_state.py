@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import careers
 from chronicles import NOW, state
+from msgspec import structs
 
 from bot.domain.charts import EXPERT, WORLDS_END
 from bot.domain.chronicle import Figures, Mark, figures_of, marks_of, may_have_moved, without_old_times
@@ -26,9 +27,9 @@ def test_what_has_no_song_no_play_or_no_possible_score_is_not_remembered() -> No
     odd = [
         careers.record("b", 1400, -1),
         careers.record("c", 1400, 2**32),
-        replace(good, song_id=None),
+        structs.replace(good, song_id=None),
         careers.record("e", None, 1_000_000, difficulty=WORLDS_END),
-        replace(careers.record("d", 1400, 1), is_played=False),
+        structs.replace(careers.record("d", 1400, 1), is_played=False),
     ]
     assert [song for song, _ in marks_of([good, *odd])] == ["a"]
 
