@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import Literal, Protocol
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Request, expect
 
 CHROMIUM = Path("/usr/bin/chromium")
 GALLERY = "KIROKU_GALLERY"
@@ -56,8 +56,23 @@ class Chat:
         self._page = page
         self._gallery = gallery
         self.messages = page.locator("article.channel-message")
+        self.asked = 0
+        """How many requests the page has sent."""
+        page.on("request", self._count)
         page.set_default_timeout(PATIENCE_MILLISECONDS)
         expect.set_options(timeout=PATIENCE_MILLISECONDS)
+
+    def _count(self, _request: Request) -> None:
+        self.asked += 1
+
+    async def rest(self, milliseconds: float) -> None:
+        """Do nothing for a while."""
+        await self._page.wait_for_timeout(milliseconds)
+
+    @property
+    def ended(self) -> Locator:
+        """What the page says when the demo behind it has ended."""
+        return self._page.get_by_role("alertdialog")
 
     async def open(self, url: str) -> None:
         await self._page.goto(url)

@@ -234,16 +234,10 @@ class LivePage(Preview):
         except ValidationError as error:
             raise SetupError(str(error)) from error
         message = self._target_message(page, asked.message_id)  # refuses what this person cannot see
-        if isinstance(page.viewer, UserHandle):  # whom simcord gives no menus
-            return {"commands": []}
-        target: MemberActor | ResponseMessage
-        if asked.part == "message":
-            target = ResponseMessage(self._simulator, message)
-        else:
-            target = self._member_handle(page, _person_of(message, asked.part))
+        person = None if asked.part == "message" else _person_of(message, asked.part)
         if asked.chosen is not None:
             _follow_newest(page)
-            await page.viewer.context_menu(self.channel, asked.chosen, target)
+            await self._choose(page, asked.chosen, message, person)
             return {}
         commands = self._simulator.backend.visible_commands(
             user_id=page.viewer.id,
@@ -253,6 +247,17 @@ class LivePage(Preview):
         locale = self._simulator.locales.get(page.viewer.id, ENGLISH)
         known = [Command.model_validate(each) for each in commands]
         return {"commands": [{"name": each.name, "shown": each.name_in(locale)} for each in known]}
+
+    async def _choose(self, page: _Page, chosen: str, message: Message, person: int | None) -> None:
+        """Use a command of a person's menu, or of a message's, as whoever looks. Raises: SetupError where it cannot be."""
+        whole = ResponseMessage(self._simulator, message)
+        if isinstance(page.viewer, UserHandle):
+            user = None if person is None else self._simulator.backend.get_user(person)
+            about = UserHandle(self._simulator, user) if user else whole
+            await self._simulator.direct_menu(page.viewer, chosen, about)
+            return
+        member = None if person is None else self._member_handle(page, person)
+        await page.viewer.context_menu(self.channel, chosen, member or whole)
 
     def _prepare_action(self, page: _Page, kind: str, body: Mapping[str, Any]) -> Any:
         if kind == "send_message" and isinstance(content := body.get("content"), str):
@@ -331,7 +336,7 @@ class LivePage(Preview):
         return [page for page in self._pages.values() if page is not self._python]
 
 
-def _person_of(message: Message, part: Literal["author", "asker"]) -> int:
+def _person_of(message: Message, part: menus.Part) -> int:
     """Return who wrote a message, or used the command that it answers. Raises: SetupError where it answers none."""
     if part == "author":
         return message.author_id

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.demo.words import IMPORT, WORDS
 
-NAMES: Final = ("words.js", "menus.js", "typing.js", "days.js", "side.js")
+NAMES: Final = ("words.js", "menus.js", "typing.js", "days.js", "side.js", "end.js")
 SCRIPTS: Final = {f"/{name}": Path(__file__).with_name(name) for name in NAMES}
 """The demo's own scripts, by the path under which the page finds them."""
 
@@ -184,6 +184,22 @@ ui.viewer.addEventListener("change",""",
     (
         'request("/api/pages", "POST", {}, null)',
         'request("/api/pages", "POST", { viewer_id: sessionStorage.getItem("kiroku-viewer") ?? document.documentElement.lang }, null)',
+    ),
+    # Whoever asks a demo that has ended is told so by end.js, and asks no more.
+    (
+        """    else noteTransportFailure("state-poll-unavailable");
+  },
+""",
+        """    else noteTransportFailure("state-poll-unavailable");
+    if (!document.dispatchEvent(new CustomEvent("unheard", { cancelable: true, detail: error }))) session.stop();
+  },
+""",
+    ),
+    (
+        "  tick: () => {\n",
+        """  tick: () => {
+    document.dispatchEvent(new Event("heard"));
+""",
     ),
 )
 _COMPOSER: Final = (

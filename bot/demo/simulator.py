@@ -29,11 +29,14 @@ from simcord import (
     ResponseMessage,
     RouteNotImplemented,
     UnsupportedField,
+    UserHandle,
 )
 from simcord._clock import Clock
+from simcord.actors import _dispatch_actor_interaction, _resolve_visible_command
 from simcord.backend import Backend, serializers
 from simcord.backend.cdn import CDN_BASE
 from simcord.backend.models import Interaction, Member, Message
+from simcord.enums import AppCommandType, InteractionType
 from simcord.gateway import FakeGateway
 from simcord.http import routes as _routes  # noqa: F401  # pyright: ignore[reportUnusedImport]  # registers the routes
 from simcord.http.router import dispatch
@@ -236,6 +239,32 @@ class Simulator(Env):
     def direct(self, person: int) -> ChannelHandle:
         """Return the direct messages between a person and the bot."""
         return ChannelHandle(self, None, self.backend.get_dm_channel(person))
+
+    async def direct_menu(
+        self, person: UserHandle, chosen: str, target: ResponseMessage | UserHandle
+    ) -> None:
+        """Use a command of a menu in direct messages, where simcord has none; a person's comes without a member.
+
+        Raises: SetupError where there is no such command.
+        """
+        channel = self.direct(person.id)
+        if isinstance(target, UserHandle):
+            kind = AppCommandType.USER
+            shown = serializers.user_payload(self.backend.get_user(target.id))
+        else:
+            kind = AppCommandType.MESSAGE
+            shown = serializers.message_payload(self.backend, self.backend.get_message(channel.id, target.id))
+        root = _resolve_visible_command(person, channel.id, chosen, kind)
+        data = {
+            "id": root["id"],
+            "name": root["name"],
+            "type": kind,
+            "target_id": str(target.id),
+            "resolved": {
+                "users" if kind == AppCommandType.USER else "messages": {str(target.id): dict(shown)}
+            },
+        }
+        await _dispatch_actor_interaction(person, InteractionType.APPLICATION_COMMAND, channel, data)
 
     def post_as_bot(self, channel: ChannelHandle, text: str, *rows: Mapping[str, object]) -> ResponseMessage:
         """Put a message of the bot into a channel, as one that it has left there earlier."""

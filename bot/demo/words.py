@@ -266,6 +266,11 @@ OWN: Final = (
     mark("new"),
     mark("That cannot be used in this conversation."),
     mark("View target message"),
+    mark("The demo has ended."),
+    mark("Start it again in its terminal with {command}, then load the page anew."),
+    mark("This tab is out of date."),
+    mark("The demo was started anew, or many other tabs were opened."),
+    mark("Load the page anew"),
 )
 """What the demo's own scripts say."""
 

@@ -8,6 +8,7 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.ids import JP, Region
+from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.plan import Aim, Step, chart_key
@@ -15,7 +16,6 @@ from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.domain.route import MOST_STEPS, Route
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
-from bot.ui.borders import counts_text
 from bot.ui.icons import rank_icon
 from bot.ui.lists import record_lines
 from bot.ui.look import (
@@ -204,13 +204,16 @@ def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
         measure_text(t, record),
         f"{before} → **{t.integer(step.score)}** {rank_icon(t, step.score, report.region)}",
         f"**{chance_text(t, step.chance or 0.0)}**",
-        t("rating {rating}", rating=t.hundredths(step.rating)),
-        t("in the best slot")
-        if step.is_in_best
-        else t("outside, counts from {least}", least=t.integer(step.least)),
-        "" if losses is None else t("may lose {losses}", losses=counts_text(t, losses, " + ")),
+        "" if step.is_in_best else t("outside"),
+        "" if losses is None else t("≤ {losses}", losses=_losses(t, losses)),
     ]
     return record_lines(t, place, f"+{t.hundredths(step.gain)}", record, record.title, rest)
+
+
+def _losses(t: Language, counts: Mapping[Judgement, int]) -> str:
+    """Return "70 J + 1 A": on a phone there is no room for whole names, which `/border` has."""
+    shown = {each: count for each, count in counts.items() if count} or {Judgement.JUSTICE: 0}
+    return " + ".join(f"{t.integer(count)} {each.name[0]}" for each, count in shown.items())
 
 
 def chance_text(t: Language, chance: float) -> str:

@@ -17,6 +17,9 @@ from bot.demo.page import LivePage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+POLL_MILLISECONDS = 500
+"""How often the page asks for what is new."""
+
 
 @dataclass
 class Shown:
@@ -114,6 +117,23 @@ async def test_the_program_ends_at_once_also_with_a_tab_open(tmp_path: Path, ope
         await chat.sees("used /friends")
         assert await program.stop() == 0
         assert program.log == ""
+        await expect(chat.ended).to_contain_text("The demo has ended.")
+        await expect(chat.ended).to_contain_text("make demo")
+        await chat.show("demo-ended")
+        asked = chat.asked
+        await chat.rest(3 * POLL_MILLISECONDS)
+        assert chat.asked == asked
+
+
+async def test_a_tab_of_a_demo_that_another_one_followed_says_so(demo: Shown, open_tab: OpenTab) -> None:
+    chat = await open_tab(demo.page.url, locale="ja-JP")
+    for page in demo.page._browser_pages():  # as a demo that was started anew knows none
+        demo.page._close_page(page.id)
+    await expect(chat.ended).to_contain_text("このタブは古くなっています。")
+    await chat.show("demo-forgotten")
+    await chat.ended.get_by_role("button", name="ページを読み込み直す").click()
+    await chat.sees("を使いました")
+    await expect(chat.ended).to_have_count(0)
 
 
 async def test_a_refusal(chat: Chat) -> None:

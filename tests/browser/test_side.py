@@ -104,6 +104,26 @@ async def test_menus_are_opened(chat: Chat) -> None:
     await expect(chat.menu.get_by_role("menuitem")).to_have_count(2)
 
 
+async def test_menus_in_direct_messages(chat: Chat) -> None:
+    await chat.turn_to("Direct messages with Kiroku")
+    await chat.say("rainy horizon")
+    said = await chat.sees("rainy horizon")
+    await chat.open_menu(said, on="author")
+    await expect(chat.menu.get_by_role("menuitem")).to_have_text(
+        ("Compare with me", "Show best", "Show rating")
+    )
+    await chat.choose("Show rating")
+    await chat.sees("Show rating")
+    await chat.sees("ＭＩＮＡＭＯ")
+    await chat.open_menu(said)
+    await chat.choose("Find songs in this message")
+    found = await chat.sees("Find songs in this message")
+    await expect(found.locator(".embed-card")).to_contain_text("Rainy Horizon")
+    await chat.try_out("Menu of a person")
+    await expect(chat.menu.get_by_role("menuitem")).to_have_count(3)
+    await chat.show("side-en-menu-direct")
+
+
 async def test_what_does_not_work_in_direct_messages_is_said_so(chat: Chat) -> None:
     await chat.turn_to("Direct messages with Kiroku")
     await chat.try_out("/leaderboard")

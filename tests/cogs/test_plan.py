@@ -14,7 +14,7 @@ async def test_what_raises_the_average_soonest(world: World) -> None:
     assert "over 30 charts" in reply.everything
     assert "#1 " in reply.everything
     assert re.search(
-        r"\*\*\+\d\.\d\d\*\* .*\n-# .* · \*\*(likely|even|almost certain|unlikely) \d+%\*\* · rating ",
+        r"\*\*\+\d\.\d\d\*\* .*\n-# .* · \*\*(likely|even|almost certain|unlikely) \d+%\*\*",
         reply.everything,
     )
     turned = await alice.click(reply, "Next")
@@ -38,8 +38,9 @@ async def test_what_stands_outside_alone(world: World) -> None:
     await world.link(alice, "minamo_plays")
     reply = await alice.slash(world.discord.channel, "plan")
     chosen = await alice.choose(reply, "Which charts", "Outside the best slot")
-    assert "outside, counts from" in chosen.everything
-    assert "in the best slot" not in chosen.everything
+    lines = [line for line in chosen.everything.splitlines() if line.startswith("-# #")]
+    assert lines
+    assert [line for line in lines if "%** · outside" not in line] == []
     assert chosen.component("Which charts").chosen == ("Outside the best slot",)
 
 
@@ -52,7 +53,7 @@ async def test_the_likeliest_way_to_a_target(world: World) -> None:
     target = round(float(found[1]) + 0.05, 2)
     reply = await hanako.slash(world.discord.channel, "plan", target=target)
     assert f"**ベスト枠平均 {target:.2f}** に最も届きやすいルート" in reply.everything
-    assert re.search(r"\n-# #1 · .* → .* \d+ ?%.* · 許容 JUSTICE \d+", reply.everything)
+    assert re.search(r"\n-# #1 · .* → .* \d+ ?%.* · 許容 \d+ J", reply.everything)
     assert "仮定" not in reply.everything
 
 

@@ -11,6 +11,7 @@ import careers
 import pytest
 from discord import Embed
 from msgspec import structs
+from PIL import ImageFont
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER, WORLDS_END, Chart, Song
@@ -20,9 +21,10 @@ from bot.domain.errors import ServiceDown
 from bot.domain.filters import parse_filter
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Audience, Theme
+from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import Aim, steps
+from bot.domain.plan import Aim, chart_key, open_charts, step_to, steps
 from bot.domain.players import Friend, Player
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
@@ -41,6 +43,7 @@ from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.best import best_embed
 from bot.ui.comparison import comparison_embed
 from bot.ui.courses import courses_embed
+from bot.ui.fonts import REGULAR
 from bot.ui.overpower import over_power_embed
 from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
@@ -48,7 +51,7 @@ from bot.ui.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAd
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
 from bot.ui.searches import search_page
 from bot.ui.songs import friends_embed, own_embed, song_embed
-from bot.ui.text import Languages
+from bot.ui.text import Language, Languages
 
 T = Languages()["en"]
 UTC_ZONE = ZoneInfo("UTC")
@@ -72,15 +75,18 @@ def song_of(chart: Chart, title: str = "song") -> Song:
     )
 
 
-def plan(record: Record) -> Embed:
+def plan_report(record: Record) -> PlanReport:
     slots = careers.slots([structs.replace(RECORD, song_id=SongId("other"))], [record])
     found = tuple(step for step in steps(slots, careers.outlooks(slots)) if step.record is record)
     assert found
-    report = PlanReport(
+    return PlanReport(
         player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
         aim=Aim.BEST_AVERAGE, losses={}, part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
     )  # fmt: skip
-    return plan_page(T, report, PlanAddress(asker=ASKER)).embed
+
+
+def plan(record: Record) -> Embed:
+    return plan_page(T, plan_report(record), PlanAddress(asker=ASKER)).embed
 
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
@@ -224,6 +230,40 @@ def test_a_constant_that_nobody_knows_is_marked(shown: Shower) -> None:
     said = everything(shown(structs.replace(RECORD, constant=None, level=Hundredths(1450))))
     assert marks.search(said)
     assert "14+" in said
+
+
+PHONE_TEXT, SMALL_PRINT = 274, 12.25
+"""Pixels: of a line of an embed on a phone 390 wide, and the height of its small print."""
+
+
+def lines_on_phone(text: str) -> int:
+    """Return how many lines text takes, broken where a word ends."""
+    font = ImageFont.truetype(str(REGULAR), SMALL_PRINT * 4)
+    lines, line = 1, ""
+    for word in text.split(" "):
+        longer = f"{line} {word}".strip()
+        if font.getlength(longer) > PHONE_TEXT * 4:
+            lines, longer = lines + 1, word
+        line = longer
+    return lines
+
+
+@pytest.mark.parametrize("t", [T, Languages()["ja"]])
+@pytest.mark.parametrize("is_in_best", [True, False])
+@pytest.mark.parametrize("chance", [0.95, 0.7, 0.5, 0.2, 0.1])
+def test_a_step_takes_two_lines_of_small_print_on_a_phone(
+    t: Language, chance: float, *, is_in_best: bool
+) -> None:
+    step = replace(step_to(next(open_charts(careers.slots([RECORD], []))), 1_007_500, JP2), chance=chance)
+    report = structs.replace(
+        plan_report(RECORD),
+        part=part_of((replace(step, is_in_best=is_in_best),), 8, 0),
+        losses={chart_key(RECORD): {Judgement.JUSTICE: 150, Judgement.ATTACK: 12, Judgement.MISS: 1}},
+    )
+    embed = plan_page(t, report, PlanAddress(asker=ASKER)).embed
+    (line,) = re.findall(r"^-# (#1 .*)", str(embed.description), re.MULTILINE)
+    assert "150 J + 12 A + 1 M" in line
+    assert lines_on_phone(line.replace("**", "")) <= 2
 
 
 @pytest.mark.parametrize("shown", [scores, worlds_end, search])
