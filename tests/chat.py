@@ -49,6 +49,20 @@ _LABELS = """() => {
 }"""
 
 
+_RESTS_AT_END = """async () => {
+  const timeline = document.querySelector("#channel-timeline");
+  const rest = () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  timeline.scrollTop = timeline.scrollHeight;
+  const height = timeline.scrollHeight;
+  await rest();
+  const fits = [timeline, ...timeline.querySelectorAll(".embed-card")].every(each =>
+    each.getBoundingClientRect().right <= innerWidth);
+  const isAtEnd = timeline.scrollHeight - timeline.scrollTop - timeline.clientHeight < 2;
+  return fits && isAtEnd && timeline.scrollHeight === height;
+}"""
+"""A window that has become narrow is laid out anew, and its messages are longer then."""
+
+
 class Chat:
     """One tab of a browser."""
 
@@ -304,7 +318,8 @@ class Chat:
     async def show_picture(self, message: Locator, name: str) -> None:
         """Wait until the picture of a message is there, and keep it for people as `show` does."""
         picture = await self.picture(message)
-        await picture.scroll_into_view_if_needed()
+        # Playwright's own scrolling fails where the page draws the message anew meanwhile.
+        await picture.evaluate("picture => picture.scrollIntoView({ block: 'nearest' })")
         if self._gallery is not None:
             _place(self._gallery, name).write_bytes(await self.drawn(message))
 
@@ -323,9 +338,8 @@ class Chat:
             return
         before = self._page.viewport_size
         await self._page.set_viewport_size({"width": PHONE_WIDTH, "height": PHONE_HEIGHT})
-        await self._page.locator("#channel-timeline").evaluate(
-            "timeline => { timeline.scrollTop = timeline.scrollHeight; }"
-        )
+        await self._page.mouse.move(0, 0)  # what the mouse rests on shows what can be done with it
+        await self._page.wait_for_function(_RESTS_AT_END)
         await self._page.screenshot(path=_place(self._gallery / PHONE, name))
         if before is not None:
             await self._page.set_viewport_size(before)

@@ -30,9 +30,11 @@ class Viewer:
     name: str
     other: str
     language: int
+    locale: str
+    """Of their browser."""
 
 
-VIEWERS: Final = {"en": Viewer("Alice", "さくら", 0), "ja": Viewer("さくら", "Alice", 1)}
+VIEWERS: Final = {"en": Viewer("Alice", "さくら", 0, "en-US"), "ja": Viewer("さくら", "Alice", 1, "ja-JP")}
 OTHER: Final = "{other}"
 
 
@@ -196,7 +198,7 @@ async def demo(tmp_path: Path) -> AsyncGenerator[str]:
 @pytest.mark.parametrize("group", GROUPS)
 async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: str, *, is_light: bool) -> None:
     viewer = VIEWERS[short]
-    chat = await open_tab(demo)
+    chat = await open_tab(demo, locale=viewer.locale)
     await chat.view_as(viewer.name)
     if is_light:
         await turn_light(chat, viewer)
@@ -206,7 +208,8 @@ async def test_every_command(demo: str, open_tab: OpenTab, group: str, short: st
         if step.command == "best" and walk.taken["best"] == 1:
             since = await chat.newest()
             await answer.get_by_role("button", name=("For phones", "スマホ向け")[viewer.language]).click()
-            await chat.sees(("On one picture", "1枚にまとめる")[viewer.language])
+            whole = ("On one picture", "1枚にまとめる")[viewer.language]
+            await expect(answer.get_by_role("button", name=whole)).to_be_visible()
             assert await chat.newest() == since
             await chat.show_picture(answer, f"{walk.short}-best-for-phones-picture")
             await chat.show(f"{walk.short}-best-for-phones", on_phone=True)
