@@ -213,7 +213,7 @@ def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
 def _losses(t: Language, counts: Mapping[Judgement, int]) -> str:
     """Return "70 J + 1 A": on a phone there is no room for whole names, which `/border` has."""
     shown = {each: count for each, count in counts.items() if count} or {Judgement.JUSTICE: 0}
-    return " + ".join(f"{t.integer(count)} {each.name[0]}" for each, count in shown.items())
+    return " + ".join(f"{t.integer(count)}\N{NO-BREAK SPACE}{each.name[0]}" for each, count in shown.items())
 
 
 def chance_text(t: Language, chance: float) -> str:

@@ -53,7 +53,7 @@ async def test_the_likeliest_way_to_a_target(world: World) -> None:
     target = round(float(found[1]) + 0.05, 2)
     reply = await hanako.slash(world.discord.channel, "plan", target=target)
     assert f"**ベスト枠平均 {target:.2f}** に最も届きやすいルート" in reply.everything
-    assert re.search(r"\n-# #1 · .* → .* \d+ ?%.* · 許容 \d+ J", reply.everything)
+    assert re.search(r"\n-# #1 · .* → .* \d+ ?%.* · 許容 \d+\sJ", reply.everything)
     assert "仮定" not in reply.everything
 
 

@@ -262,7 +262,7 @@ def test_a_step_takes_two_lines_of_small_print_on_a_phone(
     )
     embed = plan_page(t, report, PlanAddress(asker=ASKER)).embed
     (line,) = re.findall(r"^-# (#1 .*)", str(embed.description), re.MULTILINE)
-    assert "150 J + 12 A + 1 M" in line
+    assert "150\N{NO-BREAK SPACE}J + 12\N{NO-BREAK SPACE}A + 1\N{NO-BREAK SPACE}M" in line
     assert lines_on_phone(line.replace("**", "")) <= 2
 
 
