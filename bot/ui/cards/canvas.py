@@ -191,8 +191,7 @@ def _ramp(theme: Theme, ground: int, colour: int) -> bytes:
 @lru_cache(maxsize=1024)
 def _table(theme: Theme, ground: int, colour: int) -> bytes:
     """Return the tone of each value of a mask."""
-    ramp = _ramp(theme, ground, colour)
-    return bytes(ramp[step] for step in _STEPS)
+    return _STEPS.translate(_ramp(theme, ground, colour).ljust(256))
 
 
 @lru_cache(maxsize=128)
