@@ -18,7 +18,7 @@ HIDDEN = "DrBeat"
 """The player whom nobody may find; no friend of the one who looks, whose list is the service's own."""
 
 
-COUNTED = re.compile(r"(?:JUSTICE|ATTACK|MISS) \d+")
+COUNTED = re.compile(r"(?:JUSTICE|ATTACK|MISS) \d+|\d+\s[JAM]\b")
 """How many may be lost, which may be as many as somebody's number."""
 
 
