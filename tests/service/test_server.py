@@ -1,14 +1,11 @@
 """What HTTP asks of the server, what it logs, one state of the database per reply, and how it closes."""
 
-import asyncio
-import gc
 import logging
-import socket
-from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
 import pytest
+from serving import ends_what_it_takes_while_closing
 from yarl import URL
 
 from bot.domain.ids import JP2
@@ -96,14 +93,4 @@ def test_a_snapshot_is_one_state(tmp_path: Path) -> None:
 async def test_closing_ends_a_connection_taken_in_that_very_moment(
     seeded: tuple[Path, SeedReport], turns: int
 ) -> None:
-    """One that is forgotten open warns when it is collected, and fails here."""
-    with socket.socket() as client:
-        client.settimeout(5)
-        async with running(seeded[0]) as base:
-            url = URL(base)
-            client.connect((url.host or "", url.port or 0))
-            for _ in range(turns):
-                await asyncio.sleep(0)
-        with suppress(ConnectionResetError):  # what was not taken yet is the system's alone
-            assert await asyncio.to_thread(client.recv, 1) == b""
-    gc.collect()
+    assert await ends_what_it_takes_while_closing(running(seeded[0]), turns)
