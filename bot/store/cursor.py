@@ -77,12 +77,8 @@ class OneVisitCursor:
             finally:
                 cursor.close()
 
-        async def visit() -> list[Any]:
-            async with self._connection._execute_mutex:
-                return await driver._execute(do)
-
         try:
-            self._rows = deque(await_(visit()))
+            self._rows = deque(await_(driver._execute(do)))
         except Exception as error:  # noqa: BLE001 - SQLAlchemy knows what each of them means
             self._connection._handle_exception(error)
 
