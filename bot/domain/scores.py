@@ -24,6 +24,7 @@ class Lamps:
     is_full_chain: bool
 
 
+@dataclass(init=False, repr=False, eq=False, match_args=False)  # so `replace`, `fields` and `asdict` take it
 class Record(Struct, frozen=True, gc=False):
     """A player's best on one chart, in one shape for all versions of the service.
 

@@ -1,4 +1,5 @@
 import gc
+from dataclasses import asdict, fields, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
@@ -120,6 +121,14 @@ def test_no_more_than_an_entry_is_read_at_a_time(monkeypatch: pytest.MonkeyPatch
 
 def test_no_record_is_walked_by_the_collector() -> None:
     assert not gc.is_tracked(read(is_clear=True).to_domain())
+
+
+def test_other_programs_find_a_record_to_be_a_dataclass() -> None:
+    record = read(updated_at="2026-11-20T12:34:56+09:00").to_domain()
+    worse = replace(record, score=1)
+    assert asdict(worse) == asdict(record) | {"score": 1}
+    assert replace(worse, score=record.score) == record
+    assert [each.name for each in fields(record)][:2] == ["song_id", "title"]
 
 
 def test_a_bad_entry_of_a_long_list_costs_that_entry() -> None:
