@@ -123,10 +123,15 @@ class World:
 
     async def tick(self) -> None:
         """Do what the loop of posts does at each look at the clock, and let the loop itself do nothing beside it."""
+        cog = await self.rest_posts()
+        await cog._tick.coro(cog)
+
+    async def rest_posts(self) -> PostsCog:
+        """Let the loops of posts, which claim what is due, do nothing from now on."""
         cog = self.bot.get_cog("PostsCog")
         assert isinstance(cog, PostsCog)
         await cog.cog_unload()
-        await cog._tick.coro(cog)
+        return cog
 
     def token(self, player: str) -> str:
         return self.players[player].token

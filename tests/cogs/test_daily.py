@@ -443,6 +443,7 @@ async def test_time_zones_are_suggested(world: World) -> None:
 
 
 async def due(world: World) -> list[Post]:
+    await world.rest_posts()
     return await world.bot.features.posts.find_due(world.bot.share)
 
 

@@ -119,6 +119,7 @@ async def test_no_board_names_a_member_who_hides_later(world: World, alice: Pers
     await bob.slash(channel, "daily join")
     settings = await bob.slash(channel, "settings")
     await bob.choose(settings, "Who may look you up", "Only me")
+    await world.rest_posts()
     world.clock.advance(24 * 3600 + 600)
     (due,) = await world.bot.features.posts.find_due(world.bot.share)
     guild = world.bot.get_guild(world.discord.home.id)

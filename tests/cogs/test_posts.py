@@ -222,7 +222,7 @@ async def test_a_process_that_was_slow_makes_nobody_wait_however_often_its_post_
     world: World,
 ) -> None:
     await start_daily(world, "mio")
-    await world.tick()  # the loop does nothing beside this from now on
+    await world.rest_posts()
     at_nine(world)
     posts, share = world.bot.features.posts, world.bot.share
     for _ in range(8):
