@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from harness import Person
 from world import World
 
+from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store.tables import METADATA
 
@@ -39,3 +40,5 @@ async def settle(world: World, person: Person, player: str) -> None:
     await person.slash(channel, "settings", timezone="Europe/Paris")
     for command in ("rating", "best", "friends", "account", "export"):
         await person.slash(channel, command)
+    await world.rest_posts()  # they look at members too, in the minutes before they are due
+    await world.bot.features.chronicle.look_at(MemberId(person.id))

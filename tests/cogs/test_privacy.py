@@ -55,6 +55,7 @@ async def test_export_holds_every_row_and_no_token(world: World) -> None:
         "preferences",
         "snapshots",
         "kept_answers",
+        "rounds",
     } | (WINDOWS & {table for table, _row in found})
     for table, row in found:
         keys = [key for key in ("question", "version") if key in row]
@@ -63,7 +64,8 @@ async def test_export_holds_every_row_and_no_token(world: World) -> None:
         for column, value in row.items():
             if column == TOKEN_COLUMN or table in WINDOWS:  # which are written anew all the while
                 continue
-            if column == "body":
+            if isinstance(value, bytes):
+                assert taken[column]
                 assert isinstance(taken[column], dict | list)
             elif isinstance(value, datetime | date | time):
                 assert taken[column] == value.isoformat()
