@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -31,7 +31,9 @@ from service.seed import SeededPlayer, SeedReport
 from service.server import running
 
 HOURS_LATER = timedelta(hours=float(os.environ.get("KIROKU_TEST_HOURS_LATER", "0")))
-"""Have the suite go as it will at another time of day: no test may know the hour at which it was written."""
+"""Have the suite go as it will at another time of day, or on another day: no test may know when it was written."""
+MORNING = datetime.combine(datetime.now(UTC), time(6), UTC) + HOURS_LATER
+"""When every world begins: what passes in the morning passes in the evening."""
 _LOOKING = "discord.py: on_shard_ready"
 """The tasks in which it is done what is to be done as soon as all servers are known, as discord.py names them."""
 PICTURE_SECONDS = 60.0
@@ -175,7 +177,7 @@ async def running_world(
             database_url=url,
             token_keys=() if url.startswith("sqlite") else (Secret(new_key()),),
         )
-        clock = ManualClock(datetime.now(UTC) + HOURS_LATER)
+        clock = ManualClock(MORNING)
         world = World(discord, log, folder / "kiroku.db", served, options, players, settings, clock, stack)
         await world.start_bot()
         yield world

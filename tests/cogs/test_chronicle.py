@@ -258,7 +258,8 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
     """By one request, and one more where they have played; the post takes none, after a restart neither."""
     await world.bot.remove_cog(PostsCog.__cog_name__)  # which would find that the bot is not in that server
     guild = GuildId(77)
-    await world.bot.features.daily.set_up(guild, ChannelId(78), time(21), "Asia/Tokyo")
+    in_six_hours = (world.clock.now() + timedelta(hours=6)).time().replace(second=0, microsecond=0)
+    await world.bot.features.daily.set_up(guild, ChannelId(78), in_six_hours, "UTC")
     await world.bot.features.daily.join(guild, MemberId(alice.id))
 
     async def among(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
