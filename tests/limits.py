@@ -26,6 +26,9 @@ COMMAND_NAME, COMMAND_DESCRIPTION, COMMAND_OPTIONS, COMMAND_TOTAL = 32, 100, 25,
 TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Unicode's marks, embeddings, overrides and isolates of the direction of writing."""
 
+SQUARES = re.compile("[▀-▟■□▰▱⬛⬜]{2}")
+"""Bars made of letters, which are read aloud square by square."""
+
 Wire = Mapping[str, Any]
 
 
@@ -36,6 +39,7 @@ def at_most(limit: int, text: str | None, what: str) -> None:
 def shown(limit: int, text: str | None, what: str) -> None:
     """Check a text that people read: foreign names in it must not turn the direction of what stands beside them."""
     at_most(limit, text, what)
+    assert not SQUARES.search(text or ""), f"{what} has a bar of squares: {text}"
     assert not TURNING.search(text or ""), f"{what} turns the direction of writing: {text!a}"
 
 
