@@ -31,7 +31,7 @@ from service.seed import SeededPlayer, SeedReport
 from service.server import running
 
 HOURS_LATER = timedelta(hours=float(os.environ.get("KIROKU_TEST_HOURS_LATER", "0")))
-"""Have the suite go as it will at another time of day, or on another day: no test may know when it was written."""
+"""Have the suite go as it will at another time of day: no test may know the hour at which it was written."""
 MORNING = datetime.combine(datetime.now(UTC), time(6), UTC) + HOURS_LATER
 """When every world begins: what passes in the morning passes in the evening."""
 _LOOKING = "discord.py: on_shard_ready"
