@@ -162,8 +162,8 @@ def best_card_alt(t: Language, report: BestReport) -> str:
         rating=" ".join(
             [t.hundredths(player.rating), *change_words(moved_text(t, moved) if moved else None)]
         ),
-        facts=", ".join(facts),
-        first=", ".join(first),
+        facts=t.all_of(facts),
+        first=t.all_of(first),
     )
 
 

@@ -142,7 +142,7 @@ def completion_alt(t: Language, sketch: CompletionSketch) -> str:
         "Table of {charts}: {played}; {ranks}; FULL COMBO {full_combo}, ALL JUSTICE {all_justice}.",
         charts=_title(t, sketch),
         played=_played(t, counts.played, count),
-        ranks=", ".join(f"{label} {t.integer(many)}" for label, many in counts.ranks) or "–",
+        ranks=t.all_of(f"{label} {t.integer(many)}" for label, many in counts.ranks) or "–",
         full_combo=t.integer(counts.full_combo),
         all_justice=t.integer(counts.all_justice),
     )

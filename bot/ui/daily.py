@@ -182,7 +182,7 @@ def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
     embed.description = t(
         "From now on your player name, rating and its change, your best plays and the goals that you reach appear in "
         "the posts in {channels}. Leave them with `/daily leave`, or by choosing “Only me” in `/account`.",
-        channels=channels_text(plans),
+        channels=channels_text(t, plans),
     )
     return embed
 
@@ -193,7 +193,7 @@ def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinDailyAddress)
     embed.description = t(
         "The daily post ties your Discord name to your player name, your rating and its change, your best plays and "
         "the goals that you reach, for everyone who can read {channels}: it is not for those who have chosen “Only me”.",
-        channels=channels_text(plans),
+        channels=channels_text(t, plans),
     )
     label = t("Let members of servers we share look, and join")
     return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))

@@ -81,8 +81,8 @@ def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, st
 
 def daily_card_alt(t: Language, picture: DailyPicture) -> str:
     """Return the picture in words: the day, its facts, and who gained most."""
-    facts = ", ".join(f"{value} {label}" for value, label in picture.facts)
-    steps = ", ".join(
+    facts = t.all_of(f"{value} {label}" for value, label in picture.facts)
+    steps = t.all_of(
         " ".join([each.name, each.rating.text, *change_words(each.change)]) for each in picture.steps
     )
     return t("{day}: {facts}; {members}.", day=picture.title, facts=facts, members=steps or picture.empty)

@@ -187,13 +187,13 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
             return t(
                 "This song has no {difficulty} chart with statistics. Those that have some: {counted}.",
                 difficulty=difficulty_name(difficulty),
-                counted=", ".join(map(difficulty_name, counted)),
+                counted=t.all_of(map(difficulty_name, counted)),
             )
         case NoChart(difficulty=difficulty, others=others) if difficulty and others:
             return t(
                 "This song has no {difficulty} chart. It has: {others}.",
                 difficulty=difficulty_name(difficulty),
-                others=", ".join(map(difficulty_name, others)),
+                others=t.all_of(map(difficulty_name, others)),
             )
         case _:
             return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))

@@ -65,7 +65,7 @@ def joined_embed(t: Language, plans: Sequence[PostPlan]) -> Embed:
     embed.description = t(
         "What you play from now on appears in {channels}, once you have stopped for a while: your player name, your "
         "rating and its change, and your new bests. Leave with `/feed leave`, or by choosing “Only me” in `/account`.",
-        channels=channels_text(plans),
+        channels=channels_text(t, plans),
     )
     return embed
 
@@ -76,7 +76,7 @@ def question_page(t: Language, plans: Sequence[PostPlan], yes: JoinFeedAddress) 
     embed.description = t(
         "The feed ties your Discord name to your player name, your rating and its change, and your new bests, for "
         "everyone who can read {channels}: it is not for those who have chosen “Only me”.",
-        channels=channels_text(plans),
+        channels=channels_text(t, plans),
     )
     label = t("Let members of servers we share look, and join")
     return Page(embed, view_of([PageButton(yes, label=label, style=ButtonStyle.primary)]))

@@ -10,6 +10,7 @@ from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.goals import GoalsReport, GoalStanding, Unread
+from bot.ui.lists import bars_alt
 from bot.ui.look import (
     BRAND,
     HEADING_WIDTH,
@@ -143,5 +144,4 @@ def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[Bar
         )
         for place, each in enumerate(report.standings, 1)
     )
-    spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
-    return f"{title}. {spoken}", Labels(title=title, across="%"), bars
+    return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

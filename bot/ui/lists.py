@@ -8,6 +8,7 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.ui.icons import difficulty_icon, lamp_icons, rank_icon
 from bot.ui.look import listed_title, measure_text
+from bot.ui.plots import Bar
 from bot.ui.text import Language
 
 
@@ -27,6 +28,11 @@ def record_lines(
 def small(*facts: str) -> str:
     """Return facts on a line of small print; those that are empty are left out."""
     return "-# " + " · ".join(fact for fact in facts if fact)
+
+
+def bars_alt(t: Language, title: str, bars: Iterable[Bar]) -> str:
+    """Return what a plot of bars says to people who do not see it."""
+    return t("{title}. {bars}.", title=title, bars=t.all_of(f"{bar.name}: {bar.text}" for bar in bars))
 
 
 def earned_icons(t: Language, record: Record, region: Region) -> str:

@@ -10,6 +10,7 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, Share
 from bot.features.overpower import OverPowerReport
+from bot.ui.lists import bars_alt
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
 from bot.ui.plots import Bar, Labels
@@ -100,8 +101,7 @@ def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, 
         )
         for key, share in list(report.tally.groups.items())[:_GROUPS]
     )
-    spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
-    return f"{title}. {spoken}", Labels(title=title, across="%"), bars
+    return bars_alt(t, title, bars), Labels(title=title, across="%"), bars
 
 
 def _namer(t: Language, by: Grouping) -> Callable[[str], str]:

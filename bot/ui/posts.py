@@ -25,9 +25,9 @@ def claim_of(embeds: Iterable[Embed], post: Post) -> int | None:
     return None
 
 
-def channels_text(plans: Iterable[PostPlan]) -> str:
+def channels_text(t: Language, plans: Iterable[PostPlan]) -> str:
     """Return where plans post, each channel once."""
-    return ", ".join(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
+    return t.all_of(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
 
 
 def turned_off_embed(t: Language, plan: PostPlan) -> Embed:

@@ -91,10 +91,8 @@ def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
 
 def session_card_alt(t: Language, picture: SessionPicture) -> str:
     """Return what the picture says to people who do not see it."""
-    counts = ", ".join(f"{value} {label}" for value, label in picture.counts)
-    gains = ", ".join(
-        " ".join([tile.title, tile.score, *change_words(tile.change)]) for tile in picture.gains
-    )
+    counts = t.all_of(f"{value} {label}" for value, label in picture.counts)
+    gains = t.all_of(" ".join([tile.title, tile.score, *change_words(tile.change)]) for tile in picture.gains)
     rating = picture.after.text if picture.after else "–"
     return t(
         "Session of {player}: rating {rating}; {counts}; the largest gains: {gains}.",

@@ -9,6 +9,7 @@ from discord import Embed
 from bot.domain.coach import Leaning
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
+from bot.ui.lists import bars_alt
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
 from bot.ui.plots import Bar, Labels
@@ -98,5 +99,4 @@ def skill_plot(t: Language, report: SkillReport) -> tuple[str, Labels, tuple[Bar
         Bar(name=trait_text(t, trait), value=percent, text=_signed(t, percent) if percent else "0%")
         for trait, percent in _sides(report.found.leanings)
     )
-    spoken = ", ".join(f"{bar.name}: {bar.text}" for bar in bars)
-    return f"{title}. {spoken}", Labels(title=title, across="%"), bars
+    return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

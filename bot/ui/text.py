@@ -123,6 +123,10 @@ class Language:
         """Return things of which one is enough: "a, b, or c"."""
         return self._writing.any_of(items)
 
+    def all_of(self, items: Iterable[str]) -> str:
+        """Return things one after another: "a, b, c"."""
+        return self._writing.all_of(items)
+
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295"."""
         return self._writing.integer(value)

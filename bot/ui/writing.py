@@ -4,7 +4,7 @@ Babel itself would keep 6 MB in memory, and looks up anew for each number what n
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
@@ -81,6 +81,11 @@ class Writing(Struct, frozen=True, kw_only=True):
                 return end.format(listed, last)
             case _:
                 raise TypeError
+
+    def all_of(self, items: Iterable[str]) -> str:
+        """Return things one after another: "a, b, c"."""
+        _, _, between, _ = self.either
+        return between.format("", "").join(items)
 
     def _fill(self, pattern: str, value: datetime) -> str:
         return pattern.format(

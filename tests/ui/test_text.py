@@ -159,3 +159,9 @@ def test_lists_are_written_as_babel_writes_them(t: Language) -> None:
     for count in range(6):
         things = [*"abcde"[:count]]
         assert t.any_of(things) == format_list(things, "or", babel.Locale.parse(t.code, sep="-"))
+
+
+@pytest.mark.parametrize(("code", "listed"), [("en", "Neon, 深海, a, b"), ("ja", "Neon、深海、a, b")])
+def test_things_one_after_another(code: str, listed: str) -> None:
+    assert Languages()[code].all_of(["Neon", "深海", "a, b"]) == listed
+    assert Languages()[code].all_of([]) == ""
