@@ -39,9 +39,12 @@ def privacy_embed(t: Language, report: PrivacyReport) -> Embed:
     )
     embed.add_field(
         name=t("Last answers of the record service"),
-        value=t.integer(report.answers) if report.answers else nothing,
+        value=t.plural("{count} kept", "{count} kept", report.answers) if report.answers else nothing,
     )
-    embed.add_field(name=t("Goals"), value=t.integer(report.goals) if report.goals else nothing)
+    embed.add_field(
+        name=t("Goals"),
+        value=t.plural("{count} kept", "{count} kept", report.goals) if report.goals else nothing,
+    )
     embed.add_field(name=t("Settings"), value=t("Yours") if report.has_settings else nothing)
     add_text(
         embed,
