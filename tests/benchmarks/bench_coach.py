@@ -1,6 +1,6 @@
 """How near the coach comes to what players score, on records that it has not seen.
 
-A fifth of each player's records is held out. Beside the coach stand a member's own average at the constant, the chart's
+A fifth of each player's records is held out; of newcomers, all but a few. Beside the coach stand a member's own average at the constant, the chart's
 average at the rating, and an oracle that knows what the generator draws from. Players are those of the service's own
 generator, and of a second one that knows three skills (`tests/players.py`). Exits 1 where a goal is missed.
 """
@@ -22,7 +22,9 @@ from bot.domain.charts import Catalogue, Chart, Song
 from bot.domain.coach import Coach, Crowd, Syllabus, coach
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
+from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
+from bot.domain.rating import song_rating
 from bot.domain.statistics import ChartStatistics
 from service import careers
 from service.invented_people import any_talent
@@ -36,8 +38,14 @@ HELD_OUT: Final = 0.2
 DRAWS: Final = 31
 LEASTS: Final = (975_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000)
 FEWEST_RECORDS: Final = 30
+SLOTS: Final = 40
+"""Places that a rating is the average of: thirty best ones and ten recent ones."""
+
+A_FEW: Final = 5
+"""Records of a newcomer: their rating is that of forty places, of which most are empty."""
 
 LEAST_WAY: Final = 2 / 3
+MOST_BESIDE_KNOWN: Final = 1.3
 MOST_OFF: Final = 0.05
 FEWEST_IN_TENTH: Final = 300
 """Fewer say nothing: chance alone moves them."""
@@ -183,6 +191,26 @@ def judge(world: World) -> Errors:
     return errors
 
 
+def newcomers(world: World) -> tuple[float, float]:
+    """Return how far off the coach is with few records, and what it would be off if it were told how good they are."""
+    chance = Random(12)
+    syllabus = Syllabus.of(world.catalogue)
+    crowd = Crowd.of(syllabus.exercises, gists_of(world.statistics))
+    constants = {exercise.key: round(exercise.constant * 100) for exercise in syllabus.exercises}
+    errors = Errors()
+    for member in world.members:
+        scores = {key: score for key, score in member.scores.items() if key in constants}
+        known = {key: scores[key] for key in chance.sample(sorted(scores), A_FEW)}
+        worth = sum(song_rating(Hundredths(constants[key]), score, JP2) for key, score in known.items())
+        earned = 2 * worth / (100 * SLOTS)
+        for who, rating in (("newcomer", earned), ("known", member.rating)):
+            found = coach(syllabus, crowd, rating, known)
+            errors.by[who] += [
+                abs(score - found.outlooks[key].score) for key, score in scores.items() if key not in known
+            ]
+    return errors.of("newcomer"), errors.of("known")
+
+
 def _average(statistics: ChartStatistics, rating: float) -> int:
     averages = {
         step / 100 + 0.05: average for step, average in statistics.averages.items() if average is not None
@@ -233,6 +261,11 @@ def main() -> int:
             if len(tenth) >= FEWEST_IN_TENTH:
                 off = max(off, abs(said - came))
         missed += _told("  a tenth is off by", off, MOST_OFF)
+        few, known = newcomers(world)
+        print(f"  of {A_FEW} records and the rating that they earn: off by {few:.0f}")
+        missed += _told(
+            "  times what it would be off with the rating of a full slot", few / known, MOST_BESIDE_KNOWN
+        )
     missed += _told(f"seconds for {LARGE_SONGS * 4} charts, {LARGE_RECORDS} records", seconds(), MOST_SECONDS)
     return missed
 

@@ -11,6 +11,7 @@ from typing import Final
 from bot.domain.charts import Catalogue, Chart, Song
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
+from bot.domain.ids import JP2, Region
 from bot.domain.numbers import Hundredths
 
 DENSITY: Final = "density"
@@ -46,6 +47,7 @@ class Syllabus:
     traits: tuple[str, ...]
     """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""
     exercises: tuple[Exercise, ...] = field(repr=False)
+    region: Region = JP2
 
     @classmethod
     def of(cls, catalogue: Catalogue) -> "Syllabus":
@@ -57,6 +59,7 @@ class Syllabus:
         usual = _Usual.of([(song, chart) for song, chart, _ in charts])
         kept = names[:_GENRES_AT_MOST]
         return cls(
+            region=catalogue.region,
             traits=(DENSITY, TEMPO, ERA, *kept),
             exercises=tuple(
                 Exercise(

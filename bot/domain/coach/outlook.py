@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.domain.coach.crowd import USUAL_SPREAD, Crowd
 from bot.domain.coach.exercises import Syllabus
+from bot.domain.coach.footing import footing_of
 from bot.domain.coach.losses import log_loss, score_at
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
@@ -115,14 +116,16 @@ class Coach:
 def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[ChartKey, int]) -> Coach:
     """Return what a member of this rating and these records will score.
 
-    Others of their rating are the beginning; what the records differ from that is explained by an offset, by how far
-    charts lie from the rating, and by their kind, all drawn towards none. What is left is the member's spread.
+    Others of their rating are the beginning, or of the one that fits where they have few records; what the records
+    differ from that is explained by an offset, by how far charts lie from the rating, and by their kind, all drawn
+    towards none. What is left is the member's spread.
     """
     exercises = syllabus.exercises
-    crowds = crowd.expect(exercises, rating)
+    footing = footing_of(syllabus, crowd, rating, scores)
+    crowds = crowd.expect(exercises, footing)
     # An average of scores lies below what is scored as often as not.
     expected = [each.log_loss - USUAL_SPREAD**2 / 2 for each in crowds]
-    rows = [(1.0, *_by_level(exercise.constant - rating), *exercise.kind) for exercise in exercises]
+    rows = [(1.0, *_by_level(exercise.constant - footing), *exercise.kind) for exercise in exercises]
     played = [at for at, exercise in enumerate(exercises) if exercise.key in scores]
     differences = [log_loss(scores[exercises[at].key]) - expected[at] for at in played]
     offset = _OFFSET if crowd.reputations else _OFFSET_UNKNOWN
