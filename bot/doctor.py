@@ -1,4 +1,4 @@
-"""`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing is made or changed."""
+"""`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing stays made or changed."""
 
 import asyncio
 import socket
@@ -26,7 +26,7 @@ from bot.features.aliases import read_alias_file
 from bot.features.preferences import REGIONS
 from bot.metrics import ALIVE
 from bot.process import NO_LOGIN, refusal_of
-from bot.store import StoreUnavailable, UnknownKey, examine, open_vault
+from bot.store import StoreUnavailable, UnknownKey, examine, examine_room, in_words, open_vault
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.reading import find_error
 
@@ -98,14 +98,17 @@ class Doctor:
         self._clock = clock
         self._service: asyncio.Task[Finding]
         """Whether a record service is where one should be: nothing else is given a token."""
+        self._database: asyncio.Task[Finding]
         self._ahead: dict[str, timedelta] = {}
         """How far this machine's clock is ahead of those of others."""
 
     async def examine(self) -> Sequence[Finding]:
         """Try all side by side."""
         self._service = asyncio.create_task(_try("RECORD_API_URL", self._check_service))
+        self._database = asyncio.create_task(_try("DATABASE_URL", self._check_database))
         findings = await asyncio.gather(
-            _try("DATABASE_URL", self._check_database),
+            self._database,
+            _try("Disk", self._check_disk),
             _try("TOKEN_KEYS", self._check_keys),
             _try("ALIAS_FILE", self._check_aliases),
             _try("METRICS_PORT", self._check_port),
@@ -123,6 +126,21 @@ class Doctor:
         if condition.revision is None:
             return f"{condition.kind}, still empty; the first start makes its tables."
         return f"{condition.kind}, at revision {condition.revision}."
+
+    async def _check_disk(self) -> str:
+        """Try to write, for what is free says nothing of quotas, limits and a disk that fails."""
+        try:
+            room = await examine_room(self._settings.database_url)
+        except StoreUnavailable:
+            if (await self._database).mark is Mark.WRONG:
+                message = "cannot be tried while the database cannot be used."
+                raise _Untried(message) from None
+            raise
+        if room is None:
+            message = "cannot be tried: the database is in memory, or its user may make no temporary tables."
+            raise _Untried(message)
+        told = "" if room.free is None else f"; {in_words(room.free)} are free"
+        return f"a few megabytes can be written; the database has {in_words(room.used)}{told}."
 
     async def _check_keys(self) -> str:
         vault = open_vault(self._settings.token_keys_in_clear, self._settings.database_path)

@@ -31,7 +31,7 @@ from bot.api.cache import AnswerCache
 from bot.client import KirokuBot
 from bot.features import Features
 from bot.features.posts import Posts
-from bot.store import Store
+from bot.store import WHYS, Room, Store
 from bot.tally import BOUNDS, Tally
 
 _log = logging.getLogger(__name__)
@@ -71,6 +71,10 @@ ALIVE: Final = "alive\n"
 """What `/healthz` says."""
 _NEAR: Final = 0.25
 """Of an account's requests: where thrift comes first."""
+_PATIENCE: Final = 1.5
+"""Seconds for the database: whoever asks whether this process is ready commonly waits for two or three."""
+_SILENT: Final = "the database says nothing"
+_WHATS: Final = ("read", "written")
 _STEP: Final = 0.5
 """Seconds between looks how late the event loop is."""
 _AGAIN: Final = 1.0
@@ -99,7 +103,10 @@ class MetricsServer:
         self._rooms: Rooms | None = None
         self._lag = deque[float](maxlen=_LOOKS)
         self._trouble: str | None = None
-        """As of the look that is under way."""
+        """As of the look that is under way, like the next."""
+        self._room: Room | None = None
+        self._examining: asyncio.Task[tuple[str | None, Room | None]] | None = None
+        """Whoever asks while a look at the database is under way waits for the same: no look is given up."""
         self._registry = CollectorRegistry()
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -117,7 +124,7 @@ class MetricsServer:
             looking = asyncio.create_task(self._look())
             stack.callback(looking.cancel)
             self._stack = stack.pop_all()
-        self.address = f"http://{self._host}:{runner.addresses[0][1]}"
+        self.address = address_of(self._host, runner.addresses[0][1])
         return self
 
     async def open_when_free(self) -> None:
@@ -142,26 +149,26 @@ class MetricsServer:
             case "/healthz":
                 return web.Response(text=ALIVE)
             case "/readyz":
-                trouble = await self._find_trouble()
+                trouble, _ = await self._examine()
                 status = HTTPStatus.SERVICE_UNAVAILABLE if trouble else HTTPStatus.OK
                 return web.Response(status=status, text=f"{trouble or 'ready'}\n")
             case "/metrics":
-                self._trouble = await self._find_trouble()
+                self._trouble, self._room = await self._examine()
                 text = generate_latest(self._registry)
                 return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
             case _:
                 return web.Response(status=HTTPStatus.NOT_FOUND)
 
-    async def _find_trouble(self) -> str | None:
-        """Return why nobody should count on this process now, if so."""
+    async def _examine(self) -> tuple[str | None, Room | None]:
+        """Return why nobody should count on this process now, if so, and what room there is for the database."""
         if self._rooms is None:
-            return "waiting for another process to end, or for the database"
-        bot = self._rooms.bot
-        if not bot.is_ready():
-            return "not connected to Discord, or other processes serve every shard"
-        if bot.absent:
-            return f"not connected to Discord: shard {', '.join(map(str, bot.absent))}"
-        return await self._rooms.store.find_trouble()
+            return "waiting for another process to end, or for the database", None
+        trouble = _find_silence(self._rooms.bot)
+        if self._examining is None or self._examining.done():
+            self._examining = asyncio.create_task(_ask_database(self._rooms.store))
+        await asyncio.wait({self._examining}, timeout=_PATIENCE)
+        wrong, room = self._examining.result() if self._examining.done() else (_SILENT, None)
+        return trouble or wrong, room
 
     async def _look(self) -> None:
         loop = asyncio.get_running_loop()
@@ -203,7 +210,7 @@ class MetricsServer:
         yield from _budgets(self._rooms.api)
         yield from _discord(self._rooms.bot)
         yield from _posts(self._rooms.features.posts)
-        yield from _database(self._rooms.store)
+        yield from _database(self._rooms.store, self._room)
 
 
 def _build(store: Store) -> Metric:
@@ -282,6 +289,36 @@ def _budgets(api: RecordApi) -> Iterator[Metric]:
     yield _counter("budget_leases", "what", became, _LEASES)
 
 
-def _database(store: Store) -> Iterator[Metric]:
-    refused = {what: float(what in store.refused) for what in ("read", "written")}
+def _database(store: Store, room: Room | None) -> Iterator[Metric]:
+    refused = {what: float(what in store.refused) for what in _WHATS}
     yield _gauges("database_refuses", "Whether the database cannot be read, or written.", "what", refused)
+    times = CounterMetricFamily(
+        "kiroku_database_refused",
+        "How often the database could not be read, or written, and why.",
+        labels=["what", "why"],
+    )
+    for what in _WHATS:
+        for why in WHYS:  # all from the start: an increase is seen of what was there before
+            times.add_metric([what, why], store.refusals.get((what, why), 0))
+    yield times
+    if room is not None and room.free is not None:
+        yield _gauge("database_bytes", "What an SQLite database takes on its disk.", room.used)
+        yield _gauge("database_free_bytes", "What is free on the disk of an SQLite database.", room.free)
+
+
+def _find_silence(bot: KirokuBot) -> str | None:
+    """Return what keeps Discord from being heard, if anything does."""
+    if not bot.is_ready():
+        return "not connected to Discord, or other processes serve every shard"
+    if bot.absent:
+        return f"not connected to Discord: shard {', '.join(map(str, bot.absent))}"
+    return None
+
+
+async def _ask_database(store: Store) -> tuple[str | None, Room | None]:
+    return await store.find_trouble(), await store.find_room()
+
+
+def address_of(host: str, port: int) -> str:
+    """Return where something is asked that listens there."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,6 +1,7 @@
 """`kiroku doctor`: each misconfiguration is really made, and is named by its cause and the next step."""
 
 import asyncio
+import resource
 import shutil
 import sqlite3
 import sys
@@ -16,6 +17,7 @@ from aiohttp import web
 from click.testing import CliRunner
 from refusing import refusing_discord
 from serving import serving
+from troubled import small_disk
 from yarl import URL
 
 from bot.__main__ import main
@@ -27,6 +29,7 @@ from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.metrics import MetricsServer
 from bot.store import Store, new_key, open_vault
+from bot.store.room import TRIAL_BYTES
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 from service.server import running
@@ -100,7 +103,7 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
     assert "plain http" in said(lines, "RECORD_API_URL")
     assert "jp2, jp" in said(lines, "DEFAULT_REGION")
     assert said(lines, "DISCORD_TOKEN").startswith("✗ DISCORD_TOKEN: Discord cannot be reached.")
-    assert len(lines) == 10
+    assert len(lines) == 11
 
 
 def test_nothing_is_made(tmp_path: Path) -> None:
@@ -109,6 +112,9 @@ def test_nothing_is_made(tmp_path: Path) -> None:
     assert "DISCORD_TOKEN is not set" in said(lines, "DISCORD_TOKEN")
     assert "RECORD_API_URL is not set" in said(lines, "RECORD_API_URL")
     assert said(lines, "DATABASE_URL").startswith("✓")
+    assert said(lines, "Disk").startswith(
+        "✓ Disk: a few megabytes can be written; the database has 0 bytes; "
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -148,6 +154,26 @@ class TestDatabase:
         before = {file: file.read_bytes() for file in database.parent.iterdir()}
         assert fine(await examine(), "DATABASE_URL") == "SQLite, at revision 0001."
         assert {file: file.read_bytes() for file in database.parent.iterdir()} == before
+
+    async def test_a_disk_without_room(self, tmp_path: Path) -> None:
+        with small_disk(tmp_path / "data", 1):
+            found = await examine()
+            assert wrong(found, "Disk").startswith("The disk of the database is full, with 1 MB left. Make")
+        fine(found, "DATABASE_URL")
+
+    async def test_a_limit_of_files_that_the_database_has_reached(self, database: Path) -> None:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (TRIAL_BYTES + 1, limits[1]))
+        try:
+            found = await examine()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert "`ulimit -f`" in wrong(found, "Disk")
+        assert sorted(file.name for file in database.parent.iterdir()) == ["kiroku.db", "kiroku.key"]
+
+    async def test_a_disk_of_a_database_that_is_none(self) -> None:
+        found = await examine(database_url="sqlite+aiosqlite:///:memory:")
+        assert found["Disk"].mark is Mark.UNTRIED
 
     async def test_a_key_file_that_is_lost(self, database: Path) -> None:
         key = database.with_suffix(".key")

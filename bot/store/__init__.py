@@ -1,6 +1,6 @@
 """The database: tables, engine, one repository per aggregate, migrations."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +18,7 @@ from bot.store.chronicle import Chronicle, Found, Look
 from bot.store.daily import DailyMembers
 from bot.store.duty import Duty
 from bot.store.engine import Database
-from bot.store.examine import Condition, examine
+from bot.store.examine import Condition, examine, examine_room
 from bot.store.feed import FeedMembers
 from bot.store.fleet import Fleet
 from bot.store.goals import GoalBook, KeptGoal
@@ -33,6 +33,8 @@ from bot.store.news import News
 from bot.store.posts import PostPlans
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
+from bot.store.refusals import WHYS
+from bot.store.room import TRIAL_BYTES, NoRoom, Room, in_words
 from bot.store.rounds import RoundBook, Waiting
 from bot.store.shape import Shape
 from bot.store.sightings import Sightings
@@ -43,6 +45,7 @@ from bot.store.trouble import StoreTooNew, StoreUnavailable, told
 from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
 
 __all__ = [
+    "WHYS",
     "Alias",
     "Aliases",
     "AtHand",
@@ -69,9 +72,11 @@ __all__ = [
     "LostKey",
     "Members",
     "News",
+    "NoRoom",
     "PostPlans",
     "Presence",
     "Questions",
+    "Room",
     "RoundBook",
     "SharedBudgets",
     "Shelved",
@@ -84,6 +89,8 @@ __all__ = [
     "Waiting",
     "copy_database",
     "examine",
+    "examine_room",
+    "in_words",
     "key_of",
     "new_key",
     "open_vault",
@@ -198,6 +205,18 @@ class Store:
         """What cannot be done with it now: "read", "written", or both."""
         return self._database.refused
 
+    @property
+    def refusals(self) -> Mapping[tuple[str, str], int]:
+        """How often it could not be "read" or "written" since the start, by which of the two and one of WHYS."""
+        return self._database.refusals.counts
+
+    async def find_room(self) -> Room | None:
+        """Return what the disk of a database of files has; None for a server, and a disk that cannot be asked."""
+        try:
+            return await self._database.find_room()
+        except OSError:
+            return None
+
     async def find_revision(self) -> str | None:
         """Return the newest migration that the database has seen. Raises: CannotRead."""
         async with self._database.read() as connection:
@@ -210,9 +229,14 @@ class Store:
         except CannotRead:
             return "the database cannot be read"
         known = known_revisions()[-1]
-        return (
-            None if revision == known else f"the database is at revision {revision}, this version at {known}"
-        )
+        if revision != known:
+            return f"the database is at revision {revision}, this version at {known}"
+        room = await self.find_room()
+        if self._database.refusals.is_full or (
+            room is not None and room.free is not None and room.free < TRIAL_BYTES
+        ):
+            return "the disk of the database is full"
+        return None
 
     async def is_current(self) -> bool:
         """Return whether the migrations give exactly the tables of the code."""

@@ -19,6 +19,8 @@ from sqlalchemy.util import greenlet_spawn
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.connection import AsyncConnection, connected, create_async_engine
 from bot.store.cursor import open_connection
+from bot.store.refusals import Refusals
+from bot.store.room import Room, find_room
 
 _log = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ class Database:
         self._emptying: asyncio.Task[None] | None = None
         self._refused: set[type[CannotKeep | CannotRead]] = set()
         """What cannot be done now, as the log has told."""
+        self.refusals = Refusals()
         self._open = WeakSet[Any]()
         """The driver's connections to a server."""
         self._is_given_up = False
@@ -102,6 +105,12 @@ class Database:
     def refused(self) -> set[str]:
         """What cannot be done now: "read", "written", or both."""
         return {_VERBS[each] for each in self._refused}
+
+    async def find_room(self) -> Room | None:
+        """Return what the disk of a database of files has; None for another database. Raises: OSError."""
+        if self.file is None:
+            return None
+        return await asyncio.to_thread(find_room, self.file, *beside(self.file))
 
     @property
     def is_server(self) -> bool:
@@ -198,6 +207,7 @@ class Database:
         except (exc.DBAPIError, exc.TimeoutError, OSError) as error:
             if not says_away(error):
                 raise
+            self.refusals.note(_VERBS[refusal], error)
             if refusal not in self._refused:
                 said = error.orig if isinstance(error, exc.DBAPIError) else type(error).__name__
                 _log.warning("the database cannot be %s: %s", _VERBS[refusal], said)

@@ -1,5 +1,9 @@
-"""What a database is like, found by looking alone: nothing is made, written or brought up to date."""
+"""What a database is like, found by looking alone: nothing is made, changed or brought up to date.
 
+Whether there is room for more is seen by writing something beside it, which is gone as soon as it is there.
+"""
+
+import asyncio
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +17,7 @@ from sqlalchemy.util import greenlet_spawn
 from bot.store.connection import connected, create_async_engine
 from bot.store.engine import Database, beside
 from bot.store.migrate import COPYING, find_applied, known_revisions
+from bot.store.room import Room, folder_of, try_to_write
 from bot.store.tables import METADATA
 from bot.store.trouble import StoreNotWhole, StoreTooNew, told, unavailable
 
@@ -22,6 +27,13 @@ _MAY_MAKE_TABLES: Final = text(
     "AND NOT pg_has_role(tableowner, 'USAGE'))"
 )
 _TAKES_NOTHING: Final = text("SELECT current_setting('transaction_read_only') = 'on'")
+_MAY_TRY: Final = text("SELECT has_database_privilege(current_database(), 'TEMPORARY')")
+_TRIAL: Final = (
+    "CREATE TEMPORARY TABLE kiroku_trial (content bytea) ON COMMIT DROP",
+    "ALTER TABLE kiroku_trial ALTER COLUMN content SET STORAGE EXTERNAL",
+    "INSERT INTO kiroku_trial SELECT decode(repeat('00', 8000), 'hex') FROM generate_series(1, 500)",
+)
+"""For a server to write four megabytes into a file of its own, which no copy that follows it is told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,31 @@ async def examine(url: str) -> Condition:
             return await _examine_server(database) if database.is_server else await _examine_file(database)
         finally:
             await database.close()
+
+
+async def examine_room(url: str) -> Room | None:
+    """Write some megabytes where a database is, and take them away; None where that cannot be tried.
+
+    Raises: StoreUnavailable, NoRoom.
+    """
+    with told():
+        database = Database(url)
+        try:
+            if database.file is not None:
+                return await asyncio.to_thread(try_to_write, database.file)
+            return await _fill_a_little(database) if database.is_server else None
+        finally:
+            await database.close()
+
+
+async def _fill_a_little(database: Database) -> Room | None:
+    async with database.write() as connection:
+        if not (await connection.execute(_MAY_TRY)).scalar_one():
+            return None
+        for statement in _TRIAL:
+            await connection.exec_driver_sql(statement)
+        used = await connection.scalar(text("SELECT pg_database_size(current_database())"))
+    return Room(None, used)
 
 
 async def _examine_server(database: Database) -> Condition:
@@ -78,7 +115,7 @@ def _check_writable(file: Path | None) -> None:
     """Raise PermissionError or NotADirectoryError where a file cannot be written, or could not be made."""
     if file is None:
         return
-    folder = next(each for each in file.absolute().parents if each.exists())
+    folder = folder_of(file)
     if not folder.is_dir():
         raise NotADirectoryError
     for each in (folder, file):

@@ -21,6 +21,9 @@ _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": _HELD,
     "SQLITE_CORRUPT": "The database that {named} names is damaged. `kiroku db restore` brings a copy back.",
     "SQLITE_FULL": _FULL,
+    "SQLITE_IOERR": (
+        "The disk of the database that {named} names is full, fails or has a limit: `kiroku doctor` tries it."
+    ),
     "SQLITE_NOTADB": "The file that {named} names is no SQLite database. Name another one, or move it away.",
     "SQLITE_READONLY": "The database that {named} names cannot be written. Check whose file it is.",
 }
@@ -125,9 +128,10 @@ def _sentence(error: Exception) -> str:
             f"The driver that {{named}} names is not installed ({error.name}). {_INSTALL if ours else _BEGIN}"
         )
     if isinstance(error, DBAPIError):
-        code = getattr(error.orig, "sqlite_errorname", "")
-        if code in _BY_SQLITE:
-            return _BY_SQLITE[code]
+        code: str = getattr(error.orig, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
+        for beginning, sentence in _BY_SQLITE.items():
+            if code.startswith(beginning):
+                return sentence
         state = getattr(error.orig, "sqlstate", None) or ""
         for beginning, sentence in _BY_STATE.items():
             if state.startswith(beginning):

@@ -19,6 +19,7 @@ import pytest
 from dailies import at_nine, start_daily
 from scraping import Scraper, free_port, scraping, until_answered
 from tools import find_tool
+from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
 from bot.app import App
@@ -109,6 +110,18 @@ async def write_nothing(world: World) -> None:
     await world.discord.person("Bob").slash(world.discord.channel, "settings", timezone="Europe/Paris")
 
 
+async def fill_the_disk(world: World) -> None:
+    async with full(world):
+        await refused_for_want_of_room(world)
+    await world.discord.person("Ken").slash(world.discord.channel, "settings", timezone="Europe/Paris")
+
+
+async def leave_little_room(world: World) -> None:
+    """Leave 200 MB on the disk, until it has been looked at."""
+    patch = world.stack.enter_context(pytest.MonkeyPatch.context())
+    leave_free(patch, 200_000_000)
+
+
 async def answer_slowly(world: World) -> None:
     async def report(about: About) -> AboutReport:
         await asyncio.sleep(2.1)
@@ -130,7 +143,9 @@ DRILL: Final[dict[Trouble, Collection[str]]] = {
     hold_a_post_up: ["KirokuPostsLate", "KirokuRecordServiceFails"],
     lose_a_post: ["KirokuPostsLost"],
     stand_still: ["KirokuLoopLags"],
-    write_nothing: ["KirokuDatabaseAway", "KirokuAnswersSlow"],
+    write_nothing: ["KirokuDatabaseAway", "KirokuDatabaseRefuses", "KirokuAnswersSlow"],
+    fill_the_disk: ["KirokuDiskFull", "KirokuNotReady"],
+    leave_little_room: ["KirokuDiskNearlyFull"],
     answer_slowly: ["KirokuAnswersSlow"],
 }
 

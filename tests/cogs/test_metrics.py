@@ -11,14 +11,16 @@ from typing import Any
 import aiohttp
 import pytest
 from scraping import Samples, Scraper, free_port, scraping, until_answered
+from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
+from bot import metrics
 from bot.app import App
 from bot.clock import SystemClock
 from bot.domain.members import Visibility
 from bot.features.about import About
 from bot.metrics import MetricsServer
-from bot.store import Presence
+from bot.store import WHYS, Presence, Store
 from bot.wire.endpoints import ENDPOINTS
 
 PLAYER = "minamo_plays"
@@ -173,6 +175,65 @@ async def test_a_database_that_another_version_has_changed(world: World, scraper
     status, why = await scraper.ask("/readyz")
     assert status == 503
     assert why.startswith("the database is at revision 9999, this version at ")
+
+
+@pytest.mark.sqlite
+async def test_a_full_disk_is_counted_and_told_although_the_database_takes_something_again(
+    world: World, scraper: Scraper
+) -> None:
+    name = "kiroku_database_refused_total"
+    alice = world.discord.person("Alice")
+    before = await scraper.scrape()
+    assert {labels["why"] for labels, count in before.of(name) if count == 0} == set(WHYS)
+    async with full(world):
+        await refused_for_want_of_room(world)
+        assert await scraper.ask("/readyz") == (503, "the disk of the database is full\n")
+    await world.link(alice, PLAYER)
+    found = await scraper.scrape()
+    assert found.get("kiroku_database_refuses", what="written") == 0
+    assert (found.get(name, what="written", why="full") or 0) >= 1
+    assert found.get(name, what="written", why="locked") == 0
+    assert found.get("kiroku_ready") == 0
+
+
+@pytest.mark.sqlite
+async def test_what_is_free_on_the_disk_is_told(
+    world: World, scraper: Scraper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = await scraper.scrape()
+    assert (found.get("kiroku_database_bytes") or 0) >= world.database.stat().st_size
+    assert (found.get("kiroku_database_free_bytes") or 0) > 0
+    assert found.get("kiroku_ready") == 1
+    leave_free(monkeypatch, 12)
+    assert (await scraper.scrape()).get("kiroku_database_free_bytes") == 12
+    assert await scraper.ask("/readyz") == (503, "the disk of the database is full\n")
+
+
+async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_database_is_silent(
+    scraper: Scraper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    going_on, asked = asyncio.Event(), list[Store]()
+    find = Store.find_revision
+
+    async def stall(store: Store) -> str | None:
+        asked.append(store)
+        await going_on.wait()
+        return await find(store)
+
+    monkeypatch.setattr(Store, "find_revision", stall)
+    monkeypatch.setattr("bot.metrics._PATIENCE", 0.05)
+    for _ in range(3):
+        assert await scraper.ask("/readyz") == (503, "the database says nothing\n")
+    assert (await scraper.scrape()).get("kiroku_ready") == 0
+    assert len(asked) == 1  # the others wait for the same look
+    going_on.set()
+    async with asyncio.timeout(30):
+        while await scraper.ask("/readyz") != (200, "ready\n"):
+            pass
+
+
+def test_those_who_ask_have_more_patience_than_the_bot_with_its_database() -> None:
+    assert metrics._PATIENCE < 2
 
 
 async def test_the_longest_wait_for_a_turn(scraper: Scraper) -> None:

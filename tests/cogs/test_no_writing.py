@@ -1,13 +1,11 @@
 """A database that takes nothing: what needs no writing is answered, everything else is refused in a sentence."""
 
-import sqlite3
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from sqlalchemy import event
+from troubled import full, read_only
 from walk import walk
 from world import World
 
@@ -20,48 +18,6 @@ from bot.store.leases import Lease
 pytestmark = pytest.mark.heavy
 
 REFUSED = "Nothing can be saved just now"
-
-
-@asynccontextmanager
-async def read_only(world: World) -> AsyncGenerator[None]:
-    """Every connection is one that may only read."""
-    with _each_connection(world, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
-        yield
-
-
-@asynccontextmanager
-async def full(world: World) -> AsyncGenerator[None]:
-    """The database may not grow by one page, and has none to spare."""
-    await world.change_database("VACUUM")
-    with closing(sqlite3.connect(world.database)) as database:
-        ((pages,),) = database.execute("PRAGMA page_count")
-    with _each_connection(world, f"PRAGMA max_page_count = {pages}", "PRAGMA max_page_count = 4294967294"):
-        yield
-
-
-@contextmanager
-def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
-    engine = world.bot.features.accounts._store._database._engine
-
-    troubled = [True]
-
-    def take(connection: Any, _record: Any, _proxy: Any) -> None:
-        if troubled:
-            cursor = connection.cursor()
-            cursor.execute(begin)
-            cursor.close()
-
-    def give_back(connection: Any, _record: Any) -> None:
-        cursor = connection.cursor()
-        cursor.execute(end)
-        cursor.close()
-
-    event.listen(engine, "checkout", take)
-    event.listen(engine, "checkin", give_back)
-    try:
-        yield
-    finally:
-        troubled.clear()  # they are not taken away: a connection may be handed out in this very moment
 
 
 Trouble = Callable[[World], AbstractAsyncContextManager[None]]

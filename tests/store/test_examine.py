@@ -1,12 +1,15 @@
 """What is wrong with a PostgreSQL, as `kiroku doctor` finds it by looking alone."""
 
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from cluster import name_of, run_sql, url_of
+from troubled import small_disk
 
 from bot.clock import ManualClock, SystemClock
 from bot.config import parse_settings
@@ -14,6 +17,9 @@ from bot.doctor import Doctor, Finding, Mark
 from bot.store import new_key
 
 pytestmark = pytest.mark.postgres
+
+OWNER_OF_FILES = "postgres"
+"""As whom a server runs where root tests, who alone may mount disks."""
 
 
 async def examine(
@@ -79,7 +85,34 @@ async def test_a_database_newer_than_the_code(cluster: Path, url: str) -> None:
 async def test_one_that_is_right(url: str) -> None:
     found = await examine(url)
     assert str(found["DATABASE_URL"]).startswith("✓ DATABASE_URL: PostgreSQL, at revision ")
+    assert str(found["Disk"]).startswith("✓ Disk: a few megabytes can be written; the database has ")
     assert found["Clock"].sentence == "as that of the database server."
+
+
+async def test_a_server_whose_disk_is_full(cluster: Path, url: str, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 1) as disk, open_to_all(tmp_path):
+        shutil.chown(disk, OWNER_OF_FILES)
+        name = name_of(url)
+        run_sql(cluster, f"CREATE TABLESPACE \"{name}\" LOCATION '{disk}'")
+        run_sql(cluster, f'ALTER DATABASE "{name}" SET temp_tablespaces = "{name}"')
+        found = await examine(url)
+        run_sql(cluster, f'ALTER DATABASE "{name}" RESET temp_tablespaces', f'DROP TABLESPACE "{name}"')
+    assert wrong(found, "Disk").startswith("The disk of the database that DATABASE_URL names is full.")
+    assert found["DATABASE_URL"].mark is Mark.FINE
+
+
+@contextmanager
+def open_to_all(folder: Path) -> Generator[None]:
+    """Let PostgreSQL's user into a folder of ours."""
+    closed = [each for each in folder.parents if not each.stat().st_mode & 1] + [folder]
+    modes = [each.stat().st_mode for each in closed]
+    for each in closed:
+        each.chmod(each.stat().st_mode | 0o711)
+    try:
+        yield
+    finally:
+        for each, mode in zip(closed, modes, strict=True):
+            each.chmod(mode)
 
 
 async def test_keys_that_are_not_set(url: str) -> None:

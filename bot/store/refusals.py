@@ -1,0 +1,62 @@
+"""What a database has refused, counted for good: a state that comes and goes is seen by nobody who looks now and then."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from time import monotonic
+from typing import Final
+
+from sqlalchemy import exc
+
+_BY_SQLITE: Final[Mapping[int, str]] = {
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_IOERR: "disk",
+    sqlite3.SQLITE_BUSY: "locked",
+    sqlite3.SQLITE_LOCKED: "locked",
+    sqlite3.SQLITE_READONLY: "read_only",
+}
+"""By primary result code."""
+_BY_STATE: Final[Mapping[str, str]] = {
+    "53100": "full",
+    "58": "disk",
+    "25006": "read_only",
+    "40": "locked",
+    "55": "locked",
+}
+"""By how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+_AWAY: Final = "away"
+WHYS: Final = ("full", "disk", "locked", "read_only", _AWAY)
+"""Every reason that is told: no room; a disk that fails, or a limit of it; whoever else writes; may not; says nothing."""
+_LATELY: Final = 60.0
+"""Seconds for which a disk that was full is taken for full still."""
+
+
+class Refusals:
+    """How often a database could not be read or written, and why."""
+
+    def __init__(self) -> None:
+        self.counts = Counter[tuple[str, str]]()
+        """By what could not be done, "read" or "written", and one of WHYS."""
+        self._full_at: float | None = None
+
+    def note(self, what: str, error: Exception) -> None:
+        """Count one."""
+        why = why_refused(error)
+        self.counts[what, why] += 1
+        if why == "full":
+            self._full_at = monotonic()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there was no room within the last minute."""
+        return self._full_at is not None and monotonic() - self._full_at < _LATELY
+
+
+def why_refused(error: Exception) -> str:
+    """Return which of WHYS a driver's error is."""
+    original = error.orig if isinstance(error, exc.DBAPIError) else None
+    code: int | None = getattr(original, "sqlite_errorcode", None)
+    if code is not None:
+        return _BY_SQLITE.get(code & 0xFF, _AWAY)
+    state: str = getattr(original, "sqlstate", None) or ""
+    return next((why for beginning, why in _BY_STATE.items() if state.startswith(beginning)), _AWAY)
