@@ -13,8 +13,6 @@ from collector import walks
 
 from bot.garbage import PATIENT_LOOKS, settled, unwalked
 
-pytestmark = pytest.mark.heavy
-
 
 @pytest.fixture(autouse=True)
 def clean() -> Generator[None]:

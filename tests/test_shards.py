@@ -1,31 +1,39 @@
-"""Several shards in one process, and in one after the other, against the rig."""
+"""The connections of one process, and of one after the other, against the rig: here in this process, or real ones."""
 
 import asyncio
 import inspect
 import signal
+import socket
 import sqlite3
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, Final, cast
 
 import discord
 import pytest
+from aiohttp import web
 from discord.gateway import DiscordWebSocket
 from discord.http import HTTPClient
 from discord.shard import Shard
 from discord.state import AutoShardedConnectionState
-from rig.guilds import channel_id
+from rig import sessions
+from rig.__main__ import Rig as RigHere
+from rig.guilds import channel_id, guild_id
 from rigged import Rig, running_rig, started
+from yarl import URL
 
+from bot.demo.redirected import redirected
 from bot.shards import _HEARD, _NAMING, ShardedBot, _Connection
-from bot.store import Store, Vault, new_key
+from bot.store import Fleet, Store, Vault, fleet, new_key
 from bot.store.leases import Lease, ProcessId
 
-pytestmark = pytest.mark.processes
+INTENTS: Final = discord.Intents(guilds=True)
 
 
+@pytest.mark.processes
 async def test_one_process_opens_as_many_as_discord_recommends(tmp_path: Path) -> None:
     async with running_rig(shards=3, guilds=6) as rig, started(rig, "one", tmp_path):
         await rig.until(lambda state: len(state.shards) == 3)
@@ -35,6 +43,7 @@ async def test_one_process_opens_as_many_as_discord_recommends(tmp_path: Path) -
         assert (counts["identifies"], counts["unanswered"]) == (3, 0)
 
 
+@pytest.mark.processes
 async def test_a_number_of_ones_own(tmp_path: Path) -> None:
     async with running_rig(shards=3) as rig, started(rig, "one", tmp_path, SHARDS="2"):
         await rig.until(lambda state: len(state.shards) == 2)
@@ -42,6 +51,7 @@ async def test_a_number_of_ones_own(tmp_path: Path) -> None:
         assert (await rig.state()).counts["identifies"] == 2
 
 
+@pytest.mark.processes
 @pytest.mark.first
 async def test_sessions_of_one_bucket_begin_apart_and_what_is_open_is_looked_after(tmp_path: Path) -> None:
     async with running_rig(shards=2, concurrency=1) as rig, started(rig, "one", tmp_path):
@@ -80,6 +90,7 @@ PATIENT = 50.0
 """Longer than any start takes on a busy machine."""
 
 
+@pytest.mark.processes
 async def test_the_next_process_goes_on_with_the_sessions_and_what_was_asked_meanwhile(
     tmp_path: Path,
 ) -> None:
@@ -95,6 +106,7 @@ async def test_the_next_process_goes_on_with_the_sessions_and_what_was_asked_mea
         assert (counts["identifies"], counts["resumes"], counts.get("resumes_refused", 0)) == (2, 2, 0)
 
 
+@pytest.mark.processes
 async def test_what_nobody_waits_for_any_more_is_not_even_refused(tmp_path: Path) -> None:
     async with running_rig() as rig:
         async with serving(rig, "one", tmp_path) as one:
@@ -108,6 +120,7 @@ async def test_what_nobody_waits_for_any_more_is_not_even_refused(tmp_path: Path
         assert tries == [2, 2, 0, 2]
 
 
+@pytest.mark.processes
 async def test_a_session_that_discord_has_forgotten_is_begun_anew(tmp_path: Path) -> None:
     async with running_rig(patience=PATIENT) as rig:
         async with serving(rig, "one", tmp_path) as one:
@@ -120,6 +133,7 @@ async def test_a_session_that_discord_has_forgotten_is_begun_anew(tmp_path: Path
         assert (counts["resumes_refused"], begun(counts)) == (1, 2)
 
 
+@pytest.mark.processes
 async def test_what_another_version_left_is_not_gone_on_with(tmp_path: Path) -> None:
     async with running_rig(patience=PATIENT) as rig:
         async with serving(rig, "one", tmp_path) as one:
@@ -135,6 +149,7 @@ async def test_what_another_version_left_is_not_gone_on_with(tmp_path: Path) -> 
         assert (begun(counts), counts.get("resumes", 0)) == (2, 0)
 
 
+@pytest.mark.processes
 async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None:
     async with running_rig(patience=PATIENT) as rig:
         async with serving(rig, "one", tmp_path) as one:
@@ -146,6 +161,7 @@ async def test_a_killed_process_leaves_no_session_behind(tmp_path: Path) -> None
         assert (begun(counts), counts["resumes"], counts.get("resumes_refused", 0)) == (2, 1, 0)
 
 
+@pytest.mark.processes
 async def test_a_server_that_was_not_named_again_is_known_when_it_is_needed(tmp_path: Path) -> None:
     async with running_rig(patience=PATIENT) as rig:
         async with serving(rig, "one", tmp_path) as one:
@@ -154,6 +170,145 @@ async def test_a_server_that_was_not_named_again_is_known_when_it_is_needed(tmp_
             told = await rig.ask("daily channel", channel=channel_id(1), time="21:00", guild=1)
         assert f"<#{channel_id(1)}>" in str(told.message)
         assert (await rig.state()).counts["resumes"] == 1
+
+
+@asynccontextmanager
+async def rig_here(**world: Any) -> AsyncGenerator[RigHere]:
+    """Run a Discord in this process, which every bot made meanwhile finds."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = URL.build(scheme="http", host="127.0.0.1", port=listener.getsockname()[1])
+        rig = RigHere(address)
+        await rig.set(**world)
+        runner = web.AppRunner(rig.application(), access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.SockSite(runner, listener).start()
+        try:
+            with redirected(address / "here"):
+                yield rig
+        finally:
+            await runner.cleanup()
+
+
+@asynccontextmanager
+async def connected(
+    rig: RigHere, name: str, url: str, *, intents: discord.Intents = INTENTS
+) -> AsyncGenerator[ShardedBot]:
+    """Run a bot without commands, from the moment in which it serves all shards that Discord recommends."""
+    async with (
+        Store(url, Vault([new_key()])) as store,
+        store.presence() as presence,
+        ShardedBot("", intents=intents) as bot,
+    ):
+        bot.fleet = store.fleet(presence)
+        running = asyncio.create_task(bot.start(name))
+        await until_served(rig, bot, name)
+        yield bot
+        await bot.close()
+        await running
+
+
+async def until_served(rig: RigHere, bot: ShardedBot, name: str) -> None:
+    """Wait until one process serves every shard, and was told all their sessions."""
+    every = range(rig._world.shards)
+    async with asyncio.timeout(PATIENT):
+        while (await rig.state(-1))["shards"] != {shard: [name] for shard in every} or any(  # noqa: ASYNC110 - either may be late
+            bot._open[shard].ws.session_id is None for shard in every
+        ):
+            await asyncio.sleep(0.01)
+
+
+async def test_who_comes_next_goes_on_with_the_sessions(url: str) -> None:
+    async with rig_here(shards=2, guilds=4) as rig:
+        async with connected(rig, "one", url) as one:
+            while len(one.guilds) < 4:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        async with connected(rig, "two", url) as two:
+            assert (two.served, two.absent) == ([0, 1], [])
+            assert {guild.id for guild in two.guilds} == {guild_id(number) for number in range(4)}
+        counts = (await rig.state(-1))["counts"]
+        assert (counts["identifies"], counts["resumes"], counts.get("resumes_refused", 0)) == (2, 2, 0)
+
+
+async def test_a_session_that_told_of_other_things_is_not_gone_on_with(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a session tells was asked for when it began: this one would never hear of messages."""
+    monkeypatch.setattr(fleet, "_START_SECONDS", 0.0)
+    monkeypatch.setattr(sessions, "IDENTIFY_SECONDS", 0.0)
+    async with rig_here() as rig:
+        async with connected(rig, "one", url):
+            pass
+        async with connected(rig, "two", url, intents=INTENTS | discord.Intents(guild_messages=True)):
+            pass
+        counts = (await rig.state(-1))["counts"]
+        assert (counts["identifies"], counts.get("resumes", 0)) == (2, 0)
+
+
+async def test_a_session_that_is_gone_is_begun_anew_here_too(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet, "_START_SECONDS", 0.0)
+    monkeypatch.setattr(sessions, "IDENTIFY_SECONDS", 0.0)
+    async with rig_here() as rig:
+        async with connected(rig, "one", url):
+            pass
+        await rig.set(forgets=True)
+        async with connected(rig, "two", url):
+            pass
+        with closing(sqlite3.connect(URL(url).path)) as database, database:
+            database.execute("UPDATE leases SET state = json_set(state, '$.new', 1)")
+        async with connected(rig, "three", url):
+            pass
+        counts = (await rig.state(-1))["counts"]
+        assert (counts["identifies"], counts.get("resumes", 0), counts["resumes_refused"]) == (3, 0, 1)
+
+
+async def test_a_connection_that_breaks_off_is_opened_again(url: str) -> None:
+    async with rig_here(shards=2) as rig, connected(rig, "one", url) as bot:
+        await rig.drop(1)
+        while "resumes" not in (await rig.state(-1))["counts"]:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+        await until_served(rig, bot, "one")
+        assert (await rig.state(-1))["counts"]["identifies"] == 2
+
+
+async def test_no_more_than_a_fair_share_of_what_is_free_is_taken(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left over is for a process that serves and has not looked yet."""
+
+    async def open_nothing(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr(ShardedBot, "_open_shard", open_nothing)
+    async with AsyncExitStack() as stack:
+        fleets: list[Fleet] = []
+        for _ in range(2):
+            store = await stack.enter_async_context(Store(url, Vault([new_key()])))
+            fleets.append(store.fleet(await stack.enter_async_context(store.presence())))
+            await fleets[-1].join(4)
+        bots = [ShardedBot("", intents=INTENTS, shard_count=4) for _ in fleets]
+        for bot, each in zip(bots, fleets, strict=True):
+            await bot._take_share(each)
+            assert bot.leased == 2
+            await bot._take_share(each)
+            assert bot.leased == 2
+        assert {*bots[0]._leases, *bots[1]._leases} == {0, 1, 2, 3}
+
+
+async def test_a_shard_is_noted_to_be_behind_by_some_of_what_it_heard() -> None:
+    """What was heard last may still wait for its first answer: after a death it is told again."""
+    bot = ShardedBot("", intents=INTENTS)
+    bot._reconnect = True
+    await bot._async_setup_hook()
+    ws = SimpleNamespace(session_id=None, sequence=None)
+    connection = _Connection(cast("DiscordWebSocket", ws), bot, None)
+    assert connection.look_back() is None
+    noted: list[int | None] = []
+    for session, heard in [("a", 5), ("a", 6), ("a", 7), ("a", 8), ("a", 9), ("b", 2), ("b", 3)]:
+        ws.session_id, ws.sequence = session, heard
+        noted.append(connection.look_back())
+    assert noted == [1, 1, 1, 5, 6, 1, 1]
 
 
 async def test_what_a_process_had_before_it_was_taken_for_dead_is_not_opened_again(tmp_path: Path) -> None:

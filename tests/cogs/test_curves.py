@@ -11,8 +11,6 @@ from world import World
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 
-pytestmark = pytest.mark.heavy
-
 
 async def history(person: Person, world: World, **options: object) -> Reply:
     return await person.slash(world.discord.channel, "history", **options)  # pyright: ignore[reportArgumentType]  # whatever is tried

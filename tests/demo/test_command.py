@@ -14,9 +14,8 @@ from demonstration import TOKEN, demonstration
 
 from bot.__main__ import main
 
-pytestmark = pytest.mark.processes
 
-
+@pytest.mark.processes
 async def test_it_says_that_it_is_ready_once_and_when_it_is(tmp_path: Path) -> None:
     async with demonstration(tmp_path) as demo:
         assert [line.startswith("ready: ") for line in demo.said] == [False, True]
@@ -25,6 +24,7 @@ async def test_it_says_that_it_is_ready_once_and_when_it_is(tmp_path: Path) -> N
             assert reply.status == 200
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 async def test_it_ends_without_a_word_and_leaves_nothing(tmp_path: Path, sent: signal.Signals) -> None:
     async with demonstration(tmp_path) as demo:
@@ -34,6 +34,7 @@ async def test_it_ends_without_a_word_and_leaves_nothing(tmp_path: Path, sent: s
         assert not demo.databases()
 
 
+@pytest.mark.processes
 async def test_no_token_is_in_a_log_or_a_database(tmp_path: Path) -> None:
     async with demonstration(tmp_path) as demo:
         databases = demo.databases()
@@ -71,6 +72,7 @@ def test_without_simcord_it_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     assert result.output == "Error: The demo needs simcord. Install it with: pip install 'kiroku[demo]'\n"
 
 
+@pytest.mark.processes
 async def test_the_other_commands_do_not_need_simcord() -> None:
     program = "import sys; import bot.__main__; sys.exit('simcord' in sys.modules)"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program)

@@ -29,8 +29,6 @@ from service.seed import seed
 from service.songs import song_v2_0
 from service.store import find_account_by_name, load_catalogue, scores_of_chart
 
-pytestmark = pytest.mark.heavy
-
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 PEOPLE = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
 
@@ -107,6 +105,7 @@ async def test_the_statistics_of_all_charts_are_what_the_service_would_say(tmp_p
     assert average == pytest.approx(sum(scores) / len(scores), abs=0.01)
 
 
+@pytest.mark.heavy
 async def test_the_past_is_the_same_each_time(tmp_path: Path) -> None:
     folders = tmp_path / "one", tmp_path / "other"
     for folder in folders:
@@ -151,7 +150,7 @@ async def test_a_catalogue_of_one_song_has_a_past(tmp_path: Path, charts: object
     assert [song.title for song in changes.added] == ["One"]
 
 
-@pytest.mark.parametrize("name", ["minamo_plays", "haruka88"])
+@pytest.mark.parametrize("name", ["minamo_plays", pytest.param("haruka88", marks=pytest.mark.heavy)])
 async def test_scores_have_risen_fallen_and_come_in_since_the_last_look(tmp_path: Path, name: str) -> None:
     seed(tmp_path / "service.db")
     looks, _ = await past_of(tmp_path)
@@ -166,6 +165,7 @@ async def test_scores_have_risen_fallen_and_come_in_since_the_last_look(tmp_path
     assert sum(today[key] == score for key, score in before.items()) > len(today) / 2
 
 
+@pytest.mark.heavy
 async def test_the_demo_shows_it(tmp_path: Path) -> None:
     async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _unlinked):
         alice = page.viewers[0]

@@ -11,8 +11,6 @@ from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Lamps
 
-pytestmark = pytest.mark.heavy
-
 notes = st.integers(1, 6000)
 shares = st.floats(0, 1)
 JUSTICE, ATTACK, MISS = JUDGEMENTS

@@ -17,8 +17,6 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
 from bot.domain.route import LEAST_CHANCE, likeliest_route
 
-pytestmark = pytest.mark.heavy
-
 played = st.tuples(st.integers(1400, 1450), st.integers(1_006_000, 1_009_200))
 rough = st.tuples(st.integers(1300, 1500), st.integers(960_000, MAX_SCORE))
 small_cases = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -72,9 +70,17 @@ def test_no_way_is_likelier_and_where_none_is_likely_enough_none_leads_further(
     assert route.chance == pytest.approx(max(chance for total, chance in all_ways if total >= furthest))
 
 
-@given(st.lists(rough, min_size=1, max_size=15), st.integers(1, 10), st.integers(1, 600))
-@settings(max_examples=25, deadline=None)
-def test_a_route_leads_to_what_it_says(pairs: list[tuple[int, int]], places: int, wanted: int) -> None:
+@pytest.mark.parametrize("examples", [4, pytest.param(25, marks=pytest.mark.heavy)])
+def test_a_route_leads_to_what_it_says(examples: int) -> None:
+    @given(st.lists(rough, min_size=1, max_size=15), st.integers(1, 10), st.integers(1, 600))
+    @settings(max_examples=examples, database=None)
+    def check(pairs: list[tuple[int, int]], places: int, wanted: int) -> None:
+        check_that_it_leads_there(pairs, places, wanted)
+
+    check()
+
+
+def check_that_it_leads_there(pairs: list[tuple[int, int]], places: int, wanted: int) -> None:
     planned = slots_from(pairs, places)
     found = outlooks(planned)
     route = likeliest_route(planned, found, planned.sum + wanted)

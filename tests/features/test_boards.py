@@ -30,8 +30,6 @@ from bot.features.library import Library, SongChoice
 from bot.store import Store, Vault, new_key
 from bot.store.tables import LINKS, SIGHTINGS, SNAPSHOTS
 
-pytestmark = pytest.mark.heavy
-
 GUILD = GuildId(77)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 ROLE = 5
@@ -57,7 +55,12 @@ class Someone:
 
 
 EXAMPLES = pytest.mark.parametrize(
-    "count", [100, pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(3600)])]
+    "count",
+    [
+        25,
+        pytest.param(100, marks=pytest.mark.heavy),
+        pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(3600)]),
+    ],
 )
 REGIONS = st.sampled_from([JP, JP2])
 PEOPLE = st.dictionaries(

@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, new_key, restore_copy, save_copy
 
-pytestmark = [pytest.mark.heavy, pytest.mark.sqlite]
+pytestmark = pytest.mark.sqlite
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 KEY = new_key()
@@ -87,6 +87,7 @@ async def test_a_database_that_others_could_read_is_closed_to_them(database: Pat
         assert modes(database.parent) == {0o600}
 
 
+@pytest.mark.heavy
 async def test_twenty_copies_during_writes(database: Path, tmp_path: Path) -> None:
     """Each is whole, and holds everything that was answered before it was begun."""
     written = 0
@@ -115,6 +116,7 @@ async def test_twenty_copies_during_writes(database: Path, tmp_path: Path) -> No
     assert names(tmp_path) == sorted(["data", *(f"copy{number}.db" for number in range(COPIES))])
 
 
+@pytest.mark.processes
 async def test_a_copy_by_the_command_line_while_a_bot_writes(database: Path, tmp_path: Path) -> None:
     async with opened(database) as store:
         await write(store, 1)
@@ -163,6 +165,7 @@ async def test_a_copy_takes_the_place_of_a_damaged_database(database: Path, tmp_
     assert aliases(database) == {"alias0"}
 
 
+@pytest.mark.processes
 async def test_a_database_in_use_is_left_alone(database: Path, tmp_path: Path) -> None:
     """Another store in the same process must not let go of the locks: closing any handle of the file would."""
     copy = tmp_path / "copy.db"

@@ -37,8 +37,6 @@ from bot.store.engine import Database
 from bot.store.packing import PackedScores
 from bot.store.tables import PROCESSES, Utc
 
-pytestmark = pytest.mark.postgres
-
 ROOT: Final = Path(__file__).parents[2]
 LETTERS: Final = ("Ａ", "a", "B", "あ", "漢", "𠮷", "é", " ", "_", "Z")
 """Which each language has in another order."""
@@ -279,6 +277,7 @@ def test_the_command_says_what_is_wrong(
     assert [file.name for file in tmp_path.iterdir()] == ["data"]
 
 
+@pytest.mark.postgres
 async def test_killed_again_and_again_it_comes_to_its_end(source: str, cluster: Path, tmp_path: Path) -> None:
     """From SQLite to PostgreSQL and back, by the command line, with kill -9 after some of the tables."""
     name = f"{tmp_path.parent.name}{tmp_path.name}copy"
@@ -307,6 +306,7 @@ def kill_after(tables: int, source: str, target: str) -> int:
     return program.returncode
 
 
+@pytest.mark.postgres
 async def test_sequences_go_on_after_what_was_copied(
     cluster: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

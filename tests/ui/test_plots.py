@@ -20,8 +20,6 @@ from bot.ui.plots import Bar, Labels, Trace, bar_plot, line_plot, time_plot, tra
 from bot.ui.plots.lines import _pens
 from bot.ui.plots.sheet import WIDTH, Axis, Pen, Sheet, named, span_of, ticks_of
 
-pytestmark = pytest.mark.heavy
-
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
 Box: TypeAlias = tuple[float, float, float, float]

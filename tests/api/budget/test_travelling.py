@@ -1,13 +1,15 @@
-"""Budgets that travel between several ledgers, each a process of its own to the others; on PostgreSQL alone."""
+"""Budgets that travel between several ledgers, each a process of its own to the others; in memory, and with --postgres there."""
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
 import pytest
 from scripted import Scripted
+from shelf import BudgetsInMemory, Shelf
 from sqlalchemy import select
 
 from bot.api import RecordApi
@@ -34,10 +36,8 @@ PATIENCE = 5.0
 class Process:
     """What stands in one process between those who ask and the service."""
 
-    def __init__(self, store: Store, presence: Presence) -> None:
-        shared = store.budgets(presence)
-        assert shared is not None
-        self.store, self.presence, self.shared = store, presence, shared
+    def __init__(self, place: "Place", shared: SharedBudgets | BudgetsInMemory) -> None:
+        self.place, self.shared = place, shared
         self.clock = SteadyClock(SystemClock(), asyncio.sleep)
         self.ledger = TravellingLedger(Budgets(), self.clock, shared)
         self.turnstile = Turnstile(self.ledger, self.clock, counts=Counter())
@@ -65,18 +65,90 @@ def headers(remaining: int) -> RateHeaders:
     return RateHeaders(limit=LIMIT, remaining=remaining, reset_at=SECONDS, ends_in=SECONDS)
 
 
-Start = Callable[[], AbstractAsyncContextManager[Process]]
+class Place(Protocol):
+    """Where the budgets are that no process holds."""
+
+    def process(self) -> AbstractAsyncContextManager[Process]: ...
+    async def bury(self, process: Process) -> None:
+        """Take a process for dead."""
+
+    async def keep(self, window: KeptWindow) -> None:
+        """Leave the word of one process alone."""
+
+    async def names(self) -> set[str]:
+        """Return of which accounts and tokens something stands there."""
+        ...
+
+
+class Memory:
+    """A shelf."""
+
+    def __init__(self) -> None:
+        self.shelf = Shelf()
+
+    @asynccontextmanager
+    async def process(self) -> AsyncGenerator[Process]:
+        yield Process(self, BudgetsInMemory(self.shelf))
+
+    async def bury(self, process: Process) -> None:
+        assert isinstance(process.shared, BudgetsInMemory)
+        self.shelf.bury(process.shared.me)
+
+    async def keep(self, window: KeptWindow) -> None:
+        self.shelf.kept.append(window)
+
+    async def names(self) -> set[str]:
+        return {*self.shelf.rows}
+
+
+class Server:
+    """A database in PostgreSQL."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.stores: dict[Process, tuple[Store, Presence]] = {}
+
+    @asynccontextmanager
+    async def process(self) -> AsyncGenerator[Process]:
+        async with Store(self.url, Vault([new_key()])) as store, store.presence() as presence:
+            shared = store.budgets(presence)
+            assert shared is not None
+            process = Process(self, shared)
+            self.stores[process] = store, presence
+            yield process
+
+    async def bury(self, process: Process) -> None:
+        store, presence = self.stores[process]
+        await store.leases.bury([presence.me])
+
+    async def keep(self, window: KeptWindow) -> None:
+        async with Store(self.url, Vault([new_key()])) as store:
+            await store.windows.store([window])
+
+    async def names(self) -> set[str]:
+        store, _ = next(iter(self.stores.values()))
+        async with store._database.read() as connection:
+            return set((await connection.execute(select(BUDGETS.c.name))).scalars())
+
+
+Start = Callable[..., AbstractAsyncContextManager[Process]]
 
 
 @pytest.fixture
-def start(url: str, request: pytest.FixtureRequest) -> Start:
-    if not request.config.getoption("--postgres"):
-        pytest.skip("one process at a time serves with SQLite")
+def place(url: str, request: pytest.FixtureRequest) -> Place:
+    return Server(url) if request.config.getoption("--postgres") else Memory()
+
+
+@pytest.fixture
+def start(place: Place, monkeypatch: pytest.MonkeyPatch) -> Start:
+    def hear_nothing(*_: object) -> None:
+        pass
 
     @asynccontextmanager
-    async def started() -> AsyncGenerator[Process]:
-        async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
-            process = Process(store, presence)
+    async def started(*, is_deaf: bool = False) -> AsyncGenerator[Process]:
+        async with place.process() as process:
+            if is_deaf:
+                monkeypatch.setattr(process.shared, "hear", hear_nothing)
             async with process.ledger:
                 await process.turnstile.know(TOKEN, ACCOUNT)
                 yield process
@@ -110,7 +182,7 @@ async def test_what_becomes_of_leases_is_counted(one: Process, two: Process) -> 
     assert (one.ledger.held, two.ledger.held) == (0, 1)
     assert one.ledger.counts == {"taken": 1, "handed_over": 1}
     assert two.ledger.counts == {"taken": 1, "waited": 1}
-    await two.store.leases.bury([two.presence.me])
+    await two.place.bury(two)
     await one.ask(48)
     for _ in range(BURST):  # beyond the block, which has to be written
         await two.enter()
@@ -126,7 +198,7 @@ async def test_what_is_spent_here_is_spent_there(one: Process, two: Process) -> 
 async def test_of_a_dead_process_a_block_counts_as_spent(one: Process, two: Process) -> None:
     await one.ask(50)
     await one.ask(49)
-    await one.store.leases.bury([one.presence.me])
+    await one.place.bury(one)
     await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
     assert two.left == 50 - DOUBT - BLOCK  # the second was under way when that was written
 
@@ -135,7 +207,7 @@ async def test_more_than_a_block_is_written_before_it_is_sent(one: Process, two:
     await one.ask(50)
     for _ in range(BURST - 1):
         await one.enter()
-    await one.store.leases.bury([one.presence.me])
+    await one.place.bury(one)
     await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
     assert two.left <= 50 - BLOCK
 
@@ -152,25 +224,24 @@ async def test_what_waits_to_be_sent_is_given_up_once_the_lease_has_passed_on(
 
 async def test_nothing_is_sent_in_the_name_of_the_dead(one: Process) -> None:
     ticket = await one.enter()
-    one.presence._heard_until = 0.0
+    if isinstance(one.shared, BudgetsInMemory):
+        one.shared.is_in_time = False
+    else:
+        one.shared._presence._heard_until = 0.0
     assert not one.turnstile.may_send(ticket)
 
 
 async def test_a_lease_that_others_took_is_not_believed_in(one: Process, two: Process) -> None:
     await one.ask(50)
-    await one.store.leases.bury([one.presence.me])
+    await one.place.bury(one)
     await two.ask(40)
     tickets = [await one.enter() for _ in range(BURST)]
     assert one.turnstile.may_send(tickets[-1])
     assert one.left < 40
 
 
-async def test_what_is_told_may_be_lost(one: Process, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    def hear_nothing(*_: object) -> None:
-        pass
-
-    monkeypatch.setattr(SharedBudgets, "hear", hear_nothing)
-    async with start() as deaf, start() as other:
+async def test_what_is_told_may_be_lost(one: Process, start: Start) -> None:
+    async with start(is_deaf=True) as deaf, start(is_deaf=True) as other:
         for process in (deaf, other, deaf, one):
             await process.ask(50)
 
@@ -197,7 +268,7 @@ async def test_what_a_token_spent_counts_for_its_account(one: Process, two: Proc
     await one.turnstile.know("new", ACCOUNT)
     await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
     assert two.left == 50
-    assert await names(one.store) == {key_of_account(ACCOUNT)}
+    assert await one.place.names() == {key_of_account(ACCOUNT)}
 
 
 async def test_two_who_learn_of_each_others_account_do_not_wait_for_one_another(
@@ -210,13 +281,16 @@ async def test_two_who_learn_of_each_others_account_do_not_wait_for_one_another(
     await two.ask(39)
 
 
+@pytest.mark.postgres
 async def test_what_is_erased_is_not_written_again(one: Process) -> None:
+    assert isinstance(one.place, Server)
+    store, _ = one.place.stores[one]
     await one.ask(50)
-    await one.store.answers.erase(ACCOUNT)
-    assert await names(one.store) == set()
+    await store.answers.erase(ACCOUNT)
+    assert await one.place.names() == set()
     await one.ledger.forget(ACCOUNT)
     assert not one.has_it
-    assert await names(one.store) == set()
+    assert await one.place.names() == set()
     await one.ask(49)  # a count goes on where somebody asks, erased or not
     assert one.left == 49
 
@@ -229,24 +303,28 @@ async def test_while_the_database_is_away_a_block_may_be_spent(
 
     await one.ask(50)
     await one.ask(49)
-    monkeypatch.setattr(SharedBudgets, "_ask", refuse)
+    if isinstance(one.shared, BudgetsInMemory):
+        one.shared.is_away = True
+    else:
+        monkeypatch.setattr(SharedBudgets, "_ask", refuse)
     await one.ask(48)
     await one.enter()
     with pytest.raises(CannotRead):
         await one.enter()
     assert one.left == 48 - DOUBT
     monkeypatch.undo()
+    if isinstance(one.shared, BudgetsInMemory):
+        one.shared.is_away = False
     await one.enter()
 
 
-async def test_one_process_alone_left_word_for_several(start: Start, url: str) -> None:
+async def test_one_process_alone_left_word_for_several(start: Start, place: Place) -> None:
     origin = datetime.now(UTC)
     window = KeptWindow(
         account=key_of_token("new"), version="2.0", limit=LIMIT, remaining=30, lost=0,
         reset_at=origin, ends_at=origin + timedelta(seconds=SECONDS), sent_at=origin, spacing=0.25, dearest=1,
     )  # fmt: skip
-    async with Store(url, Vault([new_key()])) as store:
-        await store.windows.store([window])
+    await place.keep(window)
     async with start() as process:
         await process.enter(token="new")
         assert process.ledger.left(key_of_token("new"), "2.0").remaining == 30 - DOUBT
@@ -260,20 +338,16 @@ async def test_a_lease_is_given_back_after_some_quiet(one: Process, monkeypatch:
     await one.ask(49)
 
 
+@pytest.mark.postgres
 async def test_what_is_of_no_use_any_more_is_dropped(one: Process, monkeypatch: pytest.MonkeyPatch) -> None:
     await one.ask(50)
     await one.ledger.forget(ACCOUNT)
     shared = one.shared
     await shared.prune()
-    assert await names(one.store) == {key_of_account(ACCOUNT)}
+    assert await one.place.names() == {key_of_account(ACCOUNT)}
     monkeypatch.setattr("bot.store.budgets._UNLINKED_SECONDS", -1.0)
     await shared.prune()
-    assert await names(one.store) == set()
-
-
-async def names(store: Store) -> set[str]:
-    async with store._database.read() as connection:
-        return set((await connection.execute(select(BUDGETS.c.name))).scalars())
+    assert await one.place.names() == set()
 
 
 async def test_what_is_sent_counts_for_the_account_however_many_come_meanwhile(
@@ -285,6 +359,4 @@ async def test_what_is_sent_counts_for_the_account_however_many_come_meanwhile(
     async with RecordApi(scripted.url, shared=one.shared) as api:
         holders = [api.holder(f"token {each}", user_id=UserId(each)) for each in members]
         await asyncio.gather(*(each.v2_0.friends.list() for each in holders))
-    async with one.store._database.read() as connection:
-        names = set((await connection.execute(select(BUDGETS.c.name))).scalars())
-    assert names == {key_of_account(UserId(each)) for each in members}
+    assert await one.place.names() == {key_of_account(UserId(each)) for each in members}

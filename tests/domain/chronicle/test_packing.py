@@ -11,8 +11,6 @@ from bot.domain.chronicle import Mark, Unreadable, find_mark, pack, unpack
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
-pytestmark = pytest.mark.heavy
-
 
 @given(BOOKS)
 def test_a_whole_is_read_back(marks: Mapping[ChartKey, Mark]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade
@@ -15,8 +14,6 @@ from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
-
-pytestmark = pytest.mark.heavy
 
 SYLLABUS = Syllabus.of(Arcade(1, songs=12).catalogue)
 KEYS = [exercise.key for exercise in SYLLABUS.exercises]
