@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.domain.charts import WORLDS_END, Difficulty
 from bot.domain.ids import Region, SongId
+from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.rating import song_rating
@@ -29,6 +30,9 @@ _FARTHEST: Final = 1.5
 _CLEAR_FROM: Final = 800_000
 _A_COMBO_ENDS: Final = 4_000
 """Points lost to every note that is missed, of all that is lost: by chance, as many fewer plays are full combos."""
+_MOSTLY_JUSTICE: Final = 1_009_000
+_ATTACKS: Final = 0.5
+"""Of what a full combo loses, the share lost to ATTACK."""
 _UNKNOWN_TIME_SHARE: Final = 0.01
 _RECENT_POOL: Final = 60
 
@@ -175,13 +179,22 @@ def _flags(random: Random, chart: Chart, plain: int, score: int) -> int:
     flags = Flags.PLAYED
     if score >= _CLEAR_FROM or chart.difficulty == WORLDS_END:
         flags |= Flags.CLEAR
-    if plain == MAX_SCORE or (plain > 1_009_000 and random.random() < 0.5):  # noqa: PLR2004 - mostly justice
-        flags |= Flags.ALL_JUSTICE | Flags.FULL_COMBO
-    elif plain >= Rank.SS.least_score and random.random() < exp((plain - MAX_SCORE) / _A_COMBO_ENDS):
+    mostly_justice = plain == MAX_SCORE or (plain > _MOSTLY_JUSTICE and random.random() < 0.5)  # noqa: PLR2004 - half of them
+    combo = exp((plain - MAX_SCORE) / _A_COMBO_ENDS)
+    if mostly_justice or (plain >= Rank.SS.least_score and random.random() < combo):
         flags |= Flags.FULL_COMBO
+    if flags & Flags.FULL_COMBO and _is_without_attack(chart, score):
+        flags |= Flags.ALL_JUSTICE
     if flags & Flags.FULL_COMBO and random.random() < 0.05:  # noqa: PLR2004 - needs company
         flags |= Flags.FULL_CHAIN
     return flags
+
+
+def _is_without_attack(chart: Chart, score: int) -> bool:
+    """Whether what a full combo lost is all JUSTICE: certain where no ATTACK fits in, by chance less likely the more do."""
+    fitting = (MAX_SCORE - score) * chart.max_combo / Judgement.ATTACK.value
+    draw = Random(f"{chart.chart_id} {score}").random()  # noqa: S311 - invented, not secret
+    return fitting < 1 or draw < exp(-_ATTACKS * fitting)
 
 
 def _again(random: Random, play: Play) -> Play:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, exp, lgamma, log
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.ids import Region
 from bot.domain.notes import JUDGEMENTS, Judgement
@@ -20,6 +20,12 @@ _MOST: Final = 0.99
 """A share beyond which nothing can be told apart."""
 _HOPELESS: Final = 1e6
 """Odds beside which others count for nothing."""
+_OPEN: Final = 0.15
+"""How far a share that is told may lie beside another with which the same plays might have come by chance."""
+_DOUBT: Final = 1.64
+"""Spreads beyond which chance leads one time in twenty to either side."""
+_HALF: Final = 0.5
+"""Of a play: by so much a whole number differs from what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,58 +54,109 @@ class Mix:
     def of(cls, plays: Iterable[Play]) -> "Mix | None":
         """Learn from lamps, for nobody tells judgements: a FULL COMBO holds no MISS, an ALL JUSTICE no ATTACK either.
 
-        The more a player loses by MISS, the sooner their full combos end as more is lost. None of too few plays.
+        The more a player loses by MISS, the sooner their full combos end as more is lost. None where the plays are
+        too few, or leave either share open.
         """
         known = [*plays]
         if len(known) < LEAST_PLAYS:
             return None
-        miss = _share(Judgement.MISS, [(play.lost, not play.lamps.is_full_combo) for play in known])
+        miss = _share(Judgement.MISS, [(play.lost, not play.lamps.is_full_combo) for play in known], _OPEN)
         combos = [(play.lost, not play.lamps.is_all_justice) for play in known if play.lamps.is_full_combo]
-        return cls(attack=(1 - miss) * _share(Judgement.ATTACK, combos), miss=miss)
+        # What is not known of those without a MISS matters as much as there is beside the MISS.
+        attack = None if miss is None else _share(Judgement.ATTACK, combos, _OPEN / (1 - miss))
+        return None if miss is None or attack is None else cls(attack=(1 - miss) * attack, miss=miss)
 
     def spend(self, points: int, notes: int) -> Mapping[Judgement, int]:
         """Return how many of each together cost no more than `points` on a chart of `notes` notes, as near this mix as whole ones are."""
-        whole = points * notes
+        return self.spend_each([points], notes)[0]
 
-        def off(ways: tuple[int, int]) -> float:
-            miss, attack = ways[0] * Judgement.MISS.value, ways[1] * Judgement.ATTACK.value
-            justice = whole - miss - attack - whole * (1 - self.miss - self.attack)
-            return abs(miss - whole * self.miss) + abs(attack - whole * self.attack) + abs(justice)
+    def spend_each(self, budgets: Sequence[int], notes: int) -> Sequence[Mapping[Judgement, int]]:
+        """Return for each number of points, least first, how many of each cost no more: never fewer of one for more points."""
+        justice = self._justice(budgets[-1] * notes, notes)
+        least, spent = _Counts(0, 0, 0), list[Mapping[Judgement, int]]()
+        for points in budgets:
+            least = self._nearest(points * notes, notes, least, justice)
+            spent.append(dict(zip(JUDGEMENTS, least, strict=True)))
+        return spent
 
-        miss, attack = min(
-            (
-                (miss, attack)
-                for miss in _around(whole * self.miss / Judgement.MISS.value)
-                for attack in _around(whole * self.attack / Judgement.ATTACK.value)
-                if miss * Judgement.MISS.value + attack * Judgement.ATTACK.value <= whole
-            ),
-            key=off,
-        )
-        left = whole - miss * Judgement.MISS.value - attack * Judgement.ATTACK.value
-        counts = {
-            Judgement.JUSTICE: left // Judgement.JUSTICE.value,
-            Judgement.ATTACK: attack,
-            Judgement.MISS: miss,
-        }
-        return {judgement: counts[judgement] for judgement in JUDGEMENTS}
+    def _justice(self, lost: int, notes: int) -> int:
+        """Return the most notes that are JUSTICE in a play that has lost so much: what all notes leave to the others."""
+        attacks = lost * self.attack / Judgement.ATTACK.value
+        misses = lost * self.miss / Judgement.MISS.value
+        justice = lost * (1 - self.attack - self.miss) / Judgement.JUSTICE.value
+        if not attacks + misses or justice + attacks + misses <= notes:
+            return notes
+        # Each note is lost in one way: those that JUSTICE cannot pay for are lost by the others, as many as it takes.
+        dearer = lost * (self.attack + self.miss) / (attacks + misses) - Judgement.JUSTICE.value
+        return max(0, notes - ceil((lost - notes * Judgement.JUSTICE.value) / dearer))
+
+    def _nearest(self, lost: int, notes: int, least: "_Counts", most_justice: int) -> "_Counts":
+        """Return what costs no more than is lost, as near this mix as can be with at least so many of each."""
+        justice = min(lost * (1 - self.attack - self.miss), most_justice * Judgement.JUSTICE.value)
+        others = (self.attack + self.miss) or 1
+        attack, miss = ((lost - justice) * (share / others) for share in (self.attack, self.miss))
+
+        def off(counts: _Counts) -> float:
+            return (
+                abs(counts.justice * Judgement.JUSTICE.value - justice)
+                + abs(counts.attack * Judgement.ATTACK.value - attack)
+                + abs(counts.miss * Judgement.MISS.value - miss)
+            )
+
+        found: list[_Counts] = []
+        for attacks in _around(attack / Judgement.ATTACK.value, least.attack):
+            for misses in _around(miss / Judgement.MISS.value, least.miss):
+                left = lost - attacks * Judgement.ATTACK.value - misses * Judgement.MISS.value
+                fitting = min(left // Judgement.JUSTICE.value, most_justice, notes - attacks - misses)
+                if fitting >= least.justice:
+                    found.append(_Counts(fitting, attacks, misses))
+        return min(found, key=off)
 
 
-def _around(number: float) -> range:
-    """Return the whole numbers beside one, and the one below these, which fits where a share was rounded up."""
-    return range(max(0, int(number) - 1), int(number) + 2)
+class _Counts(NamedTuple):
+    """How many of each judgement, in their order."""
+
+    justice: int
+    attack: int
+    miss: int
 
 
-def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]]) -> float:
-    """Return the share of the judgement in what is lost with which as many plays hold one as do."""
+def _around(number: float, least: int) -> Iterable[int]:
+    """Return the whole numbers beside one, and the one below these, which fits where a share was rounded up; from `least` on."""
+    return {max(least, int(number) + away) for away in (-1, 0, 1)} | {least}
+
+
+def _share(judgement: Judgement, plays: Sequence[tuple[int, bool]], tolerance: float) -> float | None:
+    """Return the share of the judgement in what is lost with which as many plays hold one as do.
+
+    None where the plays fit no share, or also one that is further away than the tolerance.
+    """
     losses = [lost / judgement.value for lost, _holds in plays]
     without = sum(not holds for _lost, holds in plays)
     low, high = 0.0, _MOST
     for _ in range(_HALVINGS):
         share = (low + high) / 2
-        odds = share / (1 - share)
-        is_more = sum(_chance_of_none(loss, odds) for loss in losses) > without
+        is_more = sum(_chances(losses, share)) > without
         low, high = (share, high) if is_more else (low, share)
-    return low
+    # Where hardly a play is without one, hardly any share is too high: nothing ends it.
+    is_settled = (
+        _fits(losses, without, low)
+        and not _fits(losses, without, low + tolerance)
+        and (low < tolerance or not _fits(losses, without, low - tolerance))
+    )
+    return low if is_settled else None
+
+
+def _fits(losses: Sequence[float], without: int, share: float) -> bool:
+    """Whether as many plays hold none as might by chance, were that the share."""
+    chances = _chances(losses, min(share, _MOST))
+    spread = sum(chance * (1 - chance) for chance in chances)
+    return abs(sum(chances) - without) <= _DOUBT * (spread + _HALF**2) ** 0.5
+
+
+def _chances(losses: Iterable[float], share: float) -> list[float]:
+    odds = share / (1 - share)
+    return [_chance_of_none(loss, odds) if odds else 1.0 for loss in losses]
 
 
 def _chance_of_none(loss: float, odds: float) -> float:
@@ -126,20 +183,22 @@ class Border:
     score: int
     rank: Rank
     alone: Mapping[Judgement, int] = field(hash=False)
-    """The most of each, where nothing else is lost."""
+    """The most of each, where nothing else is lost; never more than the chart has notes."""
     mixed: Mapping[Judgement, int] | None = field(hash=False)
     """All together, in a player's own mix; None where that is not known."""
 
 
 def borders(notes: int, region: Region, mix: Mix | None) -> tuple[Border, ...]:
     """Return what may be lost on a chart of so many notes for each rank from S on, highest first."""
+    ranks = [rank for rank in reversed(ranks_of(region)) if rank.least_score >= _LOWEST]
+    budgets = [MAX_SCORE - rank.least_score for rank in ranks]
+    mixed = mix.spend_each(budgets, notes) if mix else [None] * len(ranks)
     return tuple(
         Border(
             score=rank.least_score,
             rank=rank,
-            alone={each: (MAX_SCORE - rank.least_score) * notes // each.value for each in JUDGEMENTS},
-            mixed=mix and mix.spend(MAX_SCORE - rank.least_score, notes),
+            alone={each: min(notes, points * notes // each.value) for each in JUDGEMENTS},
+            mixed=counts,
         )
-        for rank in reversed(ranks_of(region))
-        if rank.least_score >= _LOWEST
+        for rank, points, counts in zip(ranks, budgets, mixed, strict=True)
     )

@@ -70,7 +70,7 @@ def _notes(t: Language, report: BorderReport) -> list[str]:
     elif report.is_linked:
         notes.append(
             t(
-                "Your own mix is told once you have {count} scores of rank S or better.",
+                "Your own mix is not known well enough yet: which of your scores are FULL COMBO or ALL JUSTICE tells it, and that takes {count} of rank S or better, often more.",
                 count=t.integer(LEAST_PLAYS),
             )
         )

@@ -45,5 +45,5 @@ async def test_too_few_scores_tell_no_mix(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "yuzu_new")
     reply = await alice.slash(world.discord.channel, "border", song=SONG)
-    assert "once you have 20 scores of rank S or better" in reply.everything
+    assert "not known well enough yet" in reply.everything
     assert "→" not in reply.everything

@@ -64,6 +64,15 @@ def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: Catalogue) -> Non
     assert fmean(combos[False]) > 2 * fmean(combos[True]) > 0
 
 
+def test_lamps_are_what_a_score_allows(catalogue: Catalogue) -> None:
+    """An ATTACK costs 510,000 points shared by all notes: a full combo that lost less holds none."""
+    plays = career(Random(3), catalogue, PLAIN, TWO_YEARS).records  # noqa: S311 - a test
+    combos = [play for play in plays if play.flags & Flags.FULL_COMBO]
+    fits = {play: (1_010_000 - play.score) * play.chart.max_combo >= 510_000 for play in combos}
+    assert all(play.flags & Flags.ALL_JUSTICE for play in combos if not fits[play])
+    assert len({play.flags & Flags.ALL_JUSTICE for play in combos if fits[play]}) == 2
+
+
 def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue: Catalogue) -> None:
     better = replace(PLAIN, skill=Hundredths(1500))
     ratios = {
@@ -84,7 +93,8 @@ def test_all_else_is_drawn_alike_whatever_a_player_leans_to(catalogue: Catalogue
         career(Random(5), catalogue, replace(PLAIN, leanings=leanings), TWO_YEARS)  # noqa: S311 - invented
         for leanings in (None, Leanings.of("player 3"))
     )
-    assert [(play.chart, play.updated_at, play.flags & ~Flags.CLEAR) for play in one.records] == [
-        (play.chart, play.updated_at, play.flags & ~Flags.CLEAR) for play in other.records
+    by_score = Flags.CLEAR | Flags.ALL_JUSTICE
+    assert [(play.chart, play.updated_at, play.flags & ~by_score) for play in one.records] == [
+        (play.chart, play.updated_at, play.flags & ~by_score) for play in other.records
     ]
     assert [play.score for play in one.records] != [play.score for play in other.records]

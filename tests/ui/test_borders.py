@@ -41,7 +41,7 @@ def said(report: BorderReport) -> str:
 
 def test_each_kind_alone_and_all_together() -> None:
     assert "**MASTER 14.7** · 1,000 notes" in said(REPORT)
-    assert "**SSS** 1,007,500 · JUSTICE 250 / ATTACK 4 / MISS 2\n→ JUSTICE 47 + ATTACK 2 + MISS 1" in said(
+    assert "**SSS** 1,007,500 · JUSTICE 250 / ATTACK 4 / MISS 2\n→ JUSTICE 98 + ATTACK 1 + MISS 1" in said(
         REPORT
     )
     assert "**SSS+** 1,009,000 · JUSTICE 100 / ATTACK 1\n→ JUSTICE 49 + ATTACK 1" in said(REPORT)
@@ -57,7 +57,7 @@ def test_unknown_notes_are_a_sentence() -> None:
 
 def test_a_mix_that_is_missing_says_why() -> None:
     report = structs.replace(REPORT, borders=borders(1000, JP2, None), has_mix=False)
-    assert "once you have 20 scores" in said(report)
+    assert "takes 20 of rank S or better" in said(report)
     assert "Your own mix is missing: The record service is not answering" in said(
         structs.replace(report, trouble=ServiceDown())
     )
