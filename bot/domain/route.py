@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from heapq import nlargest, nsmallest
-from itertools import chain
-from math import inf, log, prod
+from itertools import accumulate, chain
+from math import ceil, inf, log, prod, sqrt
 from operator import add
 from typing import Final, NamedTuple, TypeAlias
 
@@ -25,15 +25,25 @@ from bot.domain.plan import ChartKey, OpenChart, Slots, Step, chart_key, open_ch
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
 
+EXACT: Final = Hundredths(1)
+"""The unit in which no way goes unseen."""
 MOST_STEPS: Final = 8
 LEAST_CHANCE: Final = 0.01
 """Of a whole way: what comes true more seldom is out of reach."""
 _DEAREST: Final = -log(LEAST_CHANCE)
 _PRICES: Final = (5, 10, 20, 40, 80, 160)
 """Hundredths, for a way that is less likely by a factor of e."""
+_MOST_LOOKS: Final = 60_000
+"""Ratings of charts whose chance is asked for."""
+_MOST_WORK: Final = 10_000_000
+"""Costs that are compared: about a second's work."""
+_PER_CHART: Final = 4
+"""What keeping the costs of one more chart is worth beside comparing them."""
 
 _Costs: TypeAlias = Sequence[float]
 """By the least gain, in hundredths: what it costs; infinity where it cannot be had."""
+_Options: TypeAlias = "dict[ChartKey, list[_Option]]"
+"""Charts, and what may be reached on each, the least first."""
 _Raised: TypeAlias = dict[ChartKey, Hundredths]
 """Charts, and the ratings to raise them to."""
 
@@ -48,6 +58,8 @@ class Route:
     """Of the ratings in the best slot afterwards, in hundredths; below the target where that is out of reach."""
     chance: float
     """That one try on each is enough."""
+    unit: Hundredths
+    """In what steps of a song rating it was looked for: of more than one hundredth, a likelier way may exist."""
 
 
 def likeliest_route(
@@ -58,7 +70,7 @@ def likeliest_route(
     Where no way is likely enough, the one that leads furthest of those that are.
     """
     if slots.sum >= target:
-        return Route(steps=(), sum=slots.sum, chance=1.0)
+        return Route(steps=(), sum=slots.sum, chance=1.0, unit=EXACT)
     search = _Search(slots, outlooks, most, target - slots.sum)
     raised = search.find()
     steps = [search.step(key, rating) for key, rating in raised.items()]
@@ -66,6 +78,7 @@ def likeliest_route(
         steps=tuple(sorted(steps, key=lambda step: (-(step.chance or 0.0), step.record.title))),
         sum=_sum(slots, raised),
         chance=prod(step.chance or 0.0 for step in steps),
+        unit=search.unit,
     )
 
 
@@ -73,7 +86,7 @@ class _Option(NamedTuple):
     """One rating of a chart."""
 
     gain: int
-    """Over what the chart's place earns without it, in hundredths."""
+    """Over what the chart's place earns without it, in units, rounded down."""
     cost: float
     """The logarithm of its chance, the less likely the higher."""
     rating: Hundredths
@@ -132,11 +145,11 @@ def _with(costs: _Costs, fewer: _Costs, options: Iterable[_Option]) -> _Costs:
     return costs
 
 
-def _furthest(charts: Sequence[Sequence[_Option]], most: int) -> int:
+def _furthest(charts: Sequence[Sequence[_Option]], most: int, unit: int) -> int:
     """Return what no likely way gains more than: at any price of likelihood, the dearest way and the best bargains."""
     return min(
         int(price * _DEAREST + sum(nlargest(most, (_bargain(options, price) for options in charts))))
-        for price in _PRICES
+        for price in (hundredths / unit for hundredths in _PRICES)
     )
 
 
@@ -169,40 +182,76 @@ class _Search:
         places = sorted(slots.best, key=lambda record: record.rating)
         self._places = [chart_key(record) for record in places]
         """The best slot, lowest first."""
-        given_up = [record.rating - slots.last for record in places[: self._most]]
-        self._given_up = [sum(given_up[:number]) for number in range(self._most + 1)]
-        """What the lowest places lose, by how many are in play."""
+        self._lost = list(
+            accumulate((record.rating - slots.last for record in places[: self._most]), initial=0)
+        )
+        """What the lowest places lose, by how many are in play, in hundredths."""
         self._least_score = cache(least_score)
-        outside = {
-            key: self._options(key, slots.last) for key, chart in self._charts.items() if not chart.is_in_best
-        }
-        inside = {
-            key: self._options(key, chart.floor) for key, chart in self._charts.items() if chart.is_in_best
-        }
-        outside = self._worthwhile(outside)
-        self._wanted = min(wanted, _furthest([*outside.values(), *inside.values()], self._most))
-        limit = self._wanted + self._given_up[-1]
-        self._entering = _Pack(self._most, limit, is_exact=True)
-        for key, options in outside.items():
-            self._entering.add(key, options)
+        self.unit = EXACT
+        while (options := self._look(wanted)) is None:
+            pass
+        outside, given_up, inside = options
+        self._entering = _Pack(self._most, self._limit, is_exact=True)
+        for key, each in outside.items():
+            self._entering.add(key, each)
         self._outside = self._entering.charts
-        for key in self._places[: self._most]:
-            self._entering.add(key, self._options(key, slots.last))
-        self._raising = _Pack(self._most, limit, is_exact=False)
+        for key, each in given_up.items():
+            self._entering.add(key, each)
+        self._raising = _Pack(self._most, self._limit, is_exact=False)
         for key in reversed(self._places):
-            self._raising.add(key, inside.get(key, ()))
+            self._raising.add(key, inside[key])
+
+    def _look(self, wanted: int) -> tuple[_Options, _Options, _Options] | None:
+        """Return what may be reached outside, in the places that may be given up, and in all places.
+
+        None where that is too much to look through in such units; the next look is in larger ones.
+        """
+        self._wanted = -(-wanted // self.unit)
+        self._given_up = [-(-lost // self.unit) for lost in self._lost]
+        self._limit = self._wanted + self._given_up[-1]
+        self._looks = 0
+        last = self._slots.last
+        outside = {key: last for key, chart in self._charts.items() if not chart.is_in_best}
+        given_up = dict.fromkeys(self._places[: self._most], last)
+        inside = {
+            key: self._charts[key].floor if key in self._charts else last for key in reversed(self._places)
+        }
+        found: list[_Options] = []
+        for number, bases in enumerate((inside, given_up, outside)):
+            found.append({})
+            for at, (key, base) in enumerate(bases.items()):
+                found[number][key] = self._options(key, base)
+                if self._looks > _MOST_LOOKS:
+                    # As much more as there are charts left to look at.
+                    self.unit = Hundredths(self.unit * max(2, len(bases) // (at + 1)))
+                    return None
+        inside_options, given_up_options, all_outside = found
+        outside_options = self._worthwhile(all_outside)
+        charts = [*outside_options.values(), *inside_options.values()]
+        self._wanted = min(self._wanted, _furthest(charts, self._most, self.unit))
+        self._limit = self._wanted + self._given_up[-1]
+        work = self._most * self._limit * sum(_PER_CHART + len(each) for each in charts)
+        if work > _MOST_WORK:
+            self.unit = Hundredths(self.unit * ceil(sqrt(work / _MOST_WORK)))
+            return None
+        return outside_options, given_up_options, inside_options
 
     def _options(self, key: ChartKey, base: Hundredths) -> list[_Option]:
         """Return what may be reached on a chart that earns more than `base`, the least first."""
         chart, options = self._charts.get(key), list[_Option]()
         if chart is None:
             return options
+        above = max(base, chart.record.rating) + 1
+        first = base + -(-(above - base) // self.unit) * self.unit
         most = song_rating(chart.constant, MAX_SCORE, self._slots.region)
-        for rating in map(Hundredths, range(max(base, chart.record.rating) + 1, most + 1)):
+        # What gains more than is needed at all is only less likely.
+        ratings = range(first, min(most, max(first, base + self._limit * self.unit)) + 1, self.unit)
+        for rating in map(Hundredths, ratings[: _MOST_LOOKS + 1 - self._looks]):
+            self._looks += 1
             chance = self._chance(key, self._score(chart, rating))
             if chance < LEAST_CHANCE:
                 break
-            options.append(_Option(rating - base, -log(chance), rating))
+            options.append(_Option((rating - base) // self.unit, -log(chance), rating))
         return options
 
     def _score(self, chart: OpenChart, rating: Hundredths) -> int:
@@ -214,9 +263,7 @@ class _Search:
         outlook = None if song is None else self._outlooks.get((song, difficulty))
         return 0.0 if outlook is None else outlook.chance(score)
 
-    def _worthwhile(
-        self, options: Mapping[ChartKey, Sequence[_Option]]
-    ) -> Mapping[ChartKey, Sequence[_Option]]:
+    def _worthwhile(self, options: _Options) -> _Options:
         """Leave out what so many other charts gain as likely that one of them is always free."""
         costs = defaultdict[int, list[float]](list)
         for each in chain.from_iterable(options.values()):

@@ -92,6 +92,7 @@ class Plans:
         self._chronicle = chronicle
         self._library = library
         self._coaches = coaches
+        self._searching = asyncio.Lock()
 
     async def report(
         self,
@@ -129,8 +130,9 @@ class Plans:
             small = len(wanted) - len(found)
         else:
             total = _total_for(target, aim, slots, player)
-            # A far target is a second's work.
-            route = await asyncio.to_thread(likeliest_route, wide, coached.outlooks, total)
+            # A far target is a second's work: beside what is done apart, and no two of them side by side.
+            async with self._searching:
+                route = await asyncio.to_thread(likeliest_route, wide, coached.outlooks, total)
             found = route.steps
         part = part_of(found, RECORDS, number)
         return PlanReport(

@@ -13,7 +13,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.plan import Aim, Step, chart_key
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
-from bot.domain.route import MOST_STEPS, Route
+from bot.domain.route import EXACT, MOST_STEPS, Route
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
 from bot.ui.icons import rank_icon
@@ -144,7 +144,16 @@ def _outlook(t: Language, report: PlanReport) -> str:
             return t("No chart is likely to raise the average by anything that can be seen.")
         return t("What raises the average soonest, by what one try is likely to gain:")
     text = _way(t, report, report.target, report.route)
-    return text if report.aim is Aim.BEST_AVERAGE else f"{text}\n-# {_assumption(t, report)}"
+    notes = [] if report.aim is Aim.BEST_AVERAGE else [_assumption(t, report)]
+    if report.route.unit > EXACT:
+        notes.append(
+            t(
+                "So many charts help that ways were looked for in steps of {step} of a song rating: there may be "
+                "a likelier one.",
+                step=t.hundredths(report.route.unit),
+            )
+        )
+    return f"{text}\n-# {t.sentences(notes)}" if notes else text
 
 
 def _way(t: Language, report: PlanReport, target: Hundredths, route: Route) -> str:

@@ -1,6 +1,9 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from math import prod
+from random import Random
+from time import thread_time
 
 import pytest
 from careers import outlooks, record, slots
@@ -8,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from players import Arcade
 
+from bot.domain.charts import Catalogue
 from bot.domain.coach import Outlook
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
@@ -15,7 +19,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.plan import OpenChart, Slots, chart_key, open_charts, with_all_charts
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
-from bot.domain.route import LEAST_CHANCE, likeliest_route
+from bot.domain.route import EXACT, LEAST_CHANCE, Route, likeliest_route
 
 played = st.tuples(st.integers(1400, 1450), st.integers(1_006_000, 1_009_200))
 rough = st.tuples(st.integers(1300, 1500), st.integers(960_000, MAX_SCORE))
@@ -55,6 +59,7 @@ def ways(planned: Slots, found: Mapping[ChartKey, Outlook], most: int) -> Iterat
             yield sum(ratings[: len(planned.best)]), prod(chance for _rating, chance in picked)
 
 
+@pytest.mark.heavy
 @given(st.lists(played, min_size=1, max_size=5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 80))
 @small_cases
 def test_no_way_is_likelier_and_where_none_is_likely_enough_none_leads_further(
@@ -109,6 +114,68 @@ def test_where_nothing_can_be_gained_nothing_is_promised() -> None:
     for planned in (slots([record("a", 1400, MAX_SCORE)], [record("b", None, 0)]), slots([], [])):
         route = likeliest_route(planned, outlooks(planned), planned.sum + 1)
         assert (route.steps, route.sum, route.chance) == ((), planned.sum, 1.0)
+
+
+def newcomer(catalogue: Catalogue, constants: Sequence[int]) -> Slots:
+    """Return thirty easy records, beside which nearly every chart of the catalogue helps."""
+    best = [record(f"best {at}", constant, 960_000) for at, constant in enumerate(constants)]
+    return with_all_charts(slots(best, []), catalogue, ())
+
+
+def real_sum(planned: Slots, route: Route) -> int:
+    scores = {(step.record.song_id, step.record.difficulty): step.score for step in route.steps}
+    ratings = (
+        max(each.rating, song_rating(each.constant or Hundredths(0), scores.get(chart_key(each), 0), JP2))
+        for each in (*planned.best, *planned.outside)
+    )
+    return sum(sorted(ratings, reverse=True)[: len(planned.best)])
+
+
+@pytest.mark.parametrize("wanted", [30, 300, 1_000_000])
+def test_where_thousands_of_charts_help_the_search_has_an_end(wanted: int) -> None:
+    """Without one it takes half a minute: so much more than the bound that the machine does not matter."""
+    planned = newcomer(Arcade(3, songs=1600).catalogue, range(300, 600, 10))
+    expected = outlooks(planned, 5.0)
+    began = thread_time()
+    route = likeliest_route(planned, expected, planned.sum + wanted)
+    assert thread_time() - began < 5
+    assert route.unit > EXACT
+    assert route.steps
+    assert real_sum(planned, route) == route.sum
+    assert route.sum >= planned.sum + wanted or wanted == 1_000_000
+    assert route.chance >= LEAST_CHANCE
+
+
+def test_numbers_that_no_game_has_do_not_keep_the_search_going() -> None:
+    catalogue, chance = Arcade(3, songs=400).catalogue, Random(5)  # noqa: S311 - a test
+    odd = Catalogue.of(
+        JP2,
+        (
+            replace(
+                song,
+                charts=tuple(
+                    replace(chart, constant=Hundredths(chance.choice([1, 99_999, 2_000_000])))
+                    if chance.random() < 0.05
+                    else chart
+                    for chart in song.charts
+                ),
+            )
+            for song in catalogue.songs
+        ),
+    )
+    planned = newcomer(odd, [*range(300, 570, 10), 1, 99_999, 2_000_000])
+    expected = outlooks(planned, 5.0)
+    began = thread_time()
+    route = likeliest_route(planned, expected, planned.sum + 1_000_000)
+    assert thread_time() - began < 5
+    # One point is more than one hundredth on such a chart.
+    assert real_sum(planned, route) >= route.sum
+
+
+def test_who_has_played_much_is_told_the_likeliest_way_of_all() -> None:
+    best = [record(f"best {number}", 1490 - number * 2, 1_006_000 + number * 7) for number in range(30)]
+    wide = with_all_charts(slots(best, []), Arcade(3, songs=300).catalogue, ())
+    assert likeliest_route(wide, outlooks(wide, 15.5), wide.sum + 40).unit == EXACT
 
 
 def test_every_chart_of_a_catalogue_may_be_on_the_way() -> None:

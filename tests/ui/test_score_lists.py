@@ -22,7 +22,7 @@ from bot.domain.overpower import Grouping, tally
 from bot.domain.plan import Aim, chart_key, steps
 from bot.domain.players import Player
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.route import Route, likeliest_route
+from bot.domain.route import EXACT, Route, likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
@@ -145,10 +145,14 @@ def route_to(target: int) -> Route:
 )
 @pytest.mark.parametrize("aim", Aim)
 def test_plans(t: Language, target: Hundredths | None, aim: Aim) -> None:
-    route = None if target is None else route_to(target)
+    report = plan_report(target, None if target is None else route_to(target), aim)
+    assert_fits(plan_page(t, report, PlanAddress(asker=ASKER, target=target)).embed)
+
+
+def plan_report(target: Hundredths | None, route: Route | None, aim: Aim = Aim.BEST_AVERAGE) -> PlanReport:
     found = route.steps if route else tuple(steps(SLOTS, careers.outlooks(SLOTS)))
     losses = dict.fromkeys(map(chart_key, (step.record for step in found)), dict.fromkeys(Judgement, 9_999))
-    report = PlanReport(
+    return PlanReport(
         player=PLAYER,
         slots=SLOTS,
         target=target,
@@ -162,7 +166,19 @@ def test_plans(t: Language, target: Hundredths | None, aim: Aim) -> None:
         region=JP,
         age=OLD,
     )
-    assert_fits(plan_page(t, report, PlanAddress(asker=ASKER, target=target)).embed)
+
+
+def test_a_way_that_was_looked_for_in_larger_steps_says_so() -> None:
+    way = route_to(Hundredths(1700))
+    address = PlanAddress(asker=ASKER, target=Hundredths(1700))
+    said = {
+        unit: plan_page(Languages()["en"], plan_report(Hundredths(1700), replace(way, unit=unit)), address)
+        for unit in (EXACT, Hundredths(64))
+    }
+    assert "likelier one" not in str(said[EXACT].embed.description)
+    assert "in steps of 0.64 of a song rating: there may be a likelier one." in str(
+        said[Hundredths(64)].embed.description
+    )
 
 
 def test_what_if(t: Language) -> None:
