@@ -160,6 +160,7 @@ class KirokuBot(ShardedBot):
         """What was suggested while somebody typed."""
         self._resources = resources
         self._icons: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
 
     @override
     async def __aenter__(self) -> Self:
@@ -226,7 +227,17 @@ class KirokuBot(ShardedBot):
             raise CannotStart(_refusal_sentence(error)) from error
 
     @override
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()  # discord.py would wait for its own part alone
+
+    @override
     async def close(self) -> None:
+        """Close everything, once: whoever calls again waits for that, and who gives up waiting does not break it off."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._close())
+        await asyncio.shield(self._ending)
+
+    async def _close(self) -> None:
         self._resources.hurry()
         if not self.is_closed():
             self.hear_no_more()

@@ -1,6 +1,7 @@
 """`kiroku run`, `doctor`, `db` and `keys`: what whoever hosts the bot needs; each imports what it needs once it runs."""
 
 import asyncio
+import logging
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from bot.config import Settings
     from bot.store import Store
 
+_log = logging.getLogger(__name__)
+
 
 @click.command()
 def run() -> None:
@@ -30,7 +33,7 @@ def run() -> None:
     if not settings.discord_token.text:
         _refuse(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
-    with _refusing():
+    with logs.last_words(), _refusing(log=_log if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
         asyncio.run(run_until_told(bot, settings.discord_token.text))
 
@@ -192,13 +195,16 @@ def _store(settings: "Settings") -> "Store":
 
 
 @contextmanager
-def _refusing() -> Generator[None]:
+def _refusing(log: logging.Logger | None = None) -> Generator[None]:
     from bot.config import CannotStart
 
     try:
         yield
     except CannotStart as error:
-        _refuse(str(error))
+        if log is None:
+            _refuse(str(error))
+        log.critical(error)
+        sys.exit(1)
 
 
 def _refuse(sentence: str) -> NoReturn:

@@ -7,13 +7,17 @@ import json
 import logging
 import re
 import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
 from typing_extensions import override
+
+_log = logging.getLogger(__name__)
 
 Form: TypeAlias = Literal["auto", "text", "json"]
 
@@ -70,8 +74,7 @@ def set_up(level: str, form: Form = "auto") -> None:
     Below it they log what they handle: aiosqlite the values in a query, discord.py what people type into forms.
     """
     handler = logging.StreamHandler()
-    is_text = form == "text" or (form == "auto" and sys.stderr.isatty())
-    handler.setFormatter(SecretFree(_TEXT, _SECONDS) if is_text else SecretFreeJson())
+    handler.setFormatter(SecretFreeJson() if is_json(form) else SecretFree(_TEXT, _SECONDS))
     logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.getLogger().setLevel(max(logging.INFO, logging.getLogger().level))
     for ours in _OURS:
@@ -79,6 +82,30 @@ def set_up(level: str, form: Form = "auto") -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news; giving up is told to who asked
     logging.getLogger("discord.client").addFilter(_is_not_about_voice)
+
+
+def is_json(form: Form) -> bool:
+    """Return whether the log is lines of JSON, among which no other text should stand."""
+    return form == "json" or (form == "auto" and not sys.stderr.isatty())
+
+
+@contextmanager
+def last_words() -> Generator[None]:
+    """Log what would end the process or one of its threads with a traceback, and end the process with status 1."""
+    before, threading.excepthook = threading.excepthook, _log_thread
+    try:
+        yield
+    except Exception:  # noqa: BLE001 - whatever nobody has thought of
+        _log.critical("ended by a fault", exc_info=True)
+        sys.exit(1)
+    finally:
+        threading.excepthook = before
+
+
+def _log_thread(failed: threading.ExceptHookArgs) -> None:
+    error = failed.exc_value
+    if error is not None:
+        _log.error("a thread ended by a fault", exc_info=(failed.exc_type, error, failed.exc_traceback))
 
 
 def _without_secrets(text: str) -> str:

@@ -254,6 +254,12 @@ def _discord(bot: KirokuBot) -> Iterator[Metric]:
     is_heard = bot.fleet is not None and bot.fleet.presence.is_heard
     yield _gauge("presence_heard", "Whether the database has heard that this process lives.", is_heard)
     yield _gauge("servers", "Servers on Discord that this process knows.", len(bot.guilds))
+    unreadable = CounterMetricFamily(
+        "kiroku_events_unreadable", "Of Discord's, by kind: told, and lost here.", labels=["event"]
+    )
+    for event, count in sorted(bot.unreadable.items()):
+        unreadable.add_metric([event], count)
+    yield unreadable
 
 
 def _posts(posts: Posts) -> Iterator[Metric]:

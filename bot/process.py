@@ -3,10 +3,12 @@
 import asyncio
 import contextlib
 import logging
+import os
 import signal
-from collections.abc import Mapping
+import threading
+from collections.abc import Collection, Generator, Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 import discord
@@ -41,6 +43,13 @@ _CLOSE_CODES: Final[Mapping[int, str]] = {
 
 _LIMITED_SECONDS: Final = 30.0
 """Between two tries to log in; Discord counts what it refuses, too."""
+_END_SECONDS: Final = 9.0
+"""From the signal to the end of the process, whatever is still under way: systemd and the runtimes of containers commonly
+kill after ten, and a thread that waits for a name server or a disk keeps Python from ending for as long as it likes."""
+_LAST_WORDS_SECONDS: Final = 0.5
+"""How long the log may take for that: whoever reads it may have stopped."""
+_AGAIN_SECONDS: Final = 0.1
+"""After which a task that was cancelled and goes on is cancelled again."""
 
 
 class _Outdated(Exception):
@@ -53,27 +62,57 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
     Raises: CannotStart, also where Discord will no longer have a bot that runs.
     """
     told = asyncio.Event()
+    with _told_by_signals(told):
+        changed = asyncio.Event()
+        if hasattr(signal, "SIGHUP"):  # not on Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, changed.set)
+        running = asyncio.create_task(_run(bot, token, changed))
+        waiting = asyncio.create_task(told.wait())
+        await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if not running.done():
+            _log.info("told to end: finishing what is being answered")
+            running.cancel()  # which closes the bot on its way out
+            await asyncio.wait({running})
+        if not running.cancelled():
+            try:
+                running.result()
+            except _Outdated:  # whoever starts it again when it ends would do so for ever
+                _log.warning(_OUTDATED)
+                await told.wait()
+
+
+@contextlib.contextmanager
+def _told_by_signals(told: asyncio.Event) -> Generator[None]:
+    """Set `told` where SIGINT or SIGTERM comes; from then on the process has so many seconds left."""
     loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C arrives as KeyboardInterrupt
-            loop.add_signal_handler(each, told.set)
-    changed = asyncio.Event()
-    if hasattr(signal, "SIGHUP"):  # not on Windows
-        loop.add_signal_handler(signal.SIGHUP, changed.set)
-    running = asyncio.create_task(_run(bot, token, changed))
-    waiting = asyncio.create_task(told.wait())
-    await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-    if not running.done():
-        _log.info("told to end: finishing what is being answered")
-        running.cancel()  # which closes the bot on its way out
-        await asyncio.wait({running})
-    if not running.cancelled():
-        try:
-            running.result()
-        except _Outdated:  # whoever starts it again when it ends would do so for ever
-            _log.warning(_OUTDATED)
-            await told.wait()
+
+    # Not by the loop, which hears of a signal when it has time.
+    def tell(_signal: int, _frame: Any) -> None:
+        if not told.is_set():
+            last = threading.Timer(_END_SECONDS, _end_now)
+            last.daemon = True
+            last.start()
+        loop.call_soon_threadsafe(told.set)
+
+    before = {each: signal.signal(each, tell) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _end_now() -> None:
+    """End the process: what the database has taken is safe, as after a kill."""
+    saying = threading.Thread(
+        target=_log.error,
+        args=("ended before everything was closed: something did not end in time",),
+        daemon=True,
+    )
+    saying.start()
+    saying.join(_LAST_WORDS_SECONDS)
+    os._exit(0)
 
 
 async def _run(bot: KirokuBot, token: str, changed: asyncio.Event) -> None:
@@ -110,9 +149,15 @@ async def _serve(bot: KirokuBot, changed: asyncio.Event) -> None:
             raise _Outdated
         await serving
     finally:
-        for each in (serving, outdated, *beside):
+        await _cancel({serving, outdated, *beside})
+
+
+async def _cancel(tasks: Collection[asyncio.Task[None]]) -> None:
+    """Cancel tasks until they have ended: discord.py keeps a cancellation to itself while it opens a connection anew."""
+    while tasks:
+        for each in tasks:
             each.cancel()
-        await asyncio.wait({serving, outdated, *beside})
+        _, tasks = await asyncio.wait(tasks, timeout=_AGAIN_SECONDS)
 
 
 async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:

@@ -7,7 +7,7 @@ All that is used of discord.py and that it does not promise to keep is here; tes
 
 import asyncio
 import logging
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -18,8 +18,8 @@ from typing import Any, Final, cast
 import aiohttp
 import discord
 from discord.ext import commands
-from discord.gateway import DiscordWebSocket
-from discord.shard import Shard
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.shard import EventItem, EventType, Shard
 from typing_extensions import override
 from yarl import URL
 
@@ -58,6 +58,29 @@ _KEPT: Final = frozenset({"id", "unavailable", "preferred_locale"})
 """Of a server, what is read here: with its channels and roles it would take twenty times the room."""
 _AT_ONCE: Final = 100
 """Members that one question to the gateway may name. Source: Discord's documentation, Request Guild Members."""
+_AT_ONCE_AGAIN: Final = 3
+"""How often a connection that does not last is opened anew without a pause; after that each pause is twice the one before."""
+_LONGEST_PAUSE_SECONDS: Final = 120.0
+"""A bot that begins a thousand sessions a day loses its token. Source: Discord's documentation, session start limit."""
+_LASTING_SECONDS: Final = 150.0
+"""After which a connection has lasted; more than the longest pause, which is counted with it."""
+_CODES: Final[Mapping[int, str]] = {
+    1000: "without a reason",
+    1001: "going away",
+    1006: "the connection broke",
+    4000: "an unknown error of Discord's",
+    4001: "it did not know what was asked",
+    4002: "it could not read what was said",
+    4003: "not logged in",
+    4005: "logged in twice",
+    4007: "the session could not be gone on with from there",
+    4008: "too much was said in too short a time",
+    4009: "the session is too old",
+}
+"""Why Discord closes a connection that may be opened again. Source: its documentation, gateway close codes."""
+_OPENED_ANEW: Final = (EventType.identify, EventType.resume, EventType.reconnect)
+CONNECTION: Final = "connection"
+"""Among what could not be read: all that a connection says, not one event of it."""
 _STAYS: Final = 4000
 """The code with which a connection is closed whose session is gone on with: 1000 would end it."""
 
@@ -105,7 +128,7 @@ class _Connection(Shard):
     """A shard that this process listens to, until it is left to another one."""
 
     def __init__(self, ws: DiscordWebSocket, bot: "ShardedBot", lease: Lease | None) -> None:
-        super().__init__(ws, bot, bot._events.put_nowait)
+        super().__init__(ws, bot, self._report)
         self._bot = bot
         self.lease = lease
         self.is_left = False
@@ -115,6 +138,9 @@ class _Connection(Shard):
         """How far it has come, as it stands there."""
         self._session: str | None = None
         self._past = deque[int](maxlen=_BACK + 1)
+        self._brief = 0
+        """How many times in a row the connection did not last."""
+        self._closed_at = -_LASTING_SECONDS
 
     def go_on(self, session: str, reached: int) -> None:
         """Have the session that another process left."""
@@ -134,11 +160,45 @@ class _Connection(Shard):
 
     @override
     async def reidentify(self, exc: Any) -> None:
+        ws = self.ws
+        if ws.open:  # what it said could not be read
+            ws.session_id = ws.sequence = None
+            await self.hang_up()
+        else:
+            level = logging.INFO if ws.session_id else logging.WARNING
+            _log.log(level, "shard %d: %s; it is opened again", self.id, _why_closed(ws, exc))
+        if ws.session_id is None:  # closed before it began: there is nothing to go on with
+            exc = ReconnectWebSocket(self.id, resume=False)
         await self._open_again(partial(super().reidentify, exc))
 
     @override
     async def reconnect(self) -> None:
         await self._open_again(super().reconnect)
+
+    def _report(self, item: EventItem) -> None:
+        """Tell discord.py what has become of the connection; where it has to be opened anew over and over, with pauses.
+
+        What discord.py does not understand would end the whole bot: it costs the session.
+        """
+        loop, put = asyncio.get_running_loop(), self._bot._events.put_nowait
+        if item.type == EventType.terminate and not isinstance(item.error, discord.PrivilegedIntentsRequired):
+            self._bot.unreadable[CONNECTION] += 1
+            _log.error(
+                "shard %d: what Discord said could not be read; it is opened again",
+                self.id,
+                exc_info=item.error,
+            )
+            item = EventItem(EventType.identify, self, ReconnectWebSocket(self.id, resume=False))
+        if item.type not in _OPENED_ANEW:
+            put(item)
+            return
+        self._brief = self._brief + 1 if loop.time() - self._closed_at < _LASTING_SECONDS else 0
+        self._closed_at = loop.time()
+        doublings = self._brief - _AT_ONCE_AGAIN
+        if doublings < 0:
+            put(item)
+        else:
+            loop.call_later(min(_RETRY_SECONDS * 2**doublings, _LONGEST_PAUSE_SECONDS), put, item)
 
     async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open it anew, unless it is another process's, or may be: that of a session which hung up is Discord's last."""
@@ -186,6 +246,10 @@ class ShardedBot(commands.AutoShardedBot):
         }
         parse = self._connection.parsers["GUILD_CREATE"]
         self._connection.parsers["GUILD_CREATE"] = partial(_parse_joined, parse, self._joined)
+        self.unreadable: Counter[str] = Counter(dict.fromkeys((*_HEARD, *_NAMING, CONNECTION), 0))
+        """How much of what Discord said could not be read, by the kind of event."""
+        for name, parse in self._connection.parsers.items():
+            self._connection.parsers[name] = partial(_parse_guarded, parse, name, self.unreadable)
         self._leases: dict[int, Lease] = {}
         """Of the shards that are open, or about to be."""
         self._opening: dict[int, asyncio.Task[None]] = {}
@@ -563,6 +627,33 @@ class ShardedBot(commands.AutoShardedBot):
     def _events(self) -> asyncio.PriorityQueue[Any]:
         """Return where discord.py's shards say what has become of them."""
         return vars(self)["_AutoShardedClient__queue"]
+
+
+def _why_closed(ws: DiscordWebSocket, asked: BaseException) -> str:
+    """Return why a connection has to be opened again, given what discord.py asks for then."""
+    if isinstance(asked.__context__, TimeoutError):
+        return "Discord said nothing for too long"
+    if ws._close_code is not None:
+        return (
+            "Discord asked for a new connection, or did not answer"
+            if ws.session_id
+            else "Discord ended the session"
+        )
+    code = ws.socket.close_code
+    if code is None:
+        return "Discord closed a connection that was being opened"
+    return f"Discord closed the connection with {code} ({_CODES.get(code, 'a reason that is not known')})"
+
+
+def _parse_guarded(
+    parse: Callable[[Any], None], name: str, unreadable: MutableMapping[str, int], said: Any
+) -> None:
+    """Have an event read that may be other than discord.py believes: it costs itself, where discord.py would end the bot."""
+    try:
+        parse(said)
+    except Exception:  # noqa: BLE001 - whatever is wrong with an event, others follow
+        unreadable[name] += 1
+        _log.exception("an event of Discord's could not be read: %s", name)
 
 
 def _parse_joined(

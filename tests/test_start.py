@@ -2,8 +2,10 @@
 
 import asyncio
 import gc
+import json
 import sqlite3
 import sys
+import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
@@ -17,7 +19,7 @@ from redirected import start_program
 from refusing import Refusing, refusing_discord
 from yarl import URL
 
-from bot import process
+from bot import logs, process
 from bot.__main__ import main
 from bot.app import create_bot
 from bot.client import KirokuBot
@@ -46,6 +48,8 @@ def refused(command: str, settings: Mapping[str, str] | None = None) -> str:
     assert result.exit_code == 1
     assert "Traceback" not in result.output
     sentence = result.stderr.splitlines()[-1]
+    if command == "run" and sentence.startswith("{"):  # once the log is set up, all are lines of it
+        sentence = json.loads(sentence)["message"]
     assert sentence.endswith("."), sentence
     return sentence
 
@@ -235,8 +239,37 @@ async def test_as_a_program_it_says_so_and_ends(refusing: Refusing, tmp_path: Pa
     program = await start_program(refusing.url, "run", tmp_path, {**SETTINGS, "LOG_LEVEL": "ERROR"})
     _, said = await asyncio.wait_for(program.communicate(), 60)
     assert program.returncode == 1
-    (sentence,) = said.decode().splitlines()
-    assert sentence.startswith("Discord rejected DISCORD_TOKEN.")
+    (line,) = said.decode().splitlines()
+    assert json.loads(line)["message"].startswith("Discord rejected DISCORD_TOKEN.")
+
+
+@logs.last_words()
+def fail() -> None:
+    failing = threading.Thread(target=lambda: 1 // 0)
+    failing.start()
+    failing.join()
+    raise LookupError
+
+
+@pytest.mark.parametrize(("form", "is_text"), [("text", True), ("json", False), ("auto", False)])
+def test_last_words_are_as_all_others(
+    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str], *, is_text: bool
+) -> None:
+    """Of a fault that nobody has thought of, of a thread's, and of what keeps the bot from starting."""
+    (tmp_path / "aliases.txt").mkdir()
+    refused = CliRunner().invoke(
+        main, ["run"], env={**SETTINGS, "LOG_FORMAT": form, "ALIAS_FILE": "aliases.txt"}
+    )
+    assert refused.exit_code == 1
+    assert (refused.stderr.splitlines()[-1][0] != "{") == is_text
+    logs.set_up("INFO", "json")
+    with pytest.raises(SystemExit) as ended:
+        fail()
+    assert ended.value.code == 1
+    thread, last = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert "ZeroDivisionError" in thread["error"]
+    assert (last["level"], last["message"]) == ("CRITICAL", "ended by a fault")
+    assert "LookupError" in last["error"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ the test: so what is held is how long the bot itself waits, and not how much els
 """
 
 import asyncio
+import json
+import os
 import signal
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
@@ -19,6 +21,7 @@ from aiohttp import web
 from discord.http import Route
 from harness import SimulatedDiscord
 from redirected import start_program
+from refusing import Refusing, refusing_discord
 
 from bot import answers, shards
 from bot.domain.ids import JP2, MemberId, UserId, UserName
@@ -112,6 +115,12 @@ async def running_program(
             await program.wait()
 
 
+async def run_at(discord: Refusing, folder: Path, **settings: str) -> Process:
+    """Run `kiroku run` with a Discord of little patience."""
+    given = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "http://127.0.0.1:1", "LOG_LEVEL": "WARNING", **settings}
+    return await start_program(discord.url, "run", folder, given)
+
+
 async def end(program: Process, sent: signal.Signals) -> str:
     """Tell the program to end; it does so in time, as one that did well. Returns what it logs."""
     program.send_signal(sent)
@@ -156,6 +165,45 @@ async def test_what_can_be_finished_is_finished(
         silent.answer()
         assert await ended == ""
         assert (await asked).text.startswith("The record service")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("begins", [False, True])
+async def test_it_ends_while_discord_closes_every_connection(
+    sent: signal.Signals, tmp_path: Path, *, begins: bool
+) -> None:
+    async with refusing_discord() as discord:
+        discord.close, discord.begins = 4000, begins
+        program = await run_at(discord, tmp_path, LOG_LEVEL="INFO")
+        await discord.until("HELLO", 2)
+        said = await end(program, sent)
+    assert "Discord closed the connection with 4000 (an unknown error of Discord's)" in said
+    assert "Traceback" not in said
+    assert begins == bool(discord.counts["RESUME"])
+    assert discord.counts["HELLO"] < 6
+
+
+STATES = ["/users/@me", "/applications/1/commands", "/gateway/bot", "HELLO", "IDENTIFY", "RESUME"]
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_it_ends_in_every_state_of_its_start(state: str, tmp_path: Path) -> None:
+    async with refusing_discord() as discord:
+        discord.close, discord.begins, discord.silent = 4000, state == "RESUME", state
+        program = await run_at(discord, tmp_path)
+        await discord.until(state)
+        assert "Traceback" not in await end(program, signal.SIGTERM)
+
+
+async def test_what_never_ends_does_not_keep_it(tmp_path: Path) -> None:
+    """A file that is never read to its end, as on a disk of the network."""
+    os.mkfifo(tmp_path / "aliases")
+    async with refusing_discord() as discord:
+        program = await run_at(discord, tmp_path, ALIAS_FILE="aliases", LOG_FORMAT="json", LOG_LEVEL="INFO")
+        writing = await asyncio.to_thread(os.open, tmp_path / "aliases", os.O_WRONLY)  # once it reads
+        said = await end(program, signal.SIGTERM)
+        os.close(writing)
+    assert json.loads(said.splitlines()[-1])["message"].startswith("ended before everything was closed")
 
 
 def test_a_discord_that_says_nothing_leaves_time_to_close_everything() -> None:
