@@ -30,6 +30,7 @@ from bot.store.links import Links
 from bot.store.members import Members
 from bot.store.migrate import find_applied, is_current, known_revisions
 from bot.store.news import News
+from bot.store.pooler import check_sessions
 from bot.store.posts import PostPlans
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
@@ -150,6 +151,7 @@ class Store:
         with told():
             self._database.make_file()
             await self._database.connect()
+            await check_sessions(self._database)
         with told((SQLAlchemyError, CannotKeep, CannotRead, OSError)):
             await self._shape.settle(serves=self._serves)
         await self._database.forget_deleted()  # a bot that was killed may have left something

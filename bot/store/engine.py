@@ -12,7 +12,7 @@ from typing import Any, Final
 from weakref import WeakSet
 
 from sqlalchemy import Connection, event, exc, func, make_url, select
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import AdaptedConnection, DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.util import greenlet_spawn
 
@@ -85,7 +85,13 @@ class Database:
         else:
             event.listen(self._engine, "checkout", _check_open)
             event.listen(self._engine, "do_connect", self._check_wanted)
-            event.listen(self._engine, "connect", self._note_open)
+            event.listen(self._engine, "connect", self._prepare_server)
+            lock, idle = (
+                (_LEISURE_SECONDS, 0) if statement_seconds is None else (WRITE_SECONDS, _IDLE_SECONDS)
+            )
+            self._settings = (
+                f"SET lock_timeout = {_ms(lock)}; SET idle_in_transaction_session_timeout = {_ms(idle)}"
+            )
             # One statement alone is a transaction: two round trips less than with a beginning and an end.
             self._reader = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -150,8 +156,10 @@ class Database:
         if self._is_given_up:
             raise ConnectionAbortedError
 
-    def _note_open(self, connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
         self._open.add(connection.driver_connection)
+        # Not while connecting: PgBouncer refuses a connection that asks for these.
+        connection.run_async(lambda driver: driver.execute(self._settings))
 
     async def close(self) -> None:
         """Close every connection."""
@@ -284,16 +292,10 @@ def _ms(seconds: float) -> str:
 
 
 def _postgresql_options(statement_seconds: float | None) -> dict[str, Any]:
-    lock, idle = (_LEISURE_SECONDS, 0) if statement_seconds is None else (WRITE_SECONDS, _IDLE_SECONDS)
-    settings = {
-        "application_name": "kiroku",
-        "lock_timeout": _ms(lock),
-        "idle_in_transaction_session_timeout": _ms(idle),
-    }
     arguments = {
         "timeout": _CONNECT_SECONDS,
         "command_timeout": statement_seconds,
-        "server_settings": settings,
+        "server_settings": {"application_name": "kiroku"},
     }
     return {"connect_args": arguments, "pool_timeout": _CONNECT_SECONDS}
 

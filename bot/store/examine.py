@@ -17,6 +17,7 @@ from sqlalchemy.util import greenlet_spawn
 from bot.store.connection import connected, create_async_engine
 from bot.store.engine import Database, beside
 from bot.store.migrate import COPYING, find_applied, known_revisions
+from bot.store.pooler import check_sessions
 from bot.store.room import Room, folder_of, try_to_write
 from bot.store.tables import METADATA
 from bot.store.trouble import StoreNotWhole, StoreTooNew, told, unavailable
@@ -87,6 +88,7 @@ async def _fill_a_little(database: Database) -> Room | None:
 
 async def _examine_server(database: Database) -> Condition:
     await database.connect()
+    await check_sessions(database)
     async with database.read() as connection:
         condition = await connection.run_sync(_look, database.kind)
         if (await connection.execute(_TAKES_NOTHING)).scalar_one():

@@ -16,6 +16,10 @@ from bot.domain.errors import CannotKeep, CannotRead
 _HELD: Final = "Another program holds the database that {named} names. End it and try again."
 _FULL: Final = "The disk of the database that {named} names is full. Make room and try again."
 _BROKEN_OFF: Final = "The database server has broken the connection off. Look whether it runs, and try again."
+_POOLED: Final = (
+    "DATABASE_URL leads to a pooler that keeps no session for each connection. "
+    "Set `pool_mode = session` there (PgBouncer), or name the database server itself."
+)
 
 _BY_SQLITE: Final[Mapping[str, str]] = {
     "SQLITE_BUSY": _HELD,
@@ -29,7 +33,13 @@ _BY_SQLITE: Final[Mapping[str, str]] = {
 }
 
 _BY_STATE: Final[Mapping[str, str]] = {
+    "08P01": (
+        "What {named} leads to does not let Kiroku in: most likely a pooler (PgBouncer) that has no such database, "
+        "or no connection to spare. Its log says more."
+    ),
     "08": _BROKEN_OFF,
+    "26000": _POOLED,
+    "42P05": _POOLED,
     "25006": "The database that {named} names takes nothing, as a copy that follows another one. Name that one.",
     "28": "The database server refuses the user or the password that {named} names. Check both.",
     "3D": "The database server has no database of the name in {named}. Make one with `createdb`, or name another.",
@@ -63,6 +73,13 @@ _BY_KIND: Final[Mapping[type[Exception], str]] = {
 
 class StoreUnavailable(CannotStart):
     """The database cannot be opened."""
+
+
+class TransactionPooler(StoreUnavailable):
+    """What DATABASE_URL leads to gives a connection to whoever is in a transaction, and takes it away again."""
+
+    def __init__(self) -> None:
+        super().__init__(_POOLED)
 
 
 class StoreTooNew(StoreUnavailable):
