@@ -15,6 +15,7 @@ from bot.domain.errors import CannotRead
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PostPlan, Reason
 from bot.features.daily import Daily
+from bot.store.presence import Presence
 from bot.store.tables import POSTS
 from cogs import posts
 from cogs.posts import PostsCog
@@ -187,6 +188,39 @@ async def test_what_may_stand_where_the_bot_may_not_look_is_not_sent_again(
         world.clock.advance(600)
     assert len(texts(world)) == 1
     assert (await states(world))[0] == ("skipped", "unknown")
+
+
+@pytest.mark.parametrize("newer", [1, 2, 3])
+async def test_what_may_stand_beneath_more_messages_than_are_looked_through_is_not_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, newer: int
+) -> None:
+    monkeypatch.setattr(posts, "_LOOKED_THROUGH", 2)
+    (mio,) = await start_daily(world, "mio")
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    for _ in range(newer):
+        await mio.say(world.discord.channel, "gg")
+    world.clock.advance(600)
+    for _ in range(2):
+        await world.tick()
+    assert sum(bool(each.embeds) for each in world.discord.channel.posts()) == 1
+    assert (await states(world))[0] == (("sent", "discord") if newer < 2 else ("skipped", "unknown"))
+
+
+async def test_a_process_that_others_may_have_taken_for_dead_sends_no_post(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has taken it for dead makes its posts."""
+    await start_daily(world, "mio")
+    at_nine(world)
+    with monkeypatch.context() as dead:
+        dead.setattr(Presence, "is_in_time", False)
+        await world.tick()
+    assert texts(world) == []
+    assert await states(world) == [("due", "away")]
+    world.clock.advance(15)
+    await world.tick()
+    assert len(texts(world)) == 1
 
 
 @pytest.mark.parametrize(

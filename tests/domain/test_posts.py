@@ -74,6 +74,21 @@ def test_digests_have_days_of_their_own() -> None:
     assert next(weekly.days_from(at)) == date(2026, 12, 7)
 
 
+@given(st.sampled_from([What.DAILY, What.WEEKLY, What.MONTHLY]), st.dates(date(2020, 1, 1), date(2035, 1, 1)))
+def test_the_post_before_a_day_is_found_whatever_month_went_before(what: What, day: date) -> None:
+    it = plan("UTC", "21:00", what)
+    before = it.day_before(day)
+    assert before < day
+    assert next(it.days_after(before)) >= day
+    assert next(it.days_after(before - ONE_DAY)) == before
+
+
+@pytest.mark.parametrize("month", [1, 2, 4, 6, 8, 9, 11])
+def test_a_monthly_post_after_a_month_of_31_days_has_one_before_it(month: int) -> None:
+    before = plan("UTC", "21:00", What.MONTHLY).day_before(date(2026, month, 1))
+    assert before == date(2026 - (month == 1), (month - 2) % 12 + 1, 1)
+
+
 def post(**values: object) -> Post:
     return Post(plan=PLAN, day=date(2026, 11, 21), due_at=datetime(2026, 11, 21, 12, tzinfo=UTC), **values)  # type: ignore[arg-type]  # of this test
 
