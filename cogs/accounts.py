@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.members import Visibility
-from bot.domain.players import Player
+from bot.features.accounts import Linked
 from bot.subjects import guild_of, viewer_of
 from bot.ui.accounts import account_page, link_form, linked_page, token_of, unlinked_embed
 from bot.ui.look import Page
@@ -36,14 +36,15 @@ class AccountsCog(commands.Cog):
         await self._ask(interaction)
 
     async def _ask(self, interaction: Interaction) -> None:
-        t, token_url = self._bot.language_of(interaction), self._bot.features.accounts.token_url
-        await interaction.response.send_modal(link_form(t, token_url))
+        t, accounts = self._bot.language_of(interaction), self._bot.features.accounts
+        linked = await accounts.find_name(viewer_of(interaction))
+        await interaction.response.send_modal(link_form(t, accounts.token_url, linked))
 
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         viewer = viewer_of(interaction)
-        player = await self._bot.features.accounts.link(viewer, token_of(typed))
-        await show(interaction, await self._first_page(interaction, player))
+        linked = await self._bot.features.accounts.link(viewer, token_of(typed))
+        await show(interaction, await self._first_page(interaction, linked))
 
     async def _chosen(self, interaction: Interaction, address: LinkedAddress) -> Page:
         features = self._bot.features
@@ -55,7 +56,7 @@ class AccountsCog(commands.Cog):
             await self._bot.meet(interaction)
         return await self._first_page(interaction, address.visibility)
 
-    async def _first_page(self, interaction: Interaction, news: Player | Visibility | None = None) -> Page:
+    async def _first_page(self, interaction: Interaction, news: Linked | Visibility | None = None) -> Page:
         viewer, t = viewer_of(interaction), self._bot.language_of(interaction)
         report = await self._bot.features.preferences.report(viewer)
         manages = guild_of(interaction) is not None and interaction.permissions.manage_guild

@@ -98,13 +98,14 @@ class DailyCog(
             return
         await reserve(interaction, private=True)
         await check_can_post(interaction, place)
-        first = await self._bot.features.daily.set_up(get_guild(interaction), place, read_time(at), zone)
+        guild, viewer = get_guild(interaction), viewer_of(interaction)
+        first = await self._bot.features.daily.set_up(guild, place, read_time(at), zone, by=viewer)
         await show(interaction, Page(set_up_embed(t, place, first, zone)))
 
     async def _set_up(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)
         check_manages(interaction)
-        plan = read_form(typed)
+        plan = replace(read_form(typed), set_up_by=viewer_of(interaction))
         if plan.channel is not None:
             await check_can_post(interaction, plan.channel)
         await self._bot.features.daily.add(get_guild(interaction), plan)

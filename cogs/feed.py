@@ -77,7 +77,8 @@ class FeedCog(
             lamp=None if lamp is None else Lamp[lamp],
         )
         zone = self._bot.preferences_of(interaction).timezone
-        plans = await self._bot.features.feed.set_up(get_guild(interaction), place, worth, zone)
+        guild, viewer = get_guild(interaction), viewer_of(interaction)
+        plans = await self._bot.features.feed.set_up(guild, place, worth, zone, by=viewer)
         await show(interaction, await self._listed(interaction, plans))
 
     @app_commands.command(

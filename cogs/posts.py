@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -166,7 +167,7 @@ class PostsCog(commands.Cog):
             if not error.is_final:
                 await posts.put_off(post, error.reason)
             elif (plan := await posts.skip(post, error.reason)).is_off and not post.plan.is_off:
-                await self._tell_managers(plan)
+                await self._tell_managers(plan, is_gone=error.reason is Reason.GONE)
         except (CannotRead, CannotKeep):
             await posts.put_off(post, Reason.AWAY)  # as if nobody were there, for a moment
         except Exception:  # noqa: BLE001 - as the docstring says
@@ -332,17 +333,34 @@ class PostsCog(commands.Cog):
         self._next_at = at + 1 / (_A_SECOND * max(self._bot.share.part, 0.01))
         await asyncio.sleep(at - now)
 
-    async def _tell_managers(self, plan: PostPlan) -> None:
-        """Say where the bot may still write that a plan is off, once."""
+    async def _tell_managers(self, plan: PostPlan, *, is_gone: bool) -> None:
+        """Say that a plan is off, once: where the server has its system messages, or else to whoever set it up.
+
+        `is_gone`: there is no such channel any more.
+        """
         _log.warning("nothing is posted any more: plan %d, server %s", plan.id, plan.guild)
-        if plan.guild is None or plan.channel is None:
-            return
+        if plan.guild is None:
+            return  # who is written to directly is told in `/account`
         try:
             guild = await self._bot.http.get_guild(plan.guild, with_counts=False)
-            channel = int(guild["system_channel_id"] or plan.channel)
-            if channel != plan.channel:
-                t = self._bot.languages[plan.language or guild["preferred_locale"]]
-                await self._bot.get_partial_messageable(channel).send(embed=turned_off_embed(t, plan))
+            language, system = plan.language or guild["preferred_locale"], guild["system_channel_id"]
+            if system is not None and int(system) != plan.channel:
+                embed = turned_off_embed(self._bot.languages[language], plan, is_gone=is_gone)
+                with suppress(discord.Forbidden, discord.NotFound):
+                    await self._bot.get_partial_messageable(int(system)).send(embed=embed)
+                    return
+            # What nobody is known to have set up is the owner's.
+            for member in dict.fromkeys((plan.set_up_by, MemberId(int(guild["owner_id"])))):
+                if member is None:
+                    continue
+                reads = (await self._bot.features.preferences.get(member)).language or language
+                embed = turned_off_embed(
+                    self._bot.languages[reads], plan, is_gone=is_gone, server=guild["name"]
+                )
+                with suppress(discord.Forbidden, discord.NotFound):
+                    await self._bot.http.get_member(plan.guild, member)  # not one who has left
+                    await (await self._bot.create_dm(discord.Object(member))).send(embed=embed)
+                    return
         except (discord.HTTPException, *TROUBLE) as error:
             _log.info("nobody could be told: %s", error)
 

@@ -53,6 +53,22 @@ class Link:
         return self.visibility is Visibility.SERVERS and shares_server
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """What was erased with a link, because another account has taken its place."""
+
+    user_name: UserName
+    """Of the account before."""
+    daily_posts: int
+    """In how many servers' daily posts the member was."""
+    feeds: int
+    directs: int
+    """How many direct messages they had again and again: one or none."""
+    goals: int
+    days: int
+    """Of how many days their history was kept."""
+
+
 class Theme(StrEnum):
     """How pictures are coloured; the values are kept in the database."""
 

@@ -97,6 +97,8 @@ class PostPlan:
     """What a feed tells of."""
     refused: int = 0
     """How many posts in a row Discord has refused."""
+    set_up_by: MemberId | None = None
+    """Who has set it up in a server; None where that is not known any more."""
 
     @property
     def is_off(self) -> bool:

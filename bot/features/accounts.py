@@ -1,5 +1,6 @@
 """Linking an account, looking at what is linked, erasing it."""
 
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -7,16 +8,25 @@ from msgspec import Struct
 from bot.api import BudgetLeft
 from bot.api.cache import Answer
 from bot.clock import Clock
-from bot.domain.errors import BotError, NotLinked
+from bot.domain.errors import BotError, CannotRead, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import Link, Lost, Visibility
 from bot.domain.players import Player, Target
+from bot.domain.posts import PostPlan
 from bot.features.askers import Askers, Subject
 from bot.store import Store
 from bot.wire.versions import Version
 
 _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 """The versions that the bot's commands use."""
+
+
+class Linked(Struct, frozen=True, kw_only=True):
+    """What has come of linking an account."""
+
+    player: Player
+    lost: Lost | None
+    """What was erased with another account before; None where there was none."""
 
 
 class AccountReport(Struct, frozen=True, kw_only=True):
@@ -32,6 +42,8 @@ class AccountReport(Struct, frozen=True, kw_only=True):
     """In how many servers' daily posts the member is."""
     feeds: int
     """In how many servers' feeds."""
+    direct: PostPlan | None
+    """What is written to the member directly; None where nothing is."""
     budgets: tuple[tuple[str, BudgetLeft], ...]
     """What the token may still send, by version of the service."""
 
@@ -49,7 +61,7 @@ class Accounts:
         self.token_url = token_url
         """Where an access token is made; empty where the operator has not said it."""
 
-    async def link(self, member: MemberId, token: str, visibility: Visibility | None = None) -> Player:
+    async def link(self, member: MemberId, token: str, visibility: Visibility | None = None) -> Linked:
         """Check a token with the service and keep it; a link the member had is replaced.
 
         With no `visibility` the one chosen before stays; at first, and for another account, it is "only me".
@@ -70,9 +82,16 @@ class Accounts:
         )
         replaced = await self._store.links.save(link, token)
         if replaced is not None:  # be it by another form of theirs, sent at the same time
-            await self._askers.forget(replaced)
+            await self._askers.forget(replaced.link)
             await self._store.forget_deleted()
-        return player
+        return Linked(player=player, lost=replaced and replaced.lost)
+
+    async def find_name(self, member: MemberId) -> UserName | None:
+        """Return the name of the account that a member has linked; None also where that cannot be read just now."""
+        with suppress(CannotRead):
+            link = (await self._store.members.get(member)).link
+            return link and link.user_name
+        return None
 
     async def unlink(self, member: MemberId) -> bool:
         """Erase a member's link and everything kept with it; the settings stay.
@@ -120,5 +139,6 @@ class Accounts:
             visibility=asker.link.visibility,
             daily_posts=await self._store.daily.count_joined(member),
             feeds=await self._store.feed.count_joined(member),
+            direct=next(iter(await self._store.posts.fetch_direct(member)), None),
             budgets=tuple((version, asker.budget(version)) for version in _VERSIONS),
         )

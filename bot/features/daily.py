@@ -113,12 +113,22 @@ class Daily(ServerPosts):
         self._alone = asyncio.Lock()
         self._rest = Rest(clock, longest=_LONGEST_REST)
 
-    async def set_up(self, guild: GuildId, channel: ChannelId, post_at: time, timezone: str) -> datetime:
-        """Post each day at a local time; return when the next post is. Raises: BadQuery for an unknown zone.
+    async def set_up(
+        self,
+        guild: GuildId,
+        channel: ChannelId,
+        post_at: time,
+        timezone: str,
+        *,
+        by: MemberId | None = None,
+    ) -> datetime:
+        """Post each day at a local time, as a member wants it; return when the next post is.
 
         A server that had today's post already has its next one tomorrow, whatever the new time.
+        Raises: BadQuery for an unknown zone.
         """
-        plan = PostPlan(guild=guild, channel=channel, post_at=post_at, timezone=get_timezone(timezone))
+        zone = get_timezone(timezone)
+        plan = PostPlan(guild=guild, channel=channel, post_at=post_at, timezone=zone, set_up_by=by)
         now = self._clock.now()
         kept = await self._store.posts.save_first(plan, now)
         next_at = await self._store.posts.find_next(kept.id)

@@ -12,7 +12,7 @@ from bot.domain.charts import Song
 from bot.domain.chronicle import Change
 from bot.domain.errors import BotError
 from bot.domain.feed import Sitting, Worth
-from bot.domain.ids import ChannelId, GuildId, SongId
+from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
 from bot.domain.posts import Post, PostPlan, What
 from bot.features.askers import Among
 from bot.features.catalogues import Catalogues
@@ -50,12 +50,22 @@ class Feeds(ServerPosts):
         super().__init__(store, store.feed, clock)
         self._catalogues = catalogues
 
-    async def set_up(self, guild: GuildId, channel: ChannelId, worth: Worth, timezone: str) -> list[Planned]:
-        """Tell in a channel what is worth it, in place of what was set there before; return all feeds of the server.
+    async def set_up(
+        self,
+        guild: GuildId,
+        channel: ChannelId,
+        worth: Worth,
+        timezone: str,
+        *,
+        by: MemberId | None = None,
+    ) -> list[Planned]:
+        """Tell in a channel what a member thinks worth it, in place of what was set there before; return all feeds.
 
         Raises: BadQuery for an unknown zone, TooManyPlans.
         """
-        await self.add(guild, replace(self.usual, channel=channel, worth=worth, timezone=timezone))
+        await self.add(
+            guild, replace(self.usual, channel=channel, worth=worth, timezone=timezone, set_up_by=by)
+        )
         return await self.fetch_plans(guild)
 
     @override

@@ -34,6 +34,13 @@ class NoChart(BotError):
         super().__init__(f"the song has no {difficulty or ''} chart")
 
 
+class NoSongNamed(BotError):
+    """A message names no song that the catalogue has."""
+
+    def __init__(self) -> None:
+        super().__init__("the message names no song")
+
+
 def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
     """Return a chart of a song, the hardest where no difficulty is named. Raises: NoChart."""
     charts = {chart.difficulty: chart for chart in song.charts}
@@ -79,7 +86,7 @@ class Visit(Struct, frozen=True, kw_only=True):
         return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
 
     def pick_in_message(self, text: str) -> Song | SongChoice:
-        """Return the song that a message names, or those between which to choose. Raises: NotFound."""
+        """Return the song that a message names, or those between which to choose. Raises: NoSongNamed."""
         songs, is_certain = self.loaded.index.named_in(text), True
         if not songs:
             lines = [line for line in text.splitlines() if line.strip()][:_LINES]
@@ -88,7 +95,7 @@ class Visit(Struct, frozen=True, kw_only=True):
             songs = list({song.id: song for song in chosen}.values())
             is_certain = all(each.is_certain for each in found if each.songs)
         if not songs:
-            raise NotFound
+            raise NoSongNamed
         return songs[0] if len(songs) == 1 and is_certain else SongChoice(text="", songs=tuple(songs[:LIMIT]))
 
     def get(self, wanted: str) -> Song:
@@ -143,7 +150,7 @@ class Library:
         return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
 
     async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
-        """Return the song that a message names, or those between which to choose. Raises: NotFound, and as `visit`."""
+        """Return the song that a message names, or those between which to choose. Raises: NoSongNamed, and as `visit`."""
         return (await self.visit(viewer, guild)).pick_in_message(text)
 
     async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:

@@ -66,7 +66,7 @@ class ServerSetup:
 
     async def fulfil(self, guild: GuildId, member: MemberId, wish: Wish) -> SetupReport:
         """Have what a server has first of each be as wished; the others stay. Raises: BadQuery for an unknown zone."""
-        alike = {"timezone": wish.timezone, "language": wish.language}
+        alike = {"timezone": wish.timezone, "language": wish.language, "set_up_by": member}
         await self._daily.change_first(guild, wish.daily, post_at=wish.post_at, **alike)
         await self._feeds.change_first(guild, wish.feed, **alike)
         daily, feeds = await self._daily.fetch_plans(guild), await self._feeds.fetch_plans(guild)

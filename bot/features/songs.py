@@ -81,7 +81,10 @@ class Songs:
         return song if isinstance(song, SongChoice) else await self._report(visit, song, in_public=in_public)
 
     async def in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> SongReport | SongChoice:
-        """Return the song that a message names, or those between which to choose. Raises: as `report`."""
+        """Return the song that a message names, or those between which to choose.
+
+        Raises: NoSongNamed, and as `report`.
+        """
         visit = await self._library.visit(viewer, guild)
         song = visit.pick_in_message(text)
         return song if isinstance(song, SongChoice) else await self._report(visit, song)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Final
 
-from sqlalchemy import ColumnElement, Table, delete, select, union
+from sqlalchemy import ColumnElement, Table, delete, select, union, update
 
 from bot.domain.ids import GuildId, MemberId
 from bot.store.connection import AsyncConnection
@@ -12,7 +12,7 @@ from bot.store.engine import Database
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members
 from bot.store.news import ERASED, GUILD, News
-from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA
+from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS
 
 MEMBER_COLUMN: Final = "member_id"
 """What every table about members calls them: a new table is exported and erased without being named here."""
@@ -54,6 +54,8 @@ class Belongings:
             await erase_link(connection, member, self._news)
             for table in tables_about_members():
                 await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))
+            by_them = update(POST_PLANS).where(POST_PLANS.c.set_up_by == member)
+            await connection.execute(by_them.values(set_up_by=None))  # the server's post goes on
             await self._news.tell(connection, ERASED, member)
 
     async def fetch_guilds(self) -> set[GuildId]:
@@ -88,10 +90,11 @@ def _tables_about_guilds() -> list[Table]:
 
 async def _places(connection: AsyncConnection, member: MemberId) -> list[tuple[Table, ColumnElement[bool]]]:
     """Return where rows about a member are: under their own id, and under that of the account they linked."""
-    places = [(table, table.c[MEMBER_COLUMN] == member) for table in tables_about_members()]
+    theirs = {table: table.c[MEMBER_COLUMN] == member for table in tables_about_members()}
+    theirs[POST_PLANS] |= POST_PLANS.c.set_up_by == member
     account = await find_account(connection, member)
     return [
-        *places,
+        *theirs.items(),
         (KEPT_ANSWERS, KEPT_ANSWERS.c.account == account),
         (KEPT_WINDOWS, KEPT_WINDOWS.c.account == f"account:{account}"),
         (BUDGETS, BUDGETS.c.name == f"account:{account}"),

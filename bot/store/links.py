@@ -1,11 +1,12 @@
 """Members' links, their tokens encrypted."""
 
 import logging
+from typing import NamedTuple
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Table, delete, distinct, func, select, update
 
 from bot.domain.ids import MemberId, Region, UserId
-from bot.domain.members import Link, Visibility
+from bot.domain.members import Link, Lost, Visibility
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
 from bot.store.kept import erase_kept
@@ -28,6 +29,14 @@ from bot.store.vault import UnknownKey, Vault
 _log = logging.getLogger(__name__)
 
 
+class Replaced(NamedTuple):
+    """The link that stood where a new one was kept."""
+
+    link: Link
+    lost: Lost | None
+    """What was erased with it; None where it was of the same account."""
+
+
 class Links:
     """The repository of links."""
 
@@ -48,7 +57,7 @@ class Links:
             sealed = (await connection.execute(query)).scalar_one_or_none()
         return None if sealed is None else self._token(sealed)
 
-    async def save(self, link: Link, token: str) -> Link | None:
+    async def save(self, link: Link, token: str) -> Replaced | None:
         """Keep a link and its token in place of any the member had, in one step; return the one that they had.
 
         With the link of another account goes everything that was kept with it, as in `erase`.
@@ -64,11 +73,12 @@ class Links:
             "is_protected": link.is_protected,
         }
         async with self._members.write(link.member) as connection:
-            before = await find_link(connection, link.member)
+            before, lost = await find_link(connection, link.member), None
             if before is not None and before.user_id != link.user_id:
+                lost = await _count_kept(connection, before)
                 await erase_link(connection, link.member, self._news)
             await upsert(connection, LINKS, row)
-        return before
+        return None if before is None else Replaced(before, lost)
 
     async def set_visibility(self, member: MemberId, visibility: Visibility) -> bool:
         """Change who may look a member up; who hides leaves every post and board. Return whether linked."""
@@ -143,6 +153,23 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
     """Return which account a member has linked, within a transaction."""
     query = select(LINKS.c.user_id).where(LINKS.c.member_id == member)
     return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def _count_kept(connection: AsyncConnection, link: Link) -> Lost:
+    """Count what goes with a link, within the transaction that erases it."""
+
+    async def count(table: Table, counted: str) -> int:
+        query = select(func.count(distinct(table.c[counted]))).where(table.c.member_id == link.member)
+        return (await connection.execute(query)).scalar_one()
+
+    return Lost(
+        user_name=link.user_name,
+        daily_posts=await count(DAILY_MEMBERS, "guild_id"),
+        feeds=await count(FEED_MEMBERS, "guild_id"),
+        directs=await count(POST_PLANS, "id"),
+        goals=await count(GOALS, "code"),
+        days=await count(SNAPSHOTS, "day"),
+    )
 
 
 async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId | None:

@@ -96,6 +96,7 @@ class PostPlans:
             "least_rank": plan.worth.rank and plan.worth.rank.name,
             "least_lamp": plan.worth.lamp and plan.worth.lamp.name,
             "refused": plan.refused,
+            "set_up_by": plan.set_up_by,
         }
         async with self._database.write() as connection:
             if not plan.id:
@@ -525,6 +526,7 @@ def to_plan(row: Row[Any]) -> PostPlan:
             lamp=None if row.least_lamp is None else Lamp[row.least_lamp],
         ),
         refused=row.refused,
+        set_up_by=None if row.set_up_by is None else MemberId(row.set_up_by),
     )
 
 

@@ -265,6 +265,9 @@ POST_PLANS: Final = Table(
     Column("least_rank", String(16), nullable=True, comment="of a feed"),
     Column("least_lamp", String(16), nullable=True, comment="of a feed"),
     Column("refused", Integer, nullable=False, comment="posts in a row that Discord did not take"),
+    Column(
+        "set_up_by", SNOWFLAKE, nullable=True, index=True, comment="whom of a server to tell that it is off"
+    ),
 )
 
 POSTED_RATINGS: Final = Table(

@@ -9,10 +9,11 @@ from discord.ui import Label, Modal, TextDisplay, TextInput
 
 from bot.api import BudgetLeft
 from bot.domain.errors import TooOld
-from bot.domain.ids import MemberId
-from bot.domain.members import Visibility
+from bot.domain.ids import MemberId, UserName
+from bot.domain.members import Lost, Visibility
 from bot.domain.players import Player
-from bot.features.accounts import AccountReport
+from bot.domain.posts import PostPlan
+from bot.features.accounts import AccountReport, Linked
 from bot.features.askers import Subject
 from bot.features.preferences import PreferencesReport
 from bot.ui.errors import error_sentence
@@ -29,6 +30,7 @@ from bot.ui.look import (
 )
 from bot.ui.markdown import code, escape
 from bot.ui.pages import LINK_FORM, Component, PageButton, Way, setup_button, view_of
+from bot.ui.post_plans import when_text
 from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, visibility_menu
 from bot.ui.routes import AccountAddress, BestAddress, LinkedAddress, PlanAddress
 from bot.ui.text import Language, Languages
@@ -39,10 +41,11 @@ _TOKEN_LENGTH: Final = 200
 """Characters of a token at most: far more than any issued so far."""
 
 
-def link_form(t: Language, token_url: str) -> Modal:
+def link_form(t: Language, token_url: str, linked: UserName | None = None) -> Modal:
     """Return the form that asks for the access token; what comes of it is found by its id, also after a restart.
 
-    `token_url`: where that is made; empty where the operator has not said it.
+    `token_url`: where that is made; empty where the operator has not said it; `linked`: the account of the link that
+    the new one is to replace.
     """
     form = Modal(title=t("Link your account"), custom_id=LINK_FORM)
     steps = (
@@ -53,6 +56,13 @@ def link_form(t: Language, token_url: str) -> Modal:
         t("**3.** Choose who may look you up: until then, nobody."),
     )  # fmt: skip
     form.add_item(TextDisplay("\n".join(steps)))
+    if linked is not None:
+        warning = t(
+            "You have linked {user_name}. If the token is of another account, what is kept with {user_name} is erased: "
+            "your places in daily posts and feeds, direct messages, goals and history.",
+            user_name=code(linked),
+        )
+        form.add_item(TextDisplay(warning))
     token: TextInput[Modal] = TextInput(
         custom_id=_FIELD, style=TextStyle.short, min_length=1, max_length=_TOKEN_LENGTH
     )
@@ -75,7 +85,7 @@ def linked_page(
     asker: MemberId,
     languages: Languages,
     *,
-    news: Player | Visibility | None = None,
+    news: Linked | Visibility | None = None,
     may_set_up: bool,
 ) -> Page:
     """Return what a member sees after `/link`: the account, what is asked of them then, and what leads on.
@@ -83,10 +93,12 @@ def linked_page(
     `news`: what has just come about, an account as the service shows it, or who may look it up; `may_set_up` where they
     manage the server that they are in.
     """
-    player = news if isinstance(news, Player) else None
+    player = news.player if isinstance(news, Linked) else None
     chosen = news if isinstance(news, Visibility) else None
     embed = Embed(title=t("Linked"), colour=BRAND if player is None else rating_embed_colour(player.rating))
     embed.description = _account_text(t, report, player)
+    if isinstance(news, Linked) and news.lost is not None:
+        add_text(embed, _lost_text(t, news.lost))
     if chosen is not None:
         add_text(embed, chosen_text(t, chosen))
     add_text(
@@ -126,6 +138,34 @@ def _account_text(t: Language, report: PreferencesReport, player: Player | None)
     )
 
 
+def _lost_text(t: Language, lost: Lost) -> str:
+    counts = {
+        t.plural(
+            "your place in the daily post of {count} server",
+            "your places in the daily posts of {count} servers",
+            lost.daily_posts,
+        ): lost.daily_posts,
+        t.plural(
+            "your place in the feed of {count} server",
+            "your places in the feeds of {count} servers",
+            lost.feeds,
+        ): lost.feeds,
+        t("the direct messages about your day"): lost.directs,
+        t.plural("{count} goal", "{count} goals", lost.goals): lost.goals,
+        t.plural("{count} day of history", "{count} days of history", lost.days): lost.days,
+    }
+    erased = [text for text, count in counts.items() if count]
+    if not erased:
+        return t(
+            "With the account before, {user_name}, nothing else was kept.", user_name=code(lost.user_name)
+        )
+    return t(
+        "Erased with the account before, {user_name}: {what}.",
+        user_name=code(lost.user_name),
+        what=t.all_of(erased),
+    )
+
+
 def unlinked_embed(t: Language, *, is_off_disk: bool) -> Embed:
     """Return what a member sees after `/unlink`; `is_off_disk` where it is gone from the disk too."""
     embed = Embed(title=t("Unlinked"), colour=BRAND)
@@ -148,6 +188,8 @@ def account_page(
     embed.add_field(
         name=t("Daily posts and feeds"), value=posts_text(t, report.daily_posts, report.feeds), inline=False
     )
+    if report.direct is not None:
+        embed.add_field(name=t("Direct messages"), value=_direct_text(t, report.direct), inline=False)
     for version, budget in report.budgets:
         embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
     to = partial(AccountAddress, asker=asker)
@@ -167,6 +209,15 @@ def posts_text(t: Language, daily_posts: int, feeds: int) -> str:
         t.plural("In the feed of {count} server", "In the feeds of {count} servers", feeds): feeds,
     }
     return "\n".join(text for text, count in counts.items() if count) or t("In no daily post")
+
+
+def _direct_text(t: Language, plan: PostPlan) -> str:
+    if plan.is_off:
+        return t(
+            "Stopped: Discord did not take three of my messages to you. Allow direct messages from a server that we "
+            "share, then use `/daily direct` again."
+        )
+    return escape(when_text(t, plan))
 
 
 def _account_card(t: Language, report: AccountReport) -> Embed:

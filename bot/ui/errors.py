@@ -40,7 +40,7 @@ from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
-from bot.features.library import NoChart
+from bot.features.library import NoChart, NoSongNamed
 from bot.features.plan import NoConstant
 from bot.features.server_posts import TooManyPlans
 from bot.features.statistics import NotCounted
@@ -77,6 +77,9 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     NotFound: mark(
         "The record service knows nobody and nothing of that name. Check the spelling and try again."
+    ),
+    NoSongNamed: mark(
+        "I find no song in this message. Its title may be written otherwise there: `/song` also finds parts of it."
     ),
     BadQuery: mark("The record service does not take that. Check what you typed and try again."),
     ServiceDown: mark(

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from discord import Embed
 
 from bot.domain.posts import Post, PostPlan, What
-from bot.ui.look import QUIET
+from bot.ui.look import HEADING_WIDTH, QUIET, add_text
+from bot.ui.markdown import escape
 from bot.ui.text import Language
 
 
@@ -30,20 +31,40 @@ def channels_text(t: Language, plans: Iterable[PostPlan]) -> str:
     return t.all_of(dict.fromkeys(f"<#{plan.channel}>" for plan in plans))
 
 
-def turned_off_embed(t: Language, plan: PostPlan) -> Embed:
-    """Return what managers are told once Discord has refused a plan's posts for some days."""
+def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str = "") -> Embed:
+    """Return what managers are told once Discord has refused a plan's posts for some days.
+
+    `is_gone`: there is no such channel any more; `server`: its name, where it is not read there.
+    """
     if plan.what is What.FEED:
         title = t("Feed turned off")
-        said = t(
-            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-            "there, or choose another channel, and set it up again with `/feed channel`.",
-            channel=plan.channel,
+        said = (
+            t(
+                "For three days the channel of the feed has been gone, so I have stopped. Set it up again in another one "
+                "with `/feed channel`."
+            )
+            if is_gone
+            else t(
+                "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
+                "there, or choose another channel, and set it up again with `/feed channel`.",
+                channel=plan.channel,
+            )
         )
     else:
         title = t("Daily post turned off")
-        said = t(
-            "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
-            "there, or choose another channel, and set it up again with `/daily channel`.",
-            channel=plan.channel,
+        said = (
+            t(
+                "For three days the channel of the daily post has been gone, so I have stopped. Set it up again in another "
+                "one with `/daily channel`."
+            )
+            if is_gone
+            else t(
+                "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
+                "there, or choose another channel, and set it up again with `/daily channel`.",
+                channel=plan.channel,
+            )
         )
-    return Embed(title=title, description=said, colour=QUIET)
+    embed = Embed(title=title, description=said, colour=QUIET)
+    if server:
+        add_text(embed, t("This is about the server {server}.", server=escape(server, width=HEADING_WIDTH)))
+    return embed

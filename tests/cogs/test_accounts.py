@@ -3,10 +3,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from dailies import settled
 from world import World
 
 from bot.domain.ids import MemberId
 from bot.domain.members import Link, Visibility
+from bot.store.links import Replaced
 
 
 async def test_link_checks_the_token_and_names_the_account(
@@ -161,11 +163,31 @@ async def test_linking_another_account_keeps_nothing_of_the_one_before(world: Wo
     await world.link(alice, "minamo_plays", Visibility.ANYONE)
     await alice.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
     await alice.slash(world.discord.channel, "daily join")
-    reply = await world.link(alice, "DrBeat")
+    await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
+    await alice.slash(world.discord.channel, "goal add", goal="rating 17.00")
+    await settled(world)
+    form = await alice.slash(world.discord.channel, "link")
+    assert "what is kept with `minamo_plays` is erased" in str(form.result.modal)
+    reply = await alice.submit(form, {"Access token": world.token("DrBeat")})
+    assert (
+        "Erased with the account before, `minamo_plays`: your place in the daily post of 1 server, "
+        "the direct messages about your day, 1 goal, 1 day of history."
+    ) in reply.everything
     assert reply.components[0].chosen == ("Who may look you up: Only me",)
     assert "Dr.Beat" in reply.everything.replace("\\", "")
     account = await alice.slash(world.discord.channel, "account")
     assert "In no daily post" in account.everything
+
+
+async def test_nothing_is_said_to_be_erased_where_nothing_is(world: World) -> None:
+    alice = world.discord.person("Alice")
+    first = await alice.slash(world.discord.channel, "link")
+    assert "erased" not in str(first.result.modal)
+    for linked in (
+        await alice.submit(first, {"Access token": world.token("DrBeat")}),
+        await world.link(alice, "DrBeat"),  # with another token, perhaps
+    ):
+        assert "rased" not in linked.everything
 
 
 @pytest.mark.parametrize("how", ["unlink", "privacy erase", "link"])
@@ -217,7 +239,7 @@ async def test_of_two_accounts_that_are_linked_at_once_one_leaves_nothing(
     accounts = world.bot.features.accounts
     save, saving, both = accounts._store.links.save, list[Link](), asyncio.Event()
 
-    async def save_with_the_other(link: Link, token: str) -> Link | None:
+    async def save_with_the_other(link: Link, token: str) -> Replaced | None:
         saving.append(link)
         if len(saving) == len(names):
             both.set()

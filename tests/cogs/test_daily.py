@@ -307,8 +307,10 @@ class TestDirect:
         await world.tick()
         assert "did not take" in (await alice.slash(world.discord.channel, "daily direct")).everything
         assert "Stopped" in (await alice.slash(alice.direct, "settings")).everything
+        assert "Stopped: Discord did not take" in (await alice.slash(alice.direct, "account")).everything
         await alice.slash(world.discord.channel, "daily direct", every="daily", time="21:00")
         assert "Every day" in (await alice.slash(world.discord.channel, "daily direct")).everything
+        assert "Every day" in (await alice.slash(alice.direct, "account")).everything
 
     async def test_who_unlinks_is_written_to_no_more(self, world: World) -> None:
         alice = world.discord.person("Alice")

@@ -16,7 +16,7 @@ from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PostPlan, Reason
 from bot.features.daily import Daily
 from bot.store.presence import Presence
-from bot.store.tables import POSTS
+from bot.store.tables import POST_PLANS, POSTS
 from cogs import posts
 from cogs.posts import PostsCog
 
@@ -66,6 +66,65 @@ async def test_a_refused_post_is_tried_on_the_next_days_and_given_up_after_three
     at_nine(world)
     await world.tick()
     assert len(texts(world)) == 2
+
+
+@pytest.mark.parametrize("takes_messages", [True, False])
+async def test_where_no_system_channel_takes_it_whoever_set_a_post_up_is_told_that_its_channel_is_gone(
+    world: World, *, takes_messages: bool
+) -> None:
+    """Or the owner of the server, where they cannot be reached."""
+    boss = world.discord.person("Boss", manager=True)
+    owner, gone = world.discord.person("Owner"), world.discord.home.channel("gone")
+    backend = world.discord.wire.backend
+    backend.guilds[world.discord.home.id].owner_id = owner.id
+    backend.guilds[world.discord.home.id].system_channel_id = gone.id if takes_messages else None
+    await boss.slash(world.discord.channel, "daily channel", channel=gone, time="21:00")
+    backend.delete_channel(gone.id)
+    if not takes_messages:
+        boss.leave(world.discord.home)
+    for _ in range(3):
+        assert [boss.direct.posts(), owner.direct.posts()] == [[], []]
+        at_nine(world)
+        await world.tick()
+    reached, other = (boss, owner) if takes_messages else (owner, boss)
+    (told,) = reached.direct.posts()
+    assert "the channel of the daily post has been gone" in str(told.embeds[0].description)
+    assert "This is about the server Home." in str(told.embeds[0].description)
+    assert other.direct.posts() == []
+    assert (await states(world))[:3] == [("skipped", "gone")] * 3
+
+
+@pytest.mark.parametrize("how", ["daily", "form", "setup", "feed"])
+async def test_who_sets_a_post_up_is_noted_until_they_have_it_erased(world: World, how: str) -> None:
+    boss, channel = world.discord.person("Boss", manager=True), world.discord.channel
+    values = {"what": ["daily"], "at": "21 UTC", "language": ["auto"], "channel": channel}
+    match how:
+        case "daily":
+            await boss.slash(channel, "daily channel", channel=channel, time="21:00")
+        case "form":
+            await boss.submit(await boss.slash(channel, "daily channel"), values)
+        case "setup":
+            typed = {"daily": channel, "at": "21 UTC", "language": ["auto"], "first": []}
+            await boss.submit(await boss.slash(channel, "setup"), typed)
+        case _:
+            await boss.slash(channel, "feed channel")
+    assert [row["set_up_by"] for row in await world.rows(POST_PLANS)] == [boss.id]
+    await boss.click(await boss.slash(channel, "privacy erase"), "Erase everything")
+    assert [row["set_up_by"] for row in await world.rows(POST_PLANS)] == [None]
+
+
+async def test_a_system_channel_that_takes_nothing_is_no_end(world: World) -> None:
+    boss = world.discord.person("Boss", manager=True)
+    managers = world.discord.home.channel("managers")
+    world.discord.wire.backend.guilds[world.discord.home.id].system_channel_id = managers.id
+    await boss.slash(world.discord.channel, "daily channel", channel=world.discord.channel, time="21:00")
+    for channel in (world.discord.channel, managers):
+        world.discord.wire.inject_error("POST", f"/channels/{channel.id}/messages", status=403, times=3)
+    for _ in range(3):
+        at_nine(world)
+        await world.tick()
+    (told,) = boss.direct.posts()
+    assert world.discord.channel.mention in str(told.embeds[0].description)
 
 
 async def test_what_may_stand_is_sent_again_at_once_and_looked_for_later(

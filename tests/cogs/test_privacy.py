@@ -51,6 +51,7 @@ async def test_export_holds_every_row_and_no_token(world: World) -> None:
     assert {table for table, _row in found} == {
         "links",
         "daily_members",
+        "post_plans",
         "sightings",
         "preferences",
         "snapshots",

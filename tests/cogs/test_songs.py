@@ -166,6 +166,15 @@ async def test_songs_in_a_message(world: World) -> None:
     assert "snake" in str(reply.embed.title)
 
 
+@pytest.mark.parametrize("text", ["", "zzzzqqqq xkcd"])
+async def test_a_message_without_songs_is_said_to_have_none(world: World, text: str) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await bob.say(world.discord.channel, text or "!?")
+    said = world.discord.channel.posts()[-1]
+    reply = await alice.context_menu(world.discord.channel, "Find songs in this message", said)
+    assert "I find no song in this message." in reply.text
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

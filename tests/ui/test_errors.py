@@ -20,7 +20,7 @@ from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
-from bot.features.library import NoChart
+from bot.features.library import NoChart, NoSongNamed
 from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
 from bot.features.server_posts import TooManyPlans
@@ -60,6 +60,7 @@ EXAMPLES: list[Told] = [
     *(BadGoal(flaw, 2) for flaw in Flaw),
     TooManyGoals(),
     NoChart(None, ()),
+    NoSongNamed(),
     NoChart(ULTIMA, (MASTER,)),
     NoConstant(),
     TooOld(),
