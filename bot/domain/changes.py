@@ -1,6 +1,6 @@
 """What a refresh of the catalogue changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
@@ -47,10 +47,10 @@ class CatalogueChanges:
 
 
 def compare_catalogues(before: Catalogue, after: Catalogue) -> CatalogueChanges:
-    """Return what `after` changed, in the catalogues' own order."""
+    """Return what `after` changed, of the newest songs first; of one day in the catalogues' own order."""
     new_charts: list[tuple[Song, Chart]] = []
     changed: list[ChartChange] = []
-    for song in after.songs:
+    for song in _newest_first(after.songs):
         old = before.by_id.get(song.id)
         if old is None:
             continue
@@ -62,8 +62,13 @@ def compare_catalogues(before: Catalogue, after: Catalogue) -> CatalogueChanges:
             elif (known.level, known.constant) != (chart.level, chart.constant):
                 changed.append(ChartChange(song, known, chart))
     return CatalogueChanges(
-        added=tuple(song for song in after.songs if song.id not in before.by_id),
-        removed=tuple(song for song in before.songs if song.id not in after.by_id),
+        added=tuple(song for song in _newest_first(after.songs) if song.id not in before.by_id),
+        removed=tuple(song for song in _newest_first(before.songs) if song.id not in after.by_id),
         new_charts=tuple(new_charts),
         changed=tuple(changed),
     )
+
+
+def _newest_first(songs: Iterable[Song]) -> list[Song]:
+    """Return the songs by the day they were added; last those of which it is not known."""
+    return sorted(songs, key=lambda song: -song.released_on.toordinal() if song.released_on else 0)

@@ -128,6 +128,9 @@ def _new_chart(t: Language, song: Song, chart: Chart) -> str:
 
 def _changed(t: Language, change: ChartChange) -> str:
     moved = f"{_measure(t, change.before)} → {_measure(t, change.after)}"
+    if change.before.constant and not change.after.constant:
+        # A level beside a constant would read as another constant.
+        moved = t("{change} (constant unknown now)", change=moved)
     return f"🔁 {chart_line(t, moved, change.after, change.song.title or change.song.id)}"
 
 

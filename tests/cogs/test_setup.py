@@ -1,4 +1,5 @@
 import pytest
+from discord import ComponentType
 from harness import Channel, Person, Reply, Server
 from world import World
 
@@ -7,6 +8,9 @@ from bot.domain.members import Visibility
 from bot.domain.posts import PostPlan, What
 
 pytestmark = pytest.mark.shared
+
+
+AT = {"daily channel": {"time": "21:00"}}
 
 
 @pytest.fixture
@@ -69,12 +73,38 @@ async def test_what_was_set_up_elsewhere_stays_as_it_was(world: World, boss: Per
     assert beside == second
 
 
-async def test_what_is_left_empty_is_turned_off(world: World, boss: Person) -> None:
-    channel = world.discord.channel
-    await fill_in(world, boss, daily=channel, feed=channel)
+async def test_what_is_left_empty_stays_and_says_so(world: World, boss: Person) -> None:
+    channel, other = world.discord.channel, world.discord.home.channel("other")
     done = await fill_in(world, boss)
     assert await plans_of(world) == []
     assert done.everything.count("None") == 2
+    await fill_in(world, boss, daily=channel, feed=other)
+    done = await fill_in(world, boss, at="9:30 Europe/Paris", language=["ja"])
+    assert [(each.channel, each.timezone, each.language) for each in await plans_of(world)] == [
+        (channel.id, "Europe/Paris", "ja"),
+        (other.id, "Europe/Paris", "ja"),
+    ]
+    assert "the daily post stays where it is" in done.everything
+    assert "the feed stays where it is" in done.everything
+
+
+@pytest.mark.parametrize("command", ["setup", "daily channel", "feed channel"])
+async def test_announcement_channels_are_offered_wherever_commands_take_them(
+    world: World, boss: Person, command: str
+) -> None:
+    """What a form does not offer, it does not send back either."""
+    news = Channel(world.discord.home.guild.create_news_channel("news"))
+    if command == "setup":
+        await fill_in(world, boss, daily=news, feed=news)
+    else:
+        await boss.slash(world.discord.channel, command, channel=news, **AT.get(command, {}))
+    assert {each.channel for each in await plans_of(world)} == {news.id}
+    for form in ("setup", "daily channel"):
+        shown = await boss.slash(world.discord.channel, form)
+        fields = [row["component"] for row in shown.result.modal["components"]]
+        places = [each for each in fields if each["type"] == ComponentType.channel_select.value]
+        assert places
+        assert all(each["channel_types"] == [0, 5] for each in places)
 
 
 async def test_whoever_sets_it_up_may_be_seen_there_at_once(world: World, boss: Person) -> None:

@@ -26,6 +26,7 @@ NAME: Final = re.compile(r"[^\W\d_]+")
 OPERATOR: Final = re.compile(r"[!！][=＝]|≠|[>＞][=＝]|[≥≧]|[<＜][=＝]|[≤≦]|[>＞]|[<＜]|[=＝]|[:：]")
 COMMA: Final = re.compile(r"[,，、]")
 MINUS: Final = re.compile(r"[-－−]")
+_HYPHEN: Final = re.compile(r"[-－−‐–—ー]")
 _SPACE: Final = re.compile(r"\s*")
 _WORD: Final = re.compile(r"\S+")
 _VALUE: Final = re.compile(r"[^\s,，、]+")
@@ -117,6 +118,8 @@ class _Parser:
         typed = self._quoted() if is_quoted else self._skip(_VALUE)
         value = key.read(typed)
         if value is None or (value is UNKNOWN and operator not in EQUALITIES):
+            if meant := meant_range(key, typed):
+                raise BadFilter(self._text, start, self._at, Expected.RANGE, (meant,))
             expected = key.expected if typed.strip() else Expected.VALUE
             options = tuple(option.names[0] for option in key.options)
             raise BadFilter(
@@ -138,6 +141,16 @@ class _Parser:
             return ""
         self._at = match.end()
         return match[0]
+
+
+def meant_range(key: Key, typed: str) -> str | None:
+    """Return "14.5..14.7" for "14.5-14.7", as many hyphens as dates have on either side; None where it is no range."""
+    parts = _HYPHEN.split(typed)
+    half = len(parts) // 2
+    if len(parts) % 2 or not isinstance(key, NumberKey):
+        return None
+    value = key.read("..".join("-".join(each) for each in (parts[:half], parts[half:])))
+    return value.text if value is not None else None
 
 
 def _likely_keys(typed: str) -> tuple[str, ...]:

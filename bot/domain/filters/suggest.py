@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.domain.errors import BadQuery
-from bot.domain.filters.grammar import COMMA, MINUS, NAME, OPERATOR, QUOTES, parse_filter
+from bot.domain.filters.grammar import (
+    COMMA,
+    MINUS,
+    NAME,
+    OPERATOR,
+    QUOTES,
+    meant_range,
+    parse_filter,
+)
 from bot.domain.filters.keys import KEYS, Key, NumberKey, find_key
 from bot.domain.filters.values import Option
 from bot.domain.filters.words import language_of, word_for
@@ -74,6 +82,7 @@ def _completions(term: str, language: str) -> Iterator[str]:
 
 
 def _keys(typed: str, language: str) -> Iterator[str]:
+    yield from _joined(typed, language)
     for key in KEYS:
         names = key.names if typed else (word_for(key.names[0], language),)
         fitting = [name for name in names if fold(name).startswith(fold(typed))]
@@ -83,6 +92,20 @@ def _keys(typed: str, language: str) -> Iterator[str]:
         for key in KEYS:
             if isinstance(key, NumberKey) and not key.options and fold(typed) in map(fold, key.names):
                 yield from (f"{typed}{operator}" for operator in ("<=", ":"))
+
+
+def _joined(typed: str, language: str) -> Iterator[str]:
+    """Yield what "lv14" lacks an operator to be."""
+    name = NAME.match(typed)
+    key = find_key(name[0]) if name else None
+    if name is None or not isinstance(key, NumberKey) or key.options:
+        return
+    shown, value = word_for(key.names[0], language_of(name[0]) or language), typed[name.end() :]
+    value = value if key.read(value) else meant_range(key, value)
+    if value:
+        yield f"{shown}:{value}"
+    if value and key.read(value) and ".." not in value:
+        yield f"{shown}>={value}"
 
 
 def _usual_operator(key: Key) -> str:
@@ -96,6 +119,8 @@ def _values(key: Key, typed: str, language: str, taken: list[str]) -> Iterator[s
             yield name
     if not typed and key.example:
         yield key.example
+    if meant := meant_range(key, typed):
+        yield meant
 
 
 def _fitting_name(option: Option, typed: str, language: str) -> str | None:
