@@ -1,7 +1,7 @@
 """A door before the service, which shows what is asked side by side without measuring time."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from aiohttp import ClientSession, web
@@ -9,6 +9,28 @@ from serving import serving
 
 HOLD_SECONDS = 2.0
 """How long a question waits for company that does not come."""
+
+Outage = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+async def close(request: web.Request) -> web.StreamResponse:
+    """Close the connection without a word."""
+    assert request.transport is not None
+    request.transport.close()
+    return web.Response()
+
+
+async def be_unavailable(_request: web.Request) -> web.StreamResponse:
+    """Say what a gateway says before a service that is away."""
+    return web.Response(status=503, text="<html>down</html>", content_type="text/html")
+
+
+async def cut(request: web.Request) -> web.StreamResponse:
+    """Begin an answer without the headers that a service adds, and close the connection."""
+    response = web.StreamResponse(headers={"Content-Length": "5000"})
+    await response.prepare(request)
+    await response.write(b'{"records":[')
+    return await close(request)
 
 
 class Door:
@@ -20,6 +42,8 @@ class Door:
         """The most questions that ever waited here at once."""
         self.passed: Callable[[str], None] = lambda _path: None
         """Told the path of each question whose answer goes out."""
+        self.outage: Outage | None = None
+        """What questions get instead of the service's answer, whose count goes on."""
         self._holds = holds
         self._company = company
         self._waiting: list[asyncio.Event] = []
@@ -29,9 +53,11 @@ class Door:
         """Stand before a service for a block; yields the address to ask instead of its own."""
         async with ClientSession(auto_decompress=False) as session:
 
-            async def handle(request: web.Request) -> web.Response:
+            async def handle(request: web.Request) -> web.StreamResponse:
                 if self._holds(request.path):
                     await self._company_came()
+                if self.outage is not None:
+                    return await self.outage(request)
                 async with session.get(f"{service}{request.path_qs}") as reply:
                     answer = web.Response(status=reply.status, body=await reply.read(), headers=reply.headers)
                 self.passed(request.path)

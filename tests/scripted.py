@@ -1,6 +1,6 @@
 """A service that says what it is told to say: the API layer must survive what our own never sends."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ import orjson
 from aiohttp import web
 from serving import serving
 
-Answer = Callable[[web.Request], web.StreamResponse]
+Answer = Callable[[web.Request], web.StreamResponse | Awaitable[web.StreamResponse]]
 
 
 @dataclass
@@ -27,7 +27,8 @@ class Scripted:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(request)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return answer(request)
+        said = answer(request)
+        return said if isinstance(said, web.StreamResponse) else await said
 
 
 @asynccontextmanager

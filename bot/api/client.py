@@ -16,10 +16,12 @@ from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
 from bot.api.budget.ledger import MemoryLedger, WindowCopy
 from bot.api.budget.travelling import SharedBudgets, TravellingLedger
 from bot.api.budget.turnstile import Turnstile, Urgency
+from bot.api.budget.window import RateHeaders
 from bot.api.checks import Values
 from bot.api.protocol import (
     BriefOutage,
     Call,
+    Headers,
     Response,
     make_call,
     parse_response,
@@ -240,9 +242,22 @@ class RecordApi:
         began = self._clock.monotonic()
         seconds = max(_LEAST_SECONDS, deadline - began)
         outcome = "no_reply"
+        heard: RateHeaders | None = None
+
+        def hear(status: int, headers: Headers) -> None:
+            nonlocal heard
+            if (
+                not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
+            ):  # what may be of no account
+                heard = rate_headers(headers, self._clock.now())
+
         try:
             response = await self._transport.fetch(
-                call, holder.token, seconds=seconds, may_send=lambda: self._turnstile.may_send(ticket)
+                call,
+                holder.token,
+                seconds=seconds,
+                may_send=lambda: self._turnstile.may_send(ticket),
+                hear=hear,
             )
             outcome = _outcome_of(response)
         except Unsent:
@@ -250,7 +265,7 @@ class RecordApi:
             await self._turnstile.settle_unsent(ticket)
             raise
         except BaseException:  # also when the caller is cancelled: it may have counted
-            await self._turnstile.settle(ticket, None)
+            await self._turnstile.settle(ticket, heard)
             raise
         finally:
             self.timed.add(self._clock.monotonic() - began, call.endpoint.path, outcome)

@@ -14,7 +14,7 @@ import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from bot.api.protocol import BriefOutage, Call, Response
+from bot.api.protocol import BriefOutage, Call, Headers, Response
 from bot.api.unpacking import ACCEPTED, too_large, unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.hosts import is_loopback
@@ -71,10 +71,12 @@ class Transport:
         *,
         seconds: float,
         may_send: Callable[[], bool] = lambda: True,
+        hear: Callable[[int, Headers], None] = lambda _status, _headers: None,
     ) -> Response:
         """Send one request and read the whole answer within `seconds`.
 
-        `may_send` is asked once the connection stands, in the moment before the first byte is written.
+        `may_send` is asked once the connection stands, in the moment before the first byte is written; `hear` is told
+        the status and the headers of an answer as soon as they are there, for its body may never be.
         Raises: ServiceDown, or its kinds BriefOutage and Unsent; UnreadableReply.
         """
         if self._session is None:
@@ -88,6 +90,7 @@ class Transport:
             async with self._session.get(
                 url, timeout=timeout, allow_redirects=False, trace_request_ctx=may_send
             ) as response:
+                hear(response.status, response.headers)
                 body = await self._read(response)
             return Response(response.status, response.headers, body)
         except _NotAllowed:

@@ -12,6 +12,7 @@ from aiohttp import web
 from scripted import Scripted
 
 from bot.api import Priority, RecordApi
+from bot.api.budget.pace import BURST
 from bot.clock import ManualClock
 from bot.domain.errors import BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId
@@ -188,6 +189,45 @@ async def test_a_cancelled_call_may_have_counted(scripted: Scripted) -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert holder.budget("2.0").remaining == 119
+
+
+async def test_a_reply_that_breaks_off_has_told_what_is_left(scripted: Scripted) -> None:
+    async def break_off(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={**rate(57), "Content-Length": "5000"})
+        await response.prepare(request)
+        await response.write(b"{")
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    scripted.answers.append(break_off)
+    async with RecordApi(scripted.url) as api:
+        holder = api.holder(TOKEN)
+        with pytest.raises(ServiceDown):
+            await holder.v2_0.friends.list()
+        assert holder.budget("2.0").remaining == 57
+
+
+async def test_who_waits_for_a_reply_that_never_comes_hears_that_nobody_answers(scripted: Scripted) -> None:
+    asked, closing = asyncio.Event(), asyncio.Event()
+
+    async def hang(_: web.Request) -> web.StreamResponse:
+        asked.set()
+        await closing.wait()
+        return web.Response()
+
+    scripted.says(b"", 503)
+    scripted.answers.append(hang)
+    async with RecordApi(scripted.url) as api:
+        for _ in range(BURST):
+            with pytest.raises(ServiceDown):
+                await api.holder(TOKEN, patience=0.2).v2_0.friends.list()
+        first = asyncio.create_task(api.holder(TOKEN, patience=3).v2_0.friends.list())
+        await asked.wait()
+        with pytest.raises(ServiceDown):
+            await api.holder(TOKEN, patience=0.2).v2_0.friends.list()
+        first.cancel()
+        closing.set()
 
 
 @pytest.mark.parametrize(

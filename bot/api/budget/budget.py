@@ -34,6 +34,8 @@ REPLY_SECONDS: Final = 1.0
 _EAGER_SHARE: Final = 4
 """A person sends in bursts, and out of rhythm rather than not at all after a wait, while more than one part of so many
 is left; after that, thrift comes first."""
+PROBE_EVERY: Final = 30.0
+"""Seconds from one request to the next that work in the background sends after doubt alone: people may at once."""
 
 
 class Priority(IntEnum):
@@ -95,7 +97,9 @@ class Refused:
 
     until: float
     is_spent: bool = True
-    """Nothing is left; otherwise it would be too quick, or is kept for the more urgent."""
+    """Nothing is left, as the service said; otherwise it would be too quick, or is kept for the more urgent."""
+    is_unanswered: bool = False
+    """Whoever asks has waited in vain for the reply to another request."""
 
 
 Decision = Go | Wait | Refused
@@ -172,6 +176,10 @@ class Budget:
             if place is not None:
                 patience += REPLY_SECONDS
             seconds = patience
+        elif not window.in_flight and window.doubtful_until is not None and window.remaining > needed:
+            seconds = self._probe_delay(now, priority, ahead)
+            if seconds <= 0.0:
+                return self._go(now, place)
         else:
             frees_at = window.frees_at
             opens_at = self._opens_at(priority, sure - ahead)
@@ -179,7 +187,9 @@ class Budget:
         if patience <= 0.0 or seconds > patience:
             self.leave(place)
             until = now + (LONGEST if is_answer_awaited else seconds)
-            return Refused(until, is_spent=sure <= ahead and not is_answer_awaited)
+            is_unanswered = is_answer_awaited and place is not None and self._is_mute(now)
+            is_spent = window.remaining - window.in_flight <= ahead
+            return Refused(until, is_spent=is_spent, is_unanswered=is_unanswered)
         return Wait(seconds, self._stand(priority, place))
 
     def disperse(self) -> None:
@@ -334,6 +344,18 @@ class Budget:
     def _has_burst_left(self) -> bool:
         """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""
         return self.window.unanswered < BURST * max(DOUBT, self.pace.dearest)
+
+    def _probe_delay(self, now: float, priority: Priority, ahead: int) -> float:
+        """Return in how many seconds a request may be sent whose reply tells what is left."""
+        is_person = priority is Priority.PERSON
+        seconds = max((self.window.doubtful_until or now) - now, self.pace.delay(now, is_eager=is_person))
+        if not is_person:
+            seconds = max(seconds, self.pace.sent_at + PROBE_EVERY - now)
+        return max(seconds, _MOMENT) if ahead else seconds
+
+    def _is_mute(self, now: float) -> bool:
+        """Return whether the service answers no more, or takes long to."""
+        return self.window.doubtful_until is not None or now - self.pace.sent_at >= LONGEST
 
     def _go(self, now: float, place: Place | None) -> Go:
         sent = self.pace.send(self._serials.next(), self.window.in_flight, now)

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from bot.api.budget.accounts import key_of, key_of_token
 from bot.api.budget.budget import (
@@ -21,11 +21,13 @@ from bot.api.budget.budget import (
 from bot.api.budget.ledger import Ledger
 from bot.api.budget.window import RateHeaders
 from bot.clock import SteadyClock
-from bot.domain.errors import BudgetSpent, NotYet
+from bot.domain.errors import BudgetSpent, NotYet, ServiceDown
 from bot.domain.ids import UserId
 from bot.wire.versions import Version
 
 T = TypeVar("T")
+
+_NO_ANSWER: Final = "no answer in time to the request before"
 
 
 class Urgency:
@@ -73,7 +75,7 @@ class Turnstile:
     ) -> Ticket:
         """Wait for the right to send one request, until `deadline` on the monotonic clock.
 
-        `user_id` is whose token it is, where that is known. Raises: BudgetSpent, CannotRead.
+        `user_id` is whose token it is, where that is known. Raises: BudgetSpent; ServiceDown where it waited for another's reply in vain; CannotRead.
         """
         # By the account's own name: that the token is its may be forgotten while its budget is on its way here.
         name = key_of(token, user_id)
@@ -90,6 +92,8 @@ class Turnstile:
                 place = None
                 if isinstance(decision, Refused):
                     self._counts["refused"] += 1
+                    if decision.is_unanswered:
+                        raise ServiceDown(_NO_ANSWER)
                     raise (BudgetSpent if decision.is_spent else NotYet)(self._time(decision.until))
                 return decision.ticket
         finally:

@@ -18,6 +18,8 @@ SAME: Final = 2.0
 """Two resets so few seconds apart are one: a service may compute them anew for each reply."""
 _SLACK: Final = 1.0
 """Services write the reset in whole seconds, rounded up, and the date of a reply rounded down."""
+_MOST_LOST: Final = 64
+"""Losses that are told apart; in a long outage later ones are taken for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +138,11 @@ class Window:
         return under_way + sum(lost.weight for lost in self._lost) if self._lost else under_way
 
     @property
+    def doubtful_until(self) -> float | None:
+        """From when on a request may be sent whose reply settles all doubt; None where there is none."""
+        return max((lost.known_from for lost in self._lost), default=None)
+
+    @property
     def frees_at(self) -> float | None:
         """When more can be sent without any reply; None while nothing is spent."""
         if self._ends_at is None and self._lost:
@@ -175,11 +182,11 @@ class Window:
 
     def lose(self, now: float, weight: int | None = None) -> None:
         """Count a request, or several of a weight, that may or may not have counted, by now at the latest."""
-        self._lost = (*self._lost, self._doubt_from(now, weight or self._price))
+        self._add_lost(self._doubt_from(now, weight or self._price))
 
     def lose_sight(self, now: float, weight: int) -> None:
         """Count what another process may have sent until now, of a weight: it may still be on its way."""
-        self._lost = (*self._lost, self._doubt_from(now + ARRIVAL, weight))
+        self._add_lost(self._doubt_from(now + ARRIVAL, weight))
 
     def let_go(self, now: float) -> None:
         """Wait for no reply to what is under way."""
@@ -276,6 +283,15 @@ class Window:
         if not self._in_flight:
             return self._lost
         return (*self._lost, self._doubt_from(now + ARRIVAL, self._in_flight * self._price))
+
+    def _add_lost(self, lost: Lost) -> None:
+        before = self._lost
+        if len(before) >= _MOST_LOST:
+            last = before[-1]
+            known_from = max(last.known_from, lost.known_from)
+            before = before[:-1]
+            lost = Lost(max(last.until, lost.until), lost.newest, last.weight + lost.weight, known_from)
+        self._lost = (*before, lost)
 
     def _doubt_from(self, moment: float, weight: int) -> Lost:
         return Lost(moment + LENGTH + _SLACK, self._newest, weight, moment)

@@ -1,8 +1,9 @@
 import pytest
-from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers
+from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers, left
 
-from bot.api.budget.budget import Budget, Go, Priority, Refused, Wait
+from bot.api.budget.budget import PROBE_EVERY, REPLY_SECONDS, Budget, Go, Priority, Refused, Wait
 from bot.api.budget.pace import BURST, FIRST, LONGEST
+from bot.api.budget.state import ARRIVAL
 from bot.api.budget.window import LENGTH
 
 
@@ -72,6 +73,58 @@ def test_what_got_lost_is_of_the_first_burst_and_then_one_goes_at_a_time(budget:
     ask(twice, 50)
     for _ in range(BURST):
         go(twice, NOW + CALM)
+
+
+class TestProbe:
+    """After doubt alone one request goes, and its reply tells what is left."""
+
+    @pytest.fixture
+    def doubtful(self, budget: Budget) -> Budget:
+        ask(budget, 35)
+        budget.window.lose(NOW, 60)
+        assert left(budget) == 0
+        return budget
+
+    def test_one_goes_at_a_time_and_settles_it(self, doubtful: Budget) -> None:
+        probe = go(doubtful, NOW + CALM)
+        now = NOW + CALM + LONGEST
+        assert doubtful.reserve(now, Priority.PERSON, 0) == Refused(now + LONGEST, is_spent=False)
+        assert isinstance(doubtful.reserve(now, Priority.PERSON, 5), Wait)
+        doubtful.settle(probe, now, headers(33, now))
+        assert left(doubtful, now) == 33
+
+    def test_another_goes_where_its_reply_does_not_come(self, doubtful: Budget) -> None:
+        for _ in range(3):
+            doubtful.settle(go(doubtful, NOW + CALM), NOW + CALM, None)
+
+    def test_nothing_is_tried_where_nothing_is_left(self, budget: Budget) -> None:
+        ask(budget, 0)
+        budget.window.lose(NOW, 5)
+        assert budget.reserve(NOW + CALM, Priority.PERSON, 0) == Refused(RESET)
+
+    def test_it_waits_until_its_reply_knows_what_may_still_be_on_its_way(self, budget: Budget) -> None:
+        ask(budget, 5)
+        now = NOW + CALM
+        budget.inherit(now, 8)
+        assert budget.reserve(now, Priority.PERSON, 0) == Refused(now + ARRIVAL, is_spent=False)
+        budget.settle(go(budget, now + ARRIVAL), now + ARRIVAL, headers(3, now + ARRIVAL))
+        assert left(budget, now + ARRIVAL) == 3
+
+    def test_work_in_the_background_tries_seldom_and_leaves_what_it_leaves(self, doubtful: Budget) -> None:
+        doubtful.settle(go(doubtful, NOW + CALM), NOW + CALM, None)
+        then = NOW + CALM + PROBE_EVERY
+        early = doubtful.reserve(then - 1, Priority.DAILY, 0)
+        assert early == Refused(then, is_spent=False)
+        assert isinstance(doubtful.reserve(then, Priority.PREFETCH, 0), Refused)  # half is for others
+        go(doubtful, then, Priority.DAILY)
+
+    def test_who_waited_for_it_in_vain_is_told_that(self, doubtful: Budget) -> None:
+        go(doubtful, NOW + CALM)
+        waiting = doubtful.reserve(NOW + CALM, Priority.PERSON, 5)
+        assert isinstance(waiting, Wait)
+        now = NOW + CALM + 5
+        in_vain = doubtful.reserve(now, Priority.PERSON, -REPLY_SECONDS, waiting.place)
+        assert in_vain == Refused(now + LONGEST, is_spent=False, is_unanswered=True)
 
 
 @pytest.mark.parametrize(

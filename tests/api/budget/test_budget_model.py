@@ -56,12 +56,12 @@ class Model:
         self.roll(now)
         return self.limit - self.used
 
-    def spend(self, now: float) -> tuple[bool, int, int, int]:
-        """Count a request; return whether it is refused, and the three headers."""
+    def spend(self, now: float, *, is_probe: bool = False) -> tuple[bool, int, int, int]:
+        """Count a request; return whether it is refused, and the three headers. A probe may be."""
         self.roll(now)
         self.reset = self.reset or math.ceil(now + LENGTH)
         if self.used >= self.limit:
-            self.refusals += 1
+            self.refusals += not is_probe
             return True, self.limit, 0, self.reset
         price = self._price if now - self._last < self._quick else 1
         self.used = min(self.limit, self.used + price)
@@ -75,6 +75,8 @@ class Travelling:
     reply: tuple[bool, int, int, int] | None = None
     """None while it has not arrived."""
     answered_at: float = 0.0
+    is_probe: bool = False
+    """Sent after doubt alone: it alone may be refused."""
 
 
 class BudgetMachine(RuleBasedStateMachine):
@@ -92,8 +94,8 @@ class BudgetMachine(RuleBasedStateMachine):
         self.budget = Budget(AccountKey("account:1"), "1.3")
         self.travelling: list[Travelling] = []
         self.places: list[Wait] = []
-        self.strays: list[float] = []
-        """Requests of processes before, and when the last of them will have arrived."""
+        self.strays: list[tuple[float, bool]] = []
+        """Requests of processes before: by when each will have arrived, and whether it is a probe."""
         self._write(Shift(0.0, 0.0))
 
     @property
@@ -120,9 +122,11 @@ class BudgetMachine(RuleBasedStateMachine):
         must_go = self._must_go(priority) and not self.places and not self.strays
         self.budget.window.refresh(self.now)
         self.bound.keep(self.budget.window.sure)
+        is_probe = self.budget.window.sure <= 0
         decision = self.budget.reserve(self.now, priority, patience, wait.place if wait else None)
         if isinstance(decision, Go):
-            self.travelling.append(Travelling(decision.ticket))
+            assert not (is_probe and self.travelling)
+            self.travelling.append(Travelling(decision.ticket, is_probe=is_probe))
             if self.bound.is_broken(self.budget.window.sure):
                 self._write(self.shift)
             return
@@ -141,7 +145,8 @@ class BudgetMachine(RuleBasedStateMachine):
         # A Date has whole seconds, and its reply takes a while.
         is_late = window.ends_at is not None and self.model.reset == 0
         is_quiet = self.now - pace.sent_at >= BURST * LONGEST
-        is_settled = not window.in_flight and not window.unanswered
+        may_probe = priority is Priority.PERSON and (window.doubtful_until or 0.0) <= self.now
+        is_settled = not window.in_flight and (may_probe or not window.unanswered)
         kept = max(window.limit, self.model.limit) * KEPT_PERCENT[priority] // 100
         has_left = self.model.remaining(self.there) > kept and (window.is_confirmed or window.limit > kept)
         return has_left and is_quiet and is_settled and not is_late
@@ -151,7 +156,7 @@ class BudgetMachine(RuleBasedStateMachine):
     def arrive(self, pick: int) -> None:
         under_way = [each for each in self.travelling if each.reply is None]
         request = under_way[pick % len(under_way)]
-        request.reply = self.model.spend(self.there)
+        request.reply = self.model.spend(self.there, is_probe=request.is_probe)
         request.answered_at = self.there
 
     @precondition(lambda self: any(each.reply for each in self.travelling))
@@ -161,7 +166,10 @@ class BudgetMachine(RuleBasedStateMachine):
         request = answered[pick % len(answered)]
         self.travelling.remove(request)
         headers = _headers(request) if has_headers else None
-        self.budget.settle(request.ticket, self.now, headers)
+        if request.reply is not None and request.reply[0]:
+            self.budget.settle_refused(request.ticket, self.now, headers, None)
+        else:
+            self.budget.settle(request.ticket, self.now, headers)
 
     @precondition(lambda self: self.travelling)
     @rule()
@@ -169,7 +177,7 @@ class BudgetMachine(RuleBasedStateMachine):
         """The usual course: everything arrives and is answered, in order."""
         while self.travelling:
             if self.travelling[0].reply is None:
-                self.travelling[0].reply = self.model.spend(self.there)
+                self.travelling[0].reply = self.model.spend(self.there, is_probe=self.travelling[0].is_probe)
                 self.travelling[0].answered_at = self.there
             self.travelling.insert(0, self.travelling.pop(0))
             request = self.travelling[0]
@@ -263,7 +271,7 @@ class BudgetMachine(RuleBasedStateMachine):
         self.bound.keep(self.budget.window.sure)
 
     def _replace(self) -> None:
-        self.strays += [self.now + ARRIVAL for each in self.travelling if each.reply is None]
+        self.strays += [(self.now + ARRIVAL, each.is_probe) for each in self.travelling if each.reply is None]
         self.travelling.clear()
         self.places.clear()
         self.budget = Budget(AccountKey("account:1"), "1.3")
@@ -272,8 +280,9 @@ class BudgetMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.strays)
     @rule()
     def arrive_from_before(self) -> None:
-        if self.strays.pop() > self.now:
-            self.model.spend(self.there)
+        arrived_by, is_probe = self.strays.pop()
+        if arrived_by > self.now:
+            self.model.spend(self.there, is_probe=is_probe)
 
     @rule(limit=st.integers(24, 130))
     def change_limit(self, limit: int) -> None:

@@ -5,6 +5,7 @@ from spending import APART, CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers, l
 
 from bot.api.budget.budget import Budget, Priority, Refused
 from bot.api.budget.pace import LONGEST
+from bot.api.budget.state import Shift
 from bot.api.budget.window import LENGTH, RateHeaders
 
 
@@ -16,7 +17,9 @@ def test_the_specifications_numbers_hold_until_a_header_comes(budget: Budget) ->
         assert left(budget, now) == 120 - spent
         budget.settle(go(budget, now), now, None)
         now += LONGEST
-    assert budget.reserve(now, Priority.PERSON, 0) == Refused(NOW + LENGTH + 1)
+    assert left(budget, now) == 0
+    go(budget, now)  # what nobody told may not have counted: one asks
+    assert budget.reserve(now, Priority.PERSON, 0) == Refused(now + LONGEST, is_spent=False)
 
 
 def test_what_is_in_flight_counts_as_spent(budget: Budget) -> None:
@@ -99,6 +102,18 @@ def test_a_lost_reply_may_have_counted_and_heals_with_the_next(budget: Budget) -
     now += CALM
     ask(budget, 9, now)
     assert left(budget, now) == 9
+
+
+def test_a_long_outage_is_remembered_as_one(budget: Budget) -> None:
+    now = NOW
+    for _ in range(1000):
+        budget.settle(go(budget, now), now, None)
+        now += LONGEST
+    assert len(budget.to_state(now, Shift(0, 0))["window"]["lost"]) < 100
+    budget.settle(go(budget, now), now, headers(42, now, reset=now + LENGTH))
+    assert left(budget, now) == 42
+    budget.settle(go(budget, now + CALM), now + CALM, None)
+    assert left(budget, now + CALM) == 41
 
 
 def test_an_unsent_request_did_not_count(budget: Budget) -> None:
