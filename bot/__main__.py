@@ -22,6 +22,7 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
     "demo": _Command("Show the bot at work on this machine alone.", "bot.demo.command", "demo_command"),
     "doctor": _Command("Say what keeps the bot from running, or from running well.", "bot.command", "doctor"),
     "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.command", "keys"),
+    "rating": _Command("Say how a player's rating comes about.", "bot.explaining", "rating_command"),
     "run": _Command("Run the bot on Discord.", "bot.command", "run"),
     "service": _Command("Run the record service.", "service.command", "service_command"),
 }

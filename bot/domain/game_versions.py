@@ -1,0 +1,77 @@
+"""Versions of the game: which formula rates a player on a day, and from which day on songs are new.
+
+Source: the game; a version turns at 07:00 in Japan. Which versions there are is data, read by `bot.wire.game_versions`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from enum import StrEnum
+from typing import Final
+
+from bot.domain.ids import Region
+
+JAPAN: Final = timezone(timedelta(hours=9))
+"""Japan's time of day, which knows no summer time."""
+TURN_HOUR: Final = 7
+"""The hour of the day, in Japan, at which a version begins on its first day."""
+
+
+class Formula(StrEnum):
+    """How a player's rating comes about; the values are those of version files and of `kiroku rating explain`."""
+
+    BEST_AND_RECENT = "30+10"
+    """The 30 best charts and the 10 recent plays, divided by 40."""
+    BEST_AND_NEW = "30+20"
+    """The 30 best charts of older songs and the 20 best of new songs, divided by 50."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameVersion:
+    """One version of the game in one region."""
+
+    name: str
+    region: Region
+    first_day: date
+    """The day, in Japan, on which it begins at 07:00."""
+    formula: Formula
+    new_since: date | None
+    """The first release day of songs that count as new; None in formulas that know no new songs."""
+
+    @property
+    def begins_at(self) -> datetime:
+        """The moment at which it begins."""
+        return datetime(
+            self.first_day.year, self.first_day.month, self.first_day.day, TURN_HOUR, tzinfo=JAPAN
+        )
+
+    def is_new(self, released_on: date | None) -> bool:
+        """Return whether a song counts as new; one without a release day counts as old."""
+        return self.new_since is not None and released_on is not None and released_on >= self.new_since
+
+
+@dataclass(frozen=True, slots=True)
+class VersionTable:
+    """All versions that are known, each region's in the order of their first days."""
+
+    versions: tuple[GameVersion, ...]
+
+    @classmethod
+    def of(cls, versions: Iterable[GameVersion]) -> "VersionTable":
+        """Return a table; of two versions of one region that begin on one day, the one given last stays."""
+        by_day = {(version.region, version.first_day): version for version in versions}
+        return cls(tuple(by_day[key] for key in sorted(by_day)))
+
+    def in_force(self, region: Region, day: date) -> tuple[GameVersion, ...]:
+        """Return the versions that have begun by the end of a day in Japan, newest first."""
+        begun = [each for each in self.versions if each.region == region and each.first_day <= day]
+        return tuple(reversed(begun))
+
+    def next_after(self, region: Region, day: date) -> GameVersion | None:
+        """Return the first version that begins after a day in Japan, where one is known."""
+        return next((each for each in self.versions if each.region == region and each.first_day > day), None)
+
+
+def game_day(moment: datetime) -> date:
+    """Return which day of the game it is: in Japan, from 07:00 to 07:00."""
+    return (moment.astimezone(JAPAN) - timedelta(hours=TURN_HOUR)).date()

@@ -1,0 +1,75 @@
+"""Files of the game's versions: lines of comma-separated values, of which one ships with the bot."""
+
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from bot.domain.game_versions import Formula, GameVersion, VersionTable
+from bot.domain.ids import Region
+
+SHIPPED: Final = Path(__file__).with_suffix(".csv")
+"""The versions that are known when the bot is released."""
+_COLUMNS: Final = 5
+_MAX_NAME_LENGTH: Final = 40
+
+
+class BadVersions(ValueError):
+    """A line of a file of versions cannot be read; the text names the line and what is wrong with it."""
+
+    def __init__(self, line: int, what: str) -> None:
+        self.line = line
+        """Counted from 1."""
+        super().__init__(f"line {line}: {what}")
+
+
+def read_versions(text: str) -> tuple[GameVersion, ...]:
+    """Return the versions that a file names, in its order; empty lines and those that begin with # say nothing.
+
+    Raises: BadVersions for the first line that cannot be read or contradicts one before it.
+    """
+    found: dict[tuple[Region, date], GameVersion] = {}
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            version = _read_line(number, line)
+            if (version.region, version.first_day) in found:
+                raise BadVersions(number, f"two versions of {version.region} begin on {version.first_day}")
+            found[version.region, version.first_day] = version
+    return tuple(found.values())
+
+
+def read_table(extra: str = "") -> VersionTable:
+    """Return the versions that ship with the bot, and those of another file, which stand before these on the same day.
+
+    Raises: BadVersions where the other file cannot be read.
+    """
+    shipped = read_versions(SHIPPED.read_text(encoding="utf-8"))
+    return VersionTable.of((*shipped, *read_versions(extra)))
+
+
+def _read_line(number: int, line: str) -> GameVersion:
+    parts = [part.strip() for part in line.split(",")]
+    if len(parts) not in {_COLUMNS - 1, _COLUMNS}:
+        raise BadVersions(number, "five values are wanted: name, region, first day, formula, new since")
+    name, region, first, formula, since = (*parts, "")[:_COLUMNS]
+    if not name or len(name) > _MAX_NAME_LENGTH or not name.isprintable():
+        raise BadVersions(number, f"a name of 1 to {_MAX_NAME_LENGTH} characters is wanted")
+    if not region:
+        raise BadVersions(number, "a region is wanted, such as jp2")
+    if formula not in set(Formula):
+        raise BadVersions(number, "the formula is 30+20 or 30+10")
+    first_day = _read_day(number, first)
+    new_since = _read_day(number, since) if since else None
+    if (new_since is None) == (formula == Formula.BEST_AND_NEW):
+        raise BadVersions(number, "30+20 wants the day from which songs are new, and 30+10 none")
+    if new_since is not None and new_since > first_day:
+        raise BadVersions(number, "songs cannot be new only after the version has begun")
+    return GameVersion(
+        name=name, region=Region(region), first_day=first_day, formula=Formula(formula), new_since=new_since
+    )
+
+
+def _read_day(number: int, text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadVersions(number, "a day is written like 2025-12-11") from None

@@ -1,0 +1,268 @@
+"""Both slots, held against a reference that is written from the game's rule alone."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.charts import MASTER, ULTIMA, WORLDS_END, Catalogue, Chart, Difficulty, Song
+from bot.domain.game_rating import Explanation, Reason, WorkedOut, explain, work_out
+from bot.domain.game_versions import Formula, GameVersion, VersionTable
+from bot.domain.ids import JP, JP2, Region, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.rating import song_rating
+from bot.domain.scores import Record
+from bot.wire.game_versions import read_table
+from bot.wire.reading import read_reply
+from bot.wire.records import RecordsV20
+from bot.wire.songs import Songs
+
+REAL: Final = Path(__file__).parents[3] / "shared/data/real"
+DAY: Final = date(2026, 1, 15)
+FIRST: Final = date(2024, 12, 12)
+
+
+def version(new_since: date, *, first_day: date | None = None, name: str = "x") -> GameVersion:
+    return GameVersion(
+        name=name,
+        region=JP2,
+        first_day=first_day or new_since,
+        formula=Formula.BEST_AND_NEW,
+        new_since=new_since,
+    )
+
+
+def song(
+    name: str, released_on: date | None, *charts: tuple[Difficulty, int | None], level: int = 1400
+) -> Song:
+    return Song(
+        id=SongId(name),
+        title=name,
+        genre=None,
+        artist=None,
+        released_on=released_on,
+        bpm=None,
+        charts=tuple(
+            Chart(
+                difficulty=difficulty,
+                level=Hundredths(level),
+                constant=None if constant is None else Hundredths(constant),
+                is_estimated=False,
+                max_combo=None,
+            )
+            for difficulty, constant in charts
+        ),
+    )
+
+
+def played(
+    name: str, score: int, *, difficulty: Difficulty = MASTER, constant: int | None = None, level: int = 1400
+) -> Record:
+    return Record(
+        song_id=SongId(name),
+        title=name,
+        difficulty=difficulty,
+        level=Hundredths(level),
+        constant=None if constant is None else Hundredths(constant),
+        score=score,
+        rating=Hundredths(0),
+        is_estimated=False,
+        lamps=None,
+    )
+
+
+def reference(
+    scores: Mapping[tuple[str, str], int],
+    constants: Mapping[tuple[str, str], int],
+    days: Mapping[str, date],
+    since: date,
+) -> tuple[list[int], list[int], int]:
+    """Return the ratings of both slots and the floored rating, by the rule as it is told: nothing clever."""
+    old, new = list[int](), list[int]()
+    for chart, score in scores.items():
+        (new if days[chart[0]] >= since else old).append(
+            song_rating(Hundredths(constants[chart]), score, JP2)
+        )
+    old, new = sorted(old, reverse=True)[:30], sorted(new, reverse=True)[:20]
+    return old, new, (sum(old) + sum(new)) // 50
+
+
+def invented(
+    chance: Random, since: Sequence[date]
+) -> tuple[Catalogue, list[Record], dict[str, date], dict[tuple[str, str], int], dict[tuple[str, str], int]]:
+    days, songs, records = dict[str, date](), list[Song](), list[Record]()
+    constants, scores = dict[tuple[str, str], int](), dict[tuple[str, str], int]()
+    for number in range(chance.choice((3, 40, 120))):
+        name = f"{number:016x}"
+        days[name] = chance.choice(since) + timedelta(days=chance.randint(-200, 200))
+        charts = [(each, chance.randint(100, 157) * 10) for each in (MASTER, ULTIMA)]
+        songs.append(song(name, days[name], *charts))
+        for difficulty, constant in charts:
+            constants[name, difficulty] = constant
+            if chance.random() < 0.7:
+                scores[name, difficulty] = chance.choice(
+                    (chance.randint(975_000, 1_010_000), 1_009_000, 1_007_500, 0)
+                )
+    for (name, difficulty), score in scores.items():
+        records += [played(name, score, difficulty=Difficulty(difficulty))]
+        if score and chance.random() < 0.1:  # a chart may come twice, and counts once
+            records.insert(0, played(name, chance.randint(0, score), difficulty=Difficulty(difficulty)))
+    return Catalogue.of(JP2, songs), records, days, constants, scores
+
+
+def test_a_thousand_players_by_four_tables_are_as_the_rule_says() -> None:
+    chance = Random(29)  # noqa: S311 - invented, not secret
+    lines = (FIRST, date(2025, 7, 16), date(2025, 12, 11), date(2026, 7, 2))
+    for _ in range(250):
+        catalogue, records, days, constants, scores = invented(chance, lines)
+        for line in lines:
+            found = work_out(records, catalogue, version(line))
+            old, new, rating = reference(scores, constants, days, line)
+            assert [entry.rating for entry in found.best] == [each for each in old if each > 0]
+            assert [entry.rating for entry in found.new] == [each for each in new if each > 0]
+            assert found.rating == found.highest_rating == rating
+            keys = [entry.key for entry in (*found.best, *found.new)]
+            assert len(set(keys)) == len(keys)
+
+
+def test_equal_ratings_stand_by_score_then_as_the_records_come() -> None:
+    names = [f"{number:016x}" for number in range(3)]
+    catalogue = Catalogue.of(JP2, [song(name, date(2020, 1, 1), (MASTER, 1400)) for name in names])
+    records = [played(names[0], 1_009_000), played(names[1], 1_009_500), played(names[2], 1_009_000)]
+    found = work_out(records, catalogue, version(FIRST))
+    assert [entry.key[0] for entry in found.best] == [names[1], names[0], names[2]]
+
+
+def test_a_chart_of_unknown_constant_counts_by_its_level_and_leaves_a_range() -> None:
+    catalogue = Catalogue.of(JP2, [song("new", date(2025, 1, 1), (MASTER, None), level=1450)])
+    found = work_out([played("new", 1_009_000, level=1450)], catalogue, version(FIRST))
+    (entry,) = found.new
+    assert (entry.rating, entry.highest, entry.is_certain) == (1665, 1705, False)
+    assert (found.sum, found.highest_sum) == (1665, 1705)
+    assert (found.rating, found.highest_rating) == (33, 34)
+
+
+def test_a_chart_without_constant_and_level_is_said_to_be_left_out() -> None:
+    catalogue = Catalogue.of(JP2, [song("odd", FIRST, (MASTER, None), level=0)])
+    found = work_out([played("odd", 1_009_000, level=0)], catalogue, version(FIRST))
+    assert found.left_out == (("odd", "MAS"),)
+    assert found.sum == 0
+
+
+def test_a_song_without_a_day_or_out_of_the_catalogue_counts_as_old_and_is_said() -> None:
+    catalogue = Catalogue.of(JP2, [song("undated", None, (MASTER, 1400))])
+    records = [played("undated", 1_009_000), played("gone", 1_008_000, constant=1300)]
+    found = work_out(records, catalogue, version(FIRST))
+    assert [entry.key[0] for entry in found.best] == ["undated", "gone"]
+    assert set(found.undated) == {("undated", "MAS"), ("gone", "MAS")}
+    assert found.new == ()
+
+
+def test_worlds_end_and_what_was_never_played_count_nowhere() -> None:
+    catalogue = Catalogue.of(JP2, [song("we", FIRST, (WORLDS_END, 1400))])
+    record = played("we", 1_009_000, difficulty=WORLDS_END)
+    assert work_out([record], catalogue, version(FIRST)).sum == 0
+    assert work_out([played("we", 0)], catalogue, version(FIRST)).best == ()
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 60),
+            st.integers(0, 1_010_000),
+            st.booleans(),
+            st.one_of(st.none(), st.integers(10, 157)),
+        ),
+        max_size=80,
+    )
+)
+def test_whatever_is_unknown_the_sum_lies_between_its_ends(
+    rows: Sequence[tuple[int, int, bool, int | None]],
+) -> None:
+    songs = {
+        f"{number:016x}": song(
+            f"{number:016x}",
+            FIRST if is_new else date(2020, 1, 1),
+            (MASTER, None if constant is None else constant * 10),
+        )
+        for number, _, is_new, constant in rows
+    }
+    records = [played(f"{number:016x}", score) for number, score, _, _ in rows]
+    catalogue = Catalogue.of(JP2, songs.values())
+    found = work_out(records, catalogue, version(FIRST))
+    assert found.sum <= found.highest_sum
+    assert len(found.best) <= 30
+    assert len(found.new) <= 20
+    for slot in (found.best, found.new):
+        assert [entry.rating for entry in slot] == sorted((entry.rating for entry in slot), reverse=True)
+
+
+class TestExplained:
+    SONGS: Final = tuple(
+        song(f"{number:016x}", date(2025, 1 + number % 12, 1), (MASTER, 1400)) for number in range(60)
+    )
+    CATALOGUE: Final = Catalogue.of(JP2, SONGS)
+    RECORDS: Final = tuple(played(each.id, 1_000_000 + 100 * number) for number, each in enumerate(SONGS))
+    TABLE: Final = VersionTable.of(
+        [version(FIRST, name="first"), version(date(2025, 7, 16), name="second"), version(DAY, name="third")]
+    )
+
+    def explain(self, rating: int | None, day: date = DAY) -> Explanation:
+        return explain(
+            self.RECORDS, self.CATALOGUE, day, None if rating is None else Hundredths(rating), self.TABLE
+        )
+
+    def by(self, since: date) -> WorkedOut:
+        return work_out(self.RECORDS, self.CATALOGUE, version(since))
+
+    def test_the_newest_version_of_the_day_is_taken(self) -> None:
+        for day, name in ((FIRST, "first"), (DAY - timedelta(days=1), "second"), (DAY, "third")):
+            found = self.explain(None, day)
+            assert found.worked_out.version is not None
+            assert found.worked_out.version.name == name
+            assert (found.is_explained, found.reason) == (None, None)
+
+    def test_an_edition_that_lags_is_told_by_its_rating(self) -> None:
+        rating = self.by(date(2025, 7, 16)).rating
+        assert rating not in {None, self.by(DAY).rating}
+        found = self.explain(rating)
+        assert found.is_explained is True
+        assert found.worked_out.version is not None
+        assert found.worked_out.version.name == "second"
+
+    def test_what_no_version_explains_has_a_reason(self) -> None:
+        highest = max(self.by(each.new_since).rating or 0 for each in self.TABLE.versions if each.new_since)
+        above, below = self.explain(highest + 40), self.explain(1)
+        assert (above.is_explained, above.reason) == (False, Reason.RECORDS_OLDER)
+        assert (below.is_explained, below.reason) == (False, Reason.VERSION_UNKNOWN)
+
+    def test_before_the_first_version_recent_plays_are_needed(self) -> None:
+        found = self.explain(1500, FIRST - timedelta(days=1))
+        assert found.worked_out.formula is Formula.BEST_AND_RECENT
+        assert found.worked_out.rating is None
+        assert len(found.worked_out.best) == 30
+        assert (found.is_explained, found.reason) == (None, Reason.RECENT_NEEDED)
+
+    def test_the_old_game_keeps_its_formula(self) -> None:
+        found = explain(self.RECORDS, Catalogue.of(JP, self.SONGS), DAY, None, read_table())
+        assert found.worked_out.formula is Formula.BEST_AND_RECENT
+
+    def test_an_unknown_constant_explains_what_lies_in_its_range(self) -> None:
+        catalogue = Catalogue.of(JP2, [song("new", DAY, (MASTER, None), level=1450)])
+        record = played("new", 1_009_000, level=1450)
+        found = explain([record], catalogue, DAY, Hundredths(34), self.TABLE)
+        assert (found.is_explained, found.reason) == (True, Reason.CONSTANT_UNKNOWN)
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="real players are not here")
+@pytest.mark.parametrize(("player", "rating"), [("a", 1025), ("b", 997)])
+def test_on_the_first_day_of_a_version_two_fifths_are_gone(player: str, rating: int) -> None:
+    catalogue = read_reply(Songs, (REAL / f"player_{player}_catalogue.json").read_bytes()).reply
+    records = read_reply(RecordsV20, (REAL / f"player_{player}_records.json").read_bytes()).reply
+    found = explain(records.to_domain(), catalogue.to_domain(Region("jp2")), FIRST, None, read_table())
+    assert (found.worked_out.rating, found.worked_out.new) == (rating, ())
