@@ -2,13 +2,17 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Collection, Mapping
 from contextlib import closing
 
 import pytest
 from harness import Person, Reply
 from world import World
 
+from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
+from bot.features.askers import Neighbour
+from bot.features.boards import BoardReport, Question
 from bot.store.tables import SIGHTINGS
 from service.accounts import get_account, protect
 
@@ -138,3 +142,29 @@ async def test_whose_account_is_protected_is_on_no_board(world: World, alice: Pe
     assert "Nobody else sees you" in own.everything
     assert "Let friends see me" not in {each.label for each in own.components}
     assert own.is_private
+
+
+async def test_two_who_look_at_once_ask_discord_for_the_same_members_once(
+    world: World, alice: Person, bob: Person
+) -> None:
+    boards, asked, told = world.bot.features.boards, list[set[MemberId]](), asyncio.Event()
+
+    async def among(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
+        asked.append({*members})
+        await told.wait()
+        return {each: Neighbour(str(each), frozenset()) for each in members}
+
+    viewers = [MemberId(alice.id), MemberId(bob.id)]
+    guild = GuildId(world.discord.home.id)
+    looks = [asyncio.create_task(boards.report(each, guild, Question(), among)) for each in viewers]
+    while not asked:  # noqa: ASYNC110 - nobody is told
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
+    told.set()
+    first, second = await asyncio.gather(*looks)
+    assert isinstance(first, BoardReport)
+    assert isinstance(second, BoardReport)
+    assert asked == [{*viewers}]
+    assert [each.rival.member for each in first.part.items] == [
+        each.rival.member for each in second.part.items
+    ]

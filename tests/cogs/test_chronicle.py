@@ -5,10 +5,10 @@ import re
 import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
-from dailies import next_day, settle_posts, settled
+from dailies import next_day, play, settle_posts, settled
 from harness import Person, Reply, Value
 from world import World
 
@@ -183,10 +183,44 @@ async def test_an_answer_that_is_kept_is_noted_once(world: World, alice: Person)
     for _ in range(2):
         await alice.slash(world.discord.channel, "overpower")
         await settled(world)
-    world.bot.features.chronicle._door = None  # type: ignore[assignment]  # whoever notes now, fails
+    world.bot.features.chronicle._note_door = None  # type: ignore[assignment]  # whoever notes now, fails
     await alice.slash(world.discord.channel, "overpower")
     await settled(world)
     assert "was not kept" not in world.log.text
+
+
+async def test_of_two_looks_that_come_at_once_the_newer_is_kept(
+    world: World, alice: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The older one would take its place, having found nothing before it, and tell what was played a second time."""
+    chronicle = world.bot.features.chronicle
+    asker = await world.bot.features.accounts._askers.get(MemberId(alice.id))
+    looks = [await chronicle.fetch(asker)]
+    await settled(world)
+    await world.change_database("DELETE FROM snapshots")
+    await play(world, "DrBeat")
+    world.clock.advance(3600)
+    looks.append(await chronicle.fetch(asker))
+    await settled(world)
+    await world.change_database("DELETE FROM snapshots")
+    older, newer = looks
+    assert older.age.fetched_at < newer.age.fetched_at
+    writing: dict[datetime, asyncio.Task[None] | None] = {}
+
+    async def wait_for_the_newer(
+        _link: object, _player: object, _records: object, taken_at: datetime
+    ) -> None:
+        if taken_at == older.age.fetched_at and (task := writing[newer.age.fetched_at]) is not None:
+            await task
+
+    monkeypatch.setattr(chronicle, "_when_moved", wait_for_the_newer)
+    chronicle._noted.clear()
+    for each in (newer, older):
+        writing[each.age.fetched_at] = chronicle.note(asker.link, *each.value, each.age)
+    await settled(world)
+    kept = await store_of(world).chronicle.find(asker.link.member, asker.link.region, until=date.max)
+    assert kept is not None
+    assert kept.taken_at == newer.age.fetched_at
 
 
 async def test_others_see_it_where_they_may_look(world: World, alice: Person) -> None:

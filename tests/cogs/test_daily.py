@@ -542,3 +542,20 @@ async def test_a_member_who_cannot_be_read_costs_the_others_nothing(world: World
     said = await posted(world)
     assert "mio" in said
     assert "1 member could not be asked about" in said
+
+
+async def test_who_could_not_be_asked_and_leaves_meanwhile_is_not_counted(world: World) -> None:
+    minamo, mio = await start_daily(world, "minamo_plays", "mio")
+    await world.change_database("UPDATE links SET token = substr(token, 1, 1) WHERE user_name = 'mio'")
+    daily = world.bot.features.daily
+    (planned,) = await daily.get_plans(GuildId(world.discord.home.id))
+    post = await daily.gather(planned.plan, world.clock.now().date(), None)
+    assert post is not None
+    again = await daily.look_again(post)
+    assert (len(again.standings), again.left_out) == (1, 1)
+    await mio.slash(world.discord.channel, "daily leave")
+    again = await daily.look_again(post)
+    assert (len(again.standings), again.left_out) == (1, 0)
+    await minamo.slash(world.discord.channel, "daily leave")
+    again = await daily.look_again(post)
+    assert (len(again.standings), again.left_out) == (0, 0)

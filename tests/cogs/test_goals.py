@@ -221,3 +221,16 @@ class TestReached:
 
     async def moments(self, world: World) -> list[object]:
         return sorted((row["reached_at"] for row in await world.rows(GOALS)), key=str)
+
+    async def test_not_by_a_session_that_was_over_before(self, world: World) -> None:
+        """As where constants have changed since, and with them a rating, though nothing was played."""
+        alice = await linked(world, "DrBeat")
+        channel = world.discord.channel
+        await alice.slash(channel, "session")
+        await self.nearly_reached(world, alice, "DrBeat")
+        await next_day(world, "DrBeat", points=1)
+        assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+        await world.change_database(
+            "UPDATE goals SET reached_at = datetime(reached_at, '+1 second') WHERE reached_at IS NOT NULL"
+        )
+        assert "Goal reached" not in (await alice.slash(channel, "session")).everything

@@ -12,6 +12,7 @@ import pytest
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.store import Presence, Store, Vault, new_key
 from bot.store.leases import Leases, ProcessId
+from bot.store.presence import LIFE_SECONDS
 
 ONE, OTHER = ProcessId(1), ProcessId(2**61)
 HOLD = """
@@ -231,3 +232,31 @@ class TestPresence:
         async with store.presence():
             (mode,) = [each.stat().st_mode for each in tmp_path.glob("*-lives")]  # noqa: ASYNC240 - a moment
             assert mode & 0o077 == 0
+
+    @pytest.mark.sqlite
+    async def test_who_was_not_heard_for_a_while_buries_nobody(
+        self, store: Store, neighbour: Presence
+    ) -> None:
+        """While the database was away no other was heard either."""
+        now = asyncio.get_running_loop().time
+        async with store.presence() as gone:
+            assert await gone.take("shards") is not None
+            await gone._line.close()  # as where it was killed
+            neighbour._judges_from = now() + 3600
+            assert await neighbour.take("shards") is None
+            assert await neighbour.bury_gone()
+            assert gone.me in await store.leases.fetch_processes()
+            neighbour._judges_from = now()
+            assert await neighbour.take("shards") is not None
+            assert gone.me not in await store.leases.fetch_processes()
+
+    @pytest.mark.sqlite
+    async def test_nobody_counts_on_their_life_until_its_very_end(self, neighbour: Presence) -> None:
+        """By the clock of the database it is over sooner or later than by ours."""
+        now = asyncio.get_running_loop().time()
+        neighbour._seconds = LIFE_SECONDS
+        neighbour._note_heard(now - LIFE_SECONDS + 1)
+        assert neighbour.is_in_time
+        neighbour._note_heard(now - LIFE_SECONDS + 0.3)
+        assert not neighbour.is_in_time
+        neighbour._seconds = None

@@ -90,3 +90,20 @@ def test_what_never_reached_the_service_is_followed_at_once(budget: Budget) -> N
         budget.settle_unsent(NOW)
     go(budget, priority=Priority.DAILY)
     assert isinstance(budget.reserve(NOW, Priority.DAILY, 10), Wait)
+
+
+def test_a_price_for_what_was_sent_at_once_falls_at_the_shortest_spacing(budget: Budget) -> None:
+    """Nobody sends closer than that, so nothing closer can show that it is charged no more."""
+    ask(budget, 99)
+    ask(budget, 97, NOW)
+    assert budget.pace.dearest == 2
+    be_fair(budget, gap=0.0999, left=90)
+    assert budget.pace.dearest == 1
+
+
+def test_a_price_for_a_shorter_gap_says_nothing_new_of_a_longer_one(budget: Budget) -> None:
+    ask(budget, 99)
+    ask(budget, 97, NOW + 1)
+    ask(budget, 95, NOW + 1.5)
+    be_fair(budget, gap=0.9, left=90)
+    assert budget.pace.dearest == 1

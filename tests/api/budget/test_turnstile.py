@@ -8,7 +8,7 @@ from gate import NOW, ONE, PATIENCE, RESET, Copy, Gate, settle_down
 from bot.api.budget.accounts import Budgets
 from bot.api.budget.budget import Priority, Ticket
 from bot.api.budget.ledger import MemoryLedger
-from bot.api.budget.pace import BURST
+from bot.api.budget.pace import BURST, FIRST
 from bot.api.budget.turnstile import Turnstile, Urgency
 from bot.api.budget.window import LENGTH, RateHeaders
 from bot.clock import ManualClock, SteadyClock
@@ -186,3 +186,26 @@ async def test_a_clock_that_is_set_while_a_request_is_under_way_makes_no_reply_o
     gate.clock.set_back(hours * 3600)
     await gate.turnstile.settle(ticket, gate.headers(99))
     assert gate.left().remaining == 99
+
+
+async def test_nobody_waits_behind_one_who_has_given_up(gate: Gate) -> None:
+    await gate.ask(0)
+    gone = gate.enter()
+    await settle_down()
+    gone.cancel()
+    await gate.pass_time(RESET)
+    later = gate.enter()
+    await settle_down()
+    assert later.done()
+
+
+async def test_who_waits_behind_one_who_gives_up_comes_sooner(gate: Gate) -> None:
+    await gate.ask(99)
+    await gate.pass_time(60)
+    for _ in range(BURST):
+        await gate.enter()
+    gone, next_one = gate.enter(), gate.enter()
+    await settle_down()
+    gone.cancel()
+    await gate.pass_time(FIRST * 1.1)
+    assert next_one.done()

@@ -5,7 +5,7 @@ from spending import APART, CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers, l
 
 from bot.api.budget.budget import Budget, Priority, Refused
 from bot.api.budget.pace import LONGEST
-from bot.api.budget.state import Shift
+from bot.api.budget.state import ARRIVAL, Shift
 from bot.api.budget.window import LENGTH, RateHeaders
 
 
@@ -150,3 +150,24 @@ def test_after_a_429_nothing_goes_until_the_reset(
     budget.settle(late, NOW, headers(7))
     assert left(budget) == 0
     go(budget, until)
+
+
+def test_after_a_429_the_last_reply_before_it_opens_nothing(budget: Budget) -> None:
+    """It may be the newest of all that were sent: what it says was so before the service refused one."""
+    refused, late = go(budget), go(budget)
+    budget.settle_refused(refused, NOW, headers(0), 30.0)
+    budget.settle(late, NOW, headers(60, reset=RESET + LENGTH))
+    assert left(budget) == 0
+    assert budget.reserve(NOW + 1, Priority.PERSON, 0) == Refused(RESET)
+
+
+def test_what_another_process_sent_may_still_be_on_its_way(budget: Budget) -> None:
+    """A reply to what was sent before it can have arrived knows nothing of it; a later one does."""
+    ask(budget, 90)
+    now = NOW + CALM
+    budget.inherit(now, 10)
+    assert left(budget, now) == 80
+    ask(budget, 89, now + ARRIVAL - 0.1)
+    assert left(budget, now + ARRIVAL) == 79
+    ask(budget, 88, now + ARRIVAL + 0.1)
+    assert left(budget, now + ARRIVAL + 0.1) == 88
