@@ -93,7 +93,7 @@ class App:
             _log.warning("the aliases stay as they were: %s", error)
         else:
             self.bot.features.catalogues.rename(aliases)
-            _log.info("%d aliases are read anew", len(aliases))
+            _log.info("%d aliases are read anew", len(aliases.all))
 
     async def describe_database(self) -> str:
         """Return which database there is, and what shape it has; only after `open`."""

@@ -22,7 +22,7 @@ from bot.clock import Clock
 from bot.config import BadFile, BadSettings, CannotStart, Settings, parse_settings, read_environment
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import Region
-from bot.features.aliases import read_alias_file
+from bot.features.aliases import OperatorAlias, OperatorAliases, name_lines, read_alias_file
 from bot.features.preferences import REGIONS
 from bot.metrics import ALIVE
 from bot.process import NO_LOGIN, refusal_of
@@ -160,7 +160,29 @@ class Doctor:
 
     async def _check_aliases(self) -> str:
         aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
-        return f"{len(aliases)} aliases."
+        unfit, told = frozenset[OperatorAlias](), ""
+        if aliases.all:
+            try:
+                unfit = await self._find_unfit(aliases)
+            except (_Untried, BotError):
+                told = "; whether each fits a song is known once RECORD_TOKEN can be tried"
+        if said := name_lines(aliases.unread, unfit):
+            message = f"These lines do nothing: {said}. Mend them, or leave them out."
+            raise CannotStart(message)
+        return f"{len(aliases.all)} aliases{told}."
+
+    async def _find_unfit(self, aliases: OperatorAliases) -> frozenset[OperatorAlias]:
+        """Return those that fit no song of any region that is asked for, the default one first. Raises: _Untried, BotError."""
+        default = Region(self._settings.default_region)
+        unfit = frozenset(aliases.all)
+        async with await self._api() as api:
+            holder = self._holder(api)
+            for region in dict.fromkeys((default, *REGIONS)):
+                reply = await holder.v2_0.music.showall(region=region)
+                unfit &= aliases.resolve(reply.to_domain(region))[1]
+                if not unfit:
+                    break
+        return unfit
 
     async def _check_port(self) -> str:
         port = self._settings.metrics_port

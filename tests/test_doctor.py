@@ -231,6 +231,35 @@ class TestService:
             fine(found, what)
         assert player not in "".join(map(str, found.values()))
 
+    async def test_lines_of_aliases_that_fit_no_song(
+        self, service: str, service_database: Path, player: str, tmp_path: Path
+    ) -> None:
+        with closing(sqlite3.connect(service_database)) as database:
+            ((one,), (other,)) = database.execute(
+                "SELECT title FROM songs GROUP BY title HAVING count(*) = 1 ORDER BY song_id LIMIT 2"
+            )
+        file = tmp_path / "aliases.txt"
+        file.write_text(f"one = {one}\nother = {other}\n", encoding="utf-8")
+        assert (
+            fine(
+                await examine(record_api_url=service, record_token=player, alias_file=str(file)), "ALIAS_FILE"
+            )
+            == "2 aliases."
+        )
+        assert "once RECORD_TOKEN can be tried" in fine(
+            await examine(record_api_url=service, alias_file=str(file)), "ALIAS_FILE"
+        )
+        file.write_text(f"one = {one}\nother = no such song\nbroken\n", encoding="utf-8")
+        said = wrong(
+            await examine(record_api_url=service, record_token=player, alias_file=str(file)), "ALIAS_FILE"
+        )
+        assert said.startswith(
+            "These lines do nothing: line 2 fits no song or several (no such song); line 3 is no"
+        )
+        assert wrong(await examine(record_api_url=service, alias_file=str(file)), "ALIAS_FILE").startswith(
+            "These lines do nothing: line 3 is no"
+        )
+
     async def test_a_token_that_is_refused(self, service: str) -> None:
         found = await examine(record_api_url=service, record_token=SECRET)
         assert wrong(found, "RECORD_TOKEN").startswith("The record service rejects RECORD_TOKEN.")

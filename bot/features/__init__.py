@@ -1,6 +1,5 @@
 """One module per feature: no Discord, no SQL, no HTTP."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 from random import SystemRandom
@@ -13,7 +12,7 @@ from bot.config import Settings
 from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
 from bot.features.accounts import Accounts
-from bot.features.aliases import ServerAliases
+from bot.features.aliases import OperatorAliases, ServerAliases
 from bot.features.askers import Askers, ask_statistics
 from bot.features.best import Best
 from bot.features.boards import Boards
@@ -71,7 +70,7 @@ class Features:
         api: RecordApi,
         cache: AnswerCache,
         duty: Duty,
-        song_names: Mapping[str, str],
+        song_names: OperatorAliases,
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type."""
         region = Region(settings.default_region)

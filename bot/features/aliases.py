@@ -1,13 +1,14 @@
 """Other names of songs: a server's own, which its managers keep, and the operator's for everyone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.config import CannotStart
 from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
-from bot.domain.folding import fold
+from bot.domain.folding import compared, fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.search import NO_ALIASES, Aliases
 from bot.store import Alias, AtHand, Store
@@ -17,6 +18,9 @@ MAX_LENGTH: Final = 60
 """Characters of an alias."""
 _MOST: Final = 500
 """Aliases of one server: they are looked through at every keystroke."""
+
+_NAMED: Final = 10
+"""Lines of the operator's file that are named one by one."""
 
 AT_HAND: Final = 200
 """Servers in memory at most, about a third of a megabyte each if it has as many aliases as it may."""
@@ -89,32 +93,82 @@ class ServerAliases:
         self._at_hand.forget(guild)
 
 
-def read_alias_lines(text: str) -> dict[str, str]:
-    """Return folded aliases and the titles or ids that they stand for.
+class OperatorAlias(NamedTuple):
+    """A line of the operator's file."""
 
-    One "alias = title" a line; empty lines and those that start with "#" say nothing.
+    line: int
+    """Its number, from 1."""
+    folded: str
+    song: str
+    """The title or the id that it stands for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperatorAliases:
+    """The operator's file of aliases."""
+
+    all: tuple[OperatorAlias, ...] = ()
+    unread: tuple[int, ...] = ()
+    """The lines that say neither an alias of a song nor nothing."""
+
+    def resolve(self, catalogue: Catalogue) -> tuple[Aliases, frozenset[OperatorAlias]]:
+        """Return aliases with the ids of their songs, and those that fit no song of the region, or more than one.
+
+        A title counts as it is written; where none is written so, as people compare it.
+        """
+        exact = {song.title.strip(): song.id for song in reversed(catalogue.songs)}
+        alike: dict[str, set[SongId]] = {}
+        for song in catalogue.songs:
+            alike.setdefault(compared(song.title), set()).add(song.id)
+        found: dict[str, SongId] = {}
+        unfit: set[OperatorAlias] = set()
+        for each in self.all:
+            written = exact.get(each.song, SongId(each.song))
+            meant = {written} if written in catalogue.by_id else alike.get(compared(each.song), set())
+            if len(meant) == 1:
+                (found[each.folded],) = meant
+            else:
+                unfit.add(each)
+        return found, frozenset(unfit)
+
+
+NO_OPERATOR_ALIASES: Final = OperatorAliases()
+
+
+def name_lines(unread: Iterable[int], unfit: Iterable[OperatorAlias]) -> str:
+    """Return which lines of ALIAS_FILE do nothing, and why, for whoever hosts the bot; nothing where all do."""
+    said = [(line, f'line {line} is no "alias = title"') for line in unread]
+    said += [(each.line, f"line {each.line} fits no song or several ({each.song})") for each in unfit]
+    named = "; ".join(text for _, text in sorted(said)[:_NAMED])
+    return f"{named}; and {len(said) - _NAMED} more lines" if len(said) > _NAMED else named
+
+
+def read_alias_lines(text: str) -> OperatorAliases:
+    """Read one "alias = title" a line; empty lines and those that start with "#" say nothing.
+
+    Of two lines of one alias the later one counts.
     """
-    lines = (line.strip() for line in text.splitlines())
-    pairs = (line.partition("=") for line in lines if line and not line.startswith("#"))
-    return {fold(alias): song.strip() for alias, _sign, song in pairs if fold(alias) and song.strip()}
+    found: dict[str, OperatorAlias] = {}
+    unread: list[int] = []
+    for number, each in enumerate(text.splitlines(), 1):
+        line = each.strip()
+        alias, _sign, song = line.partition("=")
+        if fold(alias) and song.strip():
+            found[fold(alias)] = OperatorAlias(number, fold(alias), song.strip())
+        elif line and not line.startswith("#"):
+            unread.append(number)
+    return OperatorAliases(tuple(found.values()), tuple(unread))
 
 
-def read_alias_file(path: Path | None) -> dict[str, str]:
+def read_alias_file(path: Path | None) -> OperatorAliases:
     """Read the operator's aliases; none where no file is set. Raises: CannotStart."""
     if path is None or not path.name:
-        return {}
+        return NO_OPERATOR_ALIASES
     try:
-        return read_alias_lines(path.read_text(encoding="utf-8"))
+        return read_alias_lines(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeError) as error:
         reason = (
             "is no text in UTF-8" if isinstance(error, UnicodeError) else f"cannot be read ({error.strerror})"
         )
         message = f"The file {path} {reason}. Set ALIAS_FILE to one that is right, or leave it out."
         raise CannotStart(message) from None
-
-
-def resolve_aliases(named: Mapping[str, str], catalogue: Catalogue) -> Aliases:
-    """Return aliases with the ids of their songs; what the region does not have is left out."""
-    by_title = {song.title: song.id for song in reversed(catalogue.songs)}
-    found = {alias: by_title.get(song, SongId(song)) for alias, song in named.items()}
-    return {alias: song for alias, song in found.items() if song in catalogue.by_id}

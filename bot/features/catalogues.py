@@ -25,7 +25,7 @@ from bot.domain.charts import Catalogue, Song
 from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
 from bot.domain.ids import Region, SongId
 from bot.domain.search import SongIndex
-from bot.features.aliases import resolve_aliases
+from bot.features.aliases import OperatorAlias, OperatorAliases, name_lines
 from bot.features.readings import read_titles
 from bot.store import Duty, KeptCatalogue, Store
 from bot.store.news import CATALOGUE
@@ -86,7 +86,7 @@ class Catalogues:
         *,
         operator_token: str,
         patience: timedelta,
-        aliases: Mapping[str, str],
+        aliases: OperatorAliases,
     ) -> None:
         self._api = api
         self._kept = store.catalogues
@@ -96,9 +96,13 @@ class Catalogues:
         self._operator_token = operator_token
         self._patience = patience.total_seconds()
         self._aliases = aliases
-        """The operator's: folded, with the titles or ids that they stand for."""
-        self._named = WeakKeyDictionary[SongIndex, Mapping[str, str]]()
+        """The operator's."""
+        self._named = WeakKeyDictionary[SongIndex, OperatorAliases]()
         """By which of them each index goes."""
+        self._unfit: dict[Region, frozenset[OperatorAlias]] = {}
+        """Those of them that the last of each region has no song for."""
+        self._told_of = ""
+        """What the log has said of them."""
         self._cache = AnswerCache(clock, fresh_for=self._fresh_until)
         self._unkept: dict[Region, KeptCatalogue] = {}
         """The newest, where it could not be written down."""
@@ -151,11 +155,14 @@ class Catalogues:
             glance=0 if hurried else _GLANCE,
             is_for_all=bool(self._operator_token),
         )
-        return LoadedCatalogue(*self._name(answer.value), answer.age)
+        return LoadedCatalogue(*self._name(region, answer.value), answer.age)
 
-    def rename(self, aliases: Mapping[str, str]) -> None:
+    def rename(self, aliases: OperatorAliases) -> None:
         """Take these as the operator's aliases from now on."""
-        self._aliases = aliases
+        self._aliases, self._told_of = aliases, ""
+        self._unfit.clear()
+        for region, (_, indexed) in self._indexed.items():
+            self._name(region, indexed)
 
     async def find(self, region: Region, open_token: OpenToken | None = None) -> LoadedCatalogue | None:
         """Return a region's catalogue, or None where it cannot be had now."""
@@ -287,13 +294,22 @@ class Catalogues:
             )
         return found[1]
 
-    def _name(self, indexed: _Indexed) -> _Indexed:
+    def _name(self, region: Region, indexed: _Indexed) -> _Indexed:
         """Let an index go by the operator's aliases as they are now."""
         catalogue, index = indexed
         if self._named.get(index) is not self._aliases:
-            index.aliases = resolve_aliases(self._aliases, catalogue)
+            index.aliases, self._unfit[region] = self._aliases.resolve(catalogue)
             self._named[index] = self._aliases
+            self._tell_unfit()
         return indexed
+
+    def _tell_unfit(self) -> None:
+        """Name the lines that do nothing in any region that is known, where they are others than were named."""
+        unfit = frozenset[OperatorAlias].intersection(*self._unfit.values())
+        said = name_lines(self._aliases.unread, unfit)
+        if said and said != self._told_of:
+            _log.warning("ALIAS_FILE: %s", said)
+        self._told_of = said
 
 
 def _key(region: Region) -> Key:

@@ -54,6 +54,7 @@ from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import Link, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.search import SongIndex
+from bot.features.aliases import NO_OPERATOR_ALIASES
 from bot.features.askers import FRESH_FOR, Asker, Askers, ask_statistics
 from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.daily import AT_ONCE
@@ -382,7 +383,7 @@ class Simulation:
             Duty(None, is_alone=True),
             operator_token=str(OPERATOR),
             patience=CATALOGUE_PATIENCE,
-            aliases={},
+            aliases=NO_OPERATOR_ALIASES,
         )
         gatherer = self.api.holder(str(OPERATOR), priority=Priority.PREFETCH)
         self._gathering = Gathering(

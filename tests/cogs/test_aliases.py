@@ -88,3 +88,7 @@ async def test_the_operators_aliases_are_known_everywhere(world: World) -> None:
     assert reply.everything
     (first, *_) = await alice.autocomplete(world.discord.channel, "song", title="the last of three")
     assert str(first["name"]).startswith("AETHER")
+    said = 'ALIAS_FILE: line 3 is no "alias = title"; line 4 fits no song or several (no such song)'
+    assert world.log.text.count(said) == 1
+    await alice.slash(world.discord.channel, "song", title="AETHER")
+    assert world.log.text.count("ALIAS_FILE") == 1

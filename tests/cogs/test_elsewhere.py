@@ -13,6 +13,7 @@ from bot.app import App
 from bot.domain.ids import JP2, GuildId, MemberId, SongId
 from bot.domain.members import Visibility
 from bot.features import Features
+from bot.features.aliases import NO_OPERATOR_ALIASES
 from bot.features.catalogues import next_catalogue_refresh
 from bot.store import Store, open_vault
 from bot.store.engine import Database
@@ -67,7 +68,9 @@ async def neighbour(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncGener
     app = App(world.settings, world.clock)
     vault = open_vault(world.settings.token_keys_in_clear, None)
     store = await app._stack.enter_async_context(Store(world.settings.database_url, vault))
-    features = Features(world.settings, world.clock, store, *await app._open_api(store), store.duty(None), {})
+    features = Features(
+        world.settings, world.clock, store, *await app._open_api(store), store.duty(None), NO_OPERATOR_ALIASES
+    )
     yield Neighbour(store, features, world.bot.features.accounts._store, monkeypatch)
     monkeypatch.undo()
     await app.close()

@@ -29,6 +29,7 @@ async def test_aliases_are_read_anew_in_the_catalogue_at_hand(world: World, tmp_
     assert "Nothing was found" in await title(world, "wwxxw")
     await world.bot.reload()
     assert await title(world, "wwxxw") == "AETHER"
+    assert "ALIAS_FILE" not in world.log.text
     assert "Nothing was found" in await title(world, "qqzzq")
 
 
@@ -41,6 +42,19 @@ async def test_a_broken_file_of_aliases_leaves_those_from_before(world: World, t
     await world.bot.reload()
     assert "the aliases stay as they were: The file" in world.log.text
     assert await title(world, "qqzzq") == "AETHER"
+
+
+async def test_lines_that_fit_no_song_are_named_as_soon_as_they_are_read(
+    world: World, tmp_path: Path
+) -> None:
+    file = tmp_path / "aliases.txt"
+    file.write_text("qqzzq = AETHER\n", encoding="utf-8")
+    world.settings = replace(world.settings, alias_file=file)
+    await world.start_bot()
+    assert await title(world, "qqzzq") == "AETHER"
+    file.write_text("qqzzq = AETHERR\n", encoding="utf-8")
+    await world.bot.reload()
+    assert "ALIAS_FILE: line 1 fits no song or several (AETHERR)" in world.log.text
 
 
 @pytest.mark.processes
