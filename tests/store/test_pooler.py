@@ -18,8 +18,6 @@ from bot.store import Store, StoreUnavailable, Vault, new_key
 from bot.store.engine import Database
 from bot.store.pooler import check_sessions
 
-pytestmark = pytest.mark.postgres
-
 KEYS = new_key()
 
 
@@ -28,6 +26,7 @@ async def diagnosed(url: str) -> Finding:
     return next(each for each in found if each.what == "DATABASE_URL")
 
 
+@pytest.mark.postgres
 async def test_one_that_keeps_sessions_serves_the_bot(cluster: Path, url: str) -> None:
     with pooled(url, cluster, "session") as address:
         assert (await diagnosed(address)).mark is Mark.FINE
@@ -42,6 +41,7 @@ async def test_one_that_keeps_sessions_serves_the_bot(cluster: Path, url: str) -
                 assert told.scalar_one() == "30s"
 
 
+@pytest.mark.postgres
 async def test_one_that_keeps_none_is_named(cluster: Path, url: str) -> None:
     with pooled(url, cluster, "transaction") as address:
         for _ in range(3):  # what an earlier connection has left there is no other cause
@@ -54,6 +54,7 @@ async def test_one_that_keeps_none_is_named(cluster: Path, url: str) -> None:
                     pass
 
 
+@pytest.mark.postgres
 async def test_one_that_others_use_is_named_all_the_same(cluster: Path, url: str) -> None:
     """They take what the first connection had, so that the second has another one."""
     with pooled(url, cluster, "transaction") as address:
@@ -77,6 +78,7 @@ async def test_one_that_others_use_is_named_all_the_same(cluster: Path, url: str
             await each.close()
 
 
+@pytest.mark.postgres
 def test_a_start_says_so_in_one_sentence(
     cluster: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
