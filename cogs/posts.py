@@ -209,7 +209,7 @@ class PostsCog(commands.Cog):
     async def _send(self, post: Post, ready: _Ready) -> None:
         """Send a post that this process has claimed. Raises: _NotMade."""
         posts, fleet = self._bot.features.posts, self._bot.fleet
-        page = structs.replace(ready.page, embed=marked(ready.page.embed, post))
+        page = structs.replace(ready.page, view=marked(ready.page.view, post))
         try:
             async with asyncio.timeout(_SEND_SECONDS):
                 await self._await_turn()
@@ -225,7 +225,7 @@ class PostsCog(commands.Cog):
                 raise
             raise _NotMade(Reason.DISCORD) from error  # which has been waited for five times
         # It may be one that was made before, by somebody who told less.
-        claim = claim_of(message.embeds, post)
+        claim = claim_of(message, post)
         await posts.settle_sent(post, MessageId(message.id), claim=claim)
         self._gathered.pop(post.key, None)
 
@@ -242,7 +242,7 @@ class PostsCog(commands.Cog):
                 raise _NotMade(Reason.UNKNOWN, is_final=True) from error
             raise _NotMade(Reason.DISCORD) from error
         if message is not None:
-            await posts.settle_sent(post, MessageId(message.id), claim=claim_of(message.embeds, post))
+            await posts.settle_sent(post, MessageId(message.id), claim=claim_of(message, post))
         else:
             await posts.free(post)
 
@@ -260,7 +260,7 @@ class PostsCog(commands.Cog):
             if message.created_at < since:
                 return None
             is_ours = self._bot.user is not None and message.author.id == self._bot.user.id
-            if is_ours and claim_of(message.embeds, post) is not None:
+            if is_ours and claim_of(message, post) is not None:
                 return message
             seen += 1
         if seen == _LOOKED_THROUGH:
@@ -383,7 +383,7 @@ async def _send(channel: Messageable, page: Page, nonce: str) -> discord.Message
         # It may be the picture alone that is not allowed.
         if not files or not (isinstance(error, discord.Forbidden) or is_upload_refused(error)):
             raise
-        return await channel.send(embed=page.embed.set_image(url=None), view=view, nonce=nonce)
+        return await channel.send(embed=page.embed.copy().set_image(url=None), view=view, nonce=nonce)
 
 
 def _refused(error: discord.HTTPException) -> _NotMade:

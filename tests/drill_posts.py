@@ -29,6 +29,7 @@ from bot.domain.members import Link, Visibility
 from bot.domain.posts import Post, PostPlan, What
 from bot.store import Found, Store, Vault, new_key
 from bot.store.tables import POST_PLANS, POSTS
+from bot.ui.pages import mark_of
 
 GUILDS = 40
 REFUSING = {"38": 403, "39": 404}
@@ -185,14 +186,14 @@ async def run(url: str, folder: Path, *, processes: int, kills: int, posts: int)
         await rig.do("set", loses=0, fails=0, hold=0)
         unsettled = await until_settled(store, last, SETTLED_SECONDS)
         ended = await side.end()
-        marks = (str(each).rpartition(" · ")[2] for each in await rig.do("footers"))
-        footers = Counter(mark.partition(".")[0] for mark in marks)
+        marks = filter(None, map(mark_of, await rig.do("ids")))
+        stands = Counter(mark.partition(".")[0] for mark in marks)
         counts = dict((await rig.state()).counts)
         return await judge(
             store,
             plans,
             last,
-            footers,
+            stands,
             Outcome(done, 0, counts, Counter(), [], [], 0, unsettled, ended),
             began,
         )
@@ -214,7 +215,7 @@ async def judge(
     store: Store,
     plans: Sequence[PostPlan],
     last: datetime,
-    footers: Counter[str],
+    stands: Counter[str],
     outcome: Outcome,
     began: float,
 ) -> Outcome:
@@ -228,10 +229,9 @@ async def judge(
             continue
         became[f"{row.state} ({row.reason})" if row.state == "skipped" else row.state] += 1
         late += bool(row.late)
-        stands = footers[post.nonce]
-        if not stands and row.state != "skipped":
+        if not stands[post.nonce] and row.state != "skipped":
             lost.append(f"{post.nonce}: {row.state}")
-    doubled = [mark for mark, times in footers.items() if times > 1]
+    doubled = [mark for mark, times in stands.items() if times > 1]
     return Outcome(
         outcome.kills,
         time.monotonic() - began,

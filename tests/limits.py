@@ -53,6 +53,7 @@ def check_embeds(embeds: Sequence[discord.Embed]) -> None:
     assert len(embeds) <= EMBEDS
     assert sum(len(embed) for embed in embeds) <= EMBED_TOTAL, "6,000 characters in all embeds together"
     for embed in embeds:
+        assert all(value != {} for value in embed.to_dict().values()), "a part of an embed is empty"
         plain(TITLE, embed.title, "an embed's title")
         shown(DESCRIPTION, embed.description, "an embed's description")
         plain(FOOTER, embed.footer.text, "an embed's footer")

@@ -155,7 +155,8 @@ def card(
         # In words and not as the embed's timestamp: that is of the zone of whoever looks, other times of the reader's.
         facts.append(t("as of {moment} ({zone})", moment=t.moment(age.fetched_at), zone=t.zone.key))
         embed.description = age_sentence(t, age)
-    embed.set_footer(text=" · ".join(facts) or None)
+    if facts:  # an empty one would be sent
+        embed.set_footer(text=" · ".join(facts))
     return embed
 
 

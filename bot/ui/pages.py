@@ -23,6 +23,8 @@ Component: TypeAlias = Item[Any]
 
 _PICK: Final = "pick"
 """With this begins the id of a menu: the way is in the choice."""
+_MARKED: Final = "@"
+"""Between a way and the mark of a message, in the id of a button below it."""
 _FORM: Final = "form"
 """With this begins the id of a button that opens a form: whose, is what follows."""
 
@@ -66,11 +68,17 @@ class Lead(NamedTuple):
 def lead_of(custom_id: str, chosen: Sequence[str] = ()) -> Lead:
     """Return where a component leads that was pressed, or that of a menu. Raises: TooOld."""
     way, _, address = custom_id.partition(":")
+    way, _, _ = way.partition(_MARKED)
     if way == _PICK and chosen:
         return Lead(Way.TURN, read(chosen[0]))
     if way not in list(Way):
         raise TooOld
     return Lead(Way(way), read(address))
+
+
+def mark_of(custom_id: str) -> str:
+    """Return what a button's id carries beside where it leads; empty where that is nothing."""
+    return custom_id.partition(":")[0].partition(_MARKED)[2]
 
 
 def form_of(custom_id: str) -> str | None:
@@ -92,6 +100,11 @@ class PageButton(Button[Any]):
         style: ButtonStyle = ButtonStyle.secondary,
     ) -> None:
         super().__init__(custom_id=f"{way}:{write(address)}", label=label, disabled=disabled, style=style)
+
+    def marked(self, mark: str) -> Button[Any]:
+        """Return the same button, with a mark in its id: the bot alone reads it, see `mark_of`."""
+        way, _, address = str(self.custom_id).partition(":")
+        return Button(custom_id=f"{way}{_MARKED}{mark}:{address}", label=self.label, style=self.style)
 
 
 class FormButton(Button[Any]):

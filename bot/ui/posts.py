@@ -2,25 +2,39 @@
 
 from collections.abc import Iterable
 
-from discord import Embed
+from discord import ActionRow, Embed, Message
+from discord.ui import View
 
 from bot.domain.posts import Post, PostPlan, What
 from bot.ui.look import HEADING_WIDTH, QUIET, add_text
 from bot.ui.markdown import escape
+from bot.ui.pages import PageButton, mark_of, view_of
 from bot.ui.text import Language
 
 
-def marked(embed: Embed, post: Post) -> Embed:
-    """Return a post with its footer saying which one it is, and which claim has made it, so that the bot finds it again."""
-    before = f"{embed.footer.text} · " if embed.footer.text else ""
+def marked(view: View | None, post: Post) -> View | None:
+    """Return what can be pressed below a post, saying which one it is, and which claim has made it.
+
+    That stands in the id of the first button, which nobody reads but the bot, to find the post again.
+    Raises: ValueError where there is none.
+    """
     claim = f".{post.tries}" if post.tries > 1 else ""
-    return embed.copy().set_footer(text=f"{before}{post.nonce}{claim}", icon_url=embed.footer.icon_url)
+    match view.children if view else ():
+        case [PageButton() as first, *others]:
+            return view_of([first.marked(f"{post.nonce}{claim}"), *others])
+        case _:
+            message = "a post is found again by its first button"
+            raise ValueError(message)
 
 
-def claim_of(embeds: Iterable[Embed], post: Post) -> int | None:
+def claim_of(message: Message, post: Post) -> int | None:
     """Return which claim has made a message of the bot; None where it is not that post."""
-    for embed in embeds:
-        nonce, _, claim = (embed.footer.text or "").split(" · ")[-1].partition(".")
+    buttons = (each for row in message.components if isinstance(row, ActionRow) for each in row.children)
+    marks = [mark_of(each.custom_id or "") for each in buttons]
+    # Versions before had it at the end of the footer; those of half a day before this one began may be looked for.
+    marks += [(embed.footer.text or "").split(" · ")[-1] for embed in message.embeds]
+    for mark in marks:
+        nonce, _, claim = mark.partition(".")
         if nonce == post.nonce:
             return int(claim) if claim.isdecimal() else 1
     return None

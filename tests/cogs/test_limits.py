@@ -19,6 +19,7 @@ BUTTON = {"type": 2, "custom_id": "a", "label": "b"}
         discord.Embed().add_field(name="x", value="x" * 1025),
         discord.Embed().add_field(name="x", value=""),
         discord.Embed().set_footer(text="x" * 2049),
+        discord.Embed(title="x").set_footer(text=None),
         discord.Embed(description="x" * 4000).set_footer(text="x" * 2001),
     ],
 )

@@ -1,6 +1,7 @@
 """How posts are made: once each, whatever goes wrong beside it."""
 
 import json
+import re
 from argparse import Namespace
 from datetime import datetime, time, timedelta
 from typing import Any, cast
@@ -140,6 +141,20 @@ async def test_what_may_stand_is_sent_again_at_once_and_looked_for_later(
     assert (await states(world))[0] == ("sent", "discord")
 
 
+async def test_a_post_is_found_also_where_its_embeds_were_taken_away(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    await lose_reply(world, monkeypatch)
+    (post,) = world.discord.channel.posts()
+    world.discord.wire.backend.messages[world.discord.channel.id][post.id].embeds = []
+    world.clock.advance(600)
+    await world.tick()
+    assert len(world.discord.channel.posts()) == 1
+    assert (await states(world))[0] == ("sent", "discord")
+
+
 async def test_what_is_sent_again_is_sent_under_the_same_nonce_of_which_discord_makes_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +176,17 @@ async def test_what_is_sent_again_is_sent_under_the_same_nonce_of_which_discord_
     (nonce, _) = sent[0]
     assert nonce
     assert sent == [(nonce, True)] * 2
+
+
+async def test_no_mark_of_a_post_is_read_by_people_and_its_buttons_lead_on(world: World) -> None:
+    (mio,) = await start_daily(world, "mio")
+    at_nine(world)
+    await world.tick()
+    (post,) = world.discord.channel.posts()
+    assert not post.embeds[0].footer
+    seen = world.discord.seen(post)
+    assert re.search(r"^aside@[0-9a-f]+-[0-9]{6}:", seen.components[0].custom_id)
+    assert "You are in" in (await mio.click(seen, "Join")).everything
 
 
 async def test_what_was_looked_for_in_vain_is_sent(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

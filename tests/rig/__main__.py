@@ -67,13 +67,13 @@ class Rig:
             "poster": self._world.poster,
         }
 
-    async def footers(self) -> list[str]:
-        """Return what stands in the footers of all messages."""
+    async def ids(self) -> list[str]:
+        """Return the ids of all buttons below all messages."""
         return [
-            embed["footer"]["text"]
+            button["custom_id"]
             for each in self._messages
-            for embed in each["embeds"]
-            if "footer" in embed
+            for row in each["components"]
+            for button in row["components"]
         ]
 
     async def posts(self, number: int) -> list[str]:
