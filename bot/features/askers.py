@@ -89,6 +89,7 @@ class Asker:
         self._members = store.members
         self._links = store.links
         self._shelf = store.statistics
+        self._backlog = store.backlog
         self._cache = cache
         self._clock = clock
         self._began_at = clock.monotonic()
@@ -221,8 +222,13 @@ class Asker:
         async def ask() -> ChartStatistics:
             found = await ask_statistics(await self._holder(), chart)
             if chart[1] != WORLDS_END:
-                with suppress(CannotKeep):
-                    await self._shelf.put(chart, Gist.of(found), self._clock.now())
+                gist, now = Gist.of(found), self._clock.now()
+                try:
+                    await self._shelf.put(chart, gist, now)
+                except CannotKeep:
+                    self._backlog.add(
+                        ("statistics", *map(str, chart)), lambda: self._shelf.put(chart, gist, now)
+                    )
             return found
 
         return await self._find(Key(None, ("statistics", *chart)), ask)

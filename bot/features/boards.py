@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Coroutine, Mapping
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -12,7 +13,7 @@ from msgspec import Struct, field
 from bot.clock import Clock
 from bot.domain.boards import Measure, Place, Rival, place_among, places_of
 from bot.domain.charts import MASTER, Difficulty, Song
-from bot.domain.errors import BotError
+from bot.domain.errors import BotError, CannotKeep
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience, Visibility
@@ -168,7 +169,11 @@ class Boards:
     async def _notice(self, member: MemberId, guild: GuildId) -> None:
         known = await self._store.members.get(member)
         if known.link is not None and known.link.is_on_boards and guild not in known.seen_in:
-            await self._store.sightings.note(guild, member)
+            note = partial(self._store.sightings.note, guild, member)
+            try:
+                await note()
+            except CannotKeep:
+                self._store.backlog.add(("sighting", guild, member), note, of=member)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(_safely(work))

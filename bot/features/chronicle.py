@@ -18,7 +18,7 @@ from bot.clock import JST, Clock
 from bot.domain.age import Age
 from bot.domain.charts import Song
 from bot.domain.chronicle import Session, State, compare, figures_of, marks_of, may_have_moved
-from bot.domain.errors import BotError, CannotKeep
+from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.members import Audience, Link
@@ -82,6 +82,7 @@ class Chronicles:
         self._when_moved = when_moved
         self._chronicle = store.chronicle
         self._rounds = store.rounds
+        self._backlog = store.backlog
         self._askers = askers
         self._library = library
         self._noted: OrderedDict[tuple[MemberId, Region], datetime] = OrderedDict()
@@ -113,7 +114,7 @@ class Chronicles:
         """
         if age.is_stale or self._noted.get((link.member, link.region)) == age.fetched_at:
             return None
-        return self._begin(self._notes, self._note(link, player, records, age.fetched_at))
+        return self._begin(self._notes, self._note_or_later(link, player, records, age.fetched_at))
 
     async def fetch(self, asker: Asker) -> Answer[tuple[Player, tuple[Record, ...]]]:
         """Return a member's own profile and normal records, noted behind the answer. Raises: what the service answers."""
@@ -223,6 +224,19 @@ class Chronicles:
         if told_at > looked_at:
             await self._rounds.note(link, told_at, again_at=told_at + AGAIN)
         return moved
+
+    async def _note_or_later(
+        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
+    ) -> None:
+        try:
+            await self._note(link, player, records, taken_at)
+        except (CannotKeep, CannotRead):
+            key = ("chronicle", link.member, link.region, taken_at.astimezone(JST).date().isoformat())
+            self._backlog.add(
+                key,
+                lambda: self._note(link, player, records, taken_at, is_patient=True),
+                of=link.member,
+            )
 
     async def _note(
         self,

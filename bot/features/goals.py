@@ -15,7 +15,7 @@ from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.coach import Outlook
 from bot.domain.entries import ChartEntry, catalogue_entries
-from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
+from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
 from bot.domain.goals import BadGoal, Goal, Nearest, Progress, check, nearest, parse_goal, progress
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId
@@ -26,7 +26,7 @@ from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
-from bot.store import Store
+from bot.store import Store, key_of
 
 MOST_GOALS: Final = 10
 """Goals of one member."""
@@ -151,6 +151,7 @@ class Goals:
     ) -> None:
         self._goals = store.goals
         self._questions = store.questions
+        self._backlog = store.backlog
         self._askers = askers
         self._catalogues = catalogues
         self._chronicle = chronicle
@@ -171,7 +172,11 @@ class Goals:
         at = age.fetched_at
         if not await self._goals.add(viewer, str(goal), at, is_reached=found.is_reached, most=MOST_GOALS):
             raise TooManyGoals
-        code = await self._questions.keep(str(goal), self._clock.now())
+        code, now = key_of(str(goal)), self._clock.now()
+        try:
+            await self._questions.keep(str(goal), now)
+        except CannotKeep:  # the goal is kept: its code follows
+            self._backlog.add(("question", code), lambda: self._questions.keep(str(goal), now))
         return GoalStanding(goal=goal, code=code, progress=found, reached_at=at if found.is_reached else None)
 
     async def copy(self, viewer: MemberId, code: str) -> GoalStanding:

@@ -1,7 +1,5 @@
 """What members' ratings were: noted when they look at their own, shown to them alone."""
 
-import logging
-
 from bot.clock import JST
 from bot.domain.age import Age
 from bot.domain.errors import CannotKeep, CannotRead
@@ -11,14 +9,13 @@ from bot.domain.players import Player
 from bot.domain.scores import RatingData, SlotName
 from bot.store import Store
 
-_log = logging.getLogger(__name__)
-
 
 class History:
     """Keeps a snapshot a day, of the days on which something had changed."""
 
     def __init__(self, store: Store) -> None:
         self._snapshots = store.snapshots
+        self._backlog = store.backlog
 
     async def note(self, link: Link, player: Player, data: RatingData, age: Age) -> Past:
         """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them."""
@@ -43,6 +40,9 @@ class History:
         try:
             await self._snapshots.save(now, account=link.user_id)
             return await self._snapshots.get(link.member, link.region, until=day)
-        except (CannotKeep, CannotRead):
-            _log.warning("a day of somebody's history could not be kept")
+        except CannotKeep:
+            key = ("snapshot", link.member, link.region, day.isoformat())
+            self._backlog.add(key, lambda: self._snapshots.save(now, account=link.user_id), of=link.member)
+            return past
+        except CannotRead:
             return past

@@ -87,6 +87,7 @@ class Privacy:
         """
         link = (await self._store.members.get(member)).link
         await self._store.belongings.erase(member)
+        self._store.backlog.forget(member)
         self._preferences.forget(member)
         if link is not None:
             await self._askers.forget(link)

@@ -1,6 +1,5 @@
 """Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
 
-import logging
 from collections import OrderedDict
 from random import Random
 from typing import Final
@@ -20,8 +19,6 @@ from bot.domain.scores import Record
 from bot.features.library import Library, Visit
 from bot.features.paging import LINES, Part, part_of
 from bot.store import Store, key_of
-
-_log = logging.getLogger(__name__)
 
 _AT_HAND: Final = 1_000
 """Filters in memory."""
@@ -61,6 +58,7 @@ class Searches:
     def __init__(self, library: Library, store: Store, clock: Clock, random: Random) -> None:
         self._library = library
         self._questions = store.questions
+        self._backlog = store.backlog
         self._at_hand: OrderedDict[str, str] = OrderedDict()
         """The latest filters by their keys: their lists turn pages also where nothing can be written down."""
         self._clock = clock
@@ -74,10 +72,11 @@ class Searches:
         self._at_hand.move_to_end(key)
         if len(self._at_hand) > _AT_HAND:
             self._at_hand.popitem(last=False)
+        now = self._clock.now()
         try:
-            await self._questions.keep(wanted, self._clock.now())
+            await self._questions.keep(wanted, now)
         except CannotKeep:
-            _log.warning("a list's buttons will not outlive the bot")
+            self._backlog.add(("question", key), lambda: self._questions.keep(wanted, now))
         return key
 
     async def recall(self, key: str) -> str:

@@ -10,6 +10,7 @@ from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
+from bot.store.backlog import Backlog
 from bot.store.backup import CopyFailed, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.budgets import SharedBudgets
@@ -50,6 +51,7 @@ __all__ = [
     "Alias",
     "Aliases",
     "AtHand",
+    "Backlog",
     "BadKey",
     "CatalogueShelf",
     "Chronicle",
@@ -114,6 +116,7 @@ class Store:
             self._database = Database(url)
         self._vault = vault
         self._serves = serves
+        self.backlog = Backlog()
         self.news = News(self._database)
         self._shape = Shape(self._database, self.news)
         self.snapshots = Snapshots(self._database, self.news, keeping or Retention())
@@ -124,7 +127,7 @@ class Store:
         self.daily = DailyMembers(self._database, self.members)
         self.feed = FeedMembers(self._database, self.members)
         self.posts = PostPlans(self._database)
-        self.answers = KeptAnswers(self._database, vault)
+        self.answers = KeptAnswers(self._database, vault, self.backlog)
         self.windows = KeptWindows(self._database)
         self.aliases = Aliases(self._database, self.news)
         self.catalogues = CatalogueShelf(self._database, self.news)
@@ -160,6 +163,7 @@ class Store:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.backlog.__aexit__(kind, error, trace)
         await self.news.__aexit__(kind, error, trace)
         await self._shape.close()
         await self._database.close()

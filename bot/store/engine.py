@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import AsyncGenerator, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakSet
@@ -21,12 +21,20 @@ from bot.store.connection import AsyncConnection, connected, create_async_engine
 from bot.store.cursor import open_connection
 from bot.store.refusals import Refusals
 from bot.store.room import Room, find_room
+from bot.store.turns import Turns
 
 _log = logging.getLogger(__name__)
 
 _WRITES: Final = "kiroku_writes"
 _NO_TRANSACTION: Final = "kiroku_no_transaction"
-_PRAGMAS: Final = ("journal_mode = WAL", "foreign_keys = ON", "busy_timeout = 5000", "secure_delete = ON")
+_PRAGMAS: Final = (
+    "journal_mode = WAL",
+    "foreign_keys = ON",
+    "busy_timeout = 5000",
+    "secure_delete = ON",
+    # The log reaches the disk at checkpoints alone: not with each of a hundred transactions a second.
+    "synchronous = NORMAL",
+)
 _SQLITE_AWAY: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -72,6 +80,7 @@ class Database:
         options = {} if self._is_sqlite else _postgresql_options(statement_seconds)
         self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
         self._emptying: asyncio.Task[None] | None = None
+        self._turns = Turns()
         self._refused: set[type[CannotKeep | CannotRead]] = set()
         """What cannot be done now, as the log has told."""
         self.refusals = Refusals()
@@ -180,13 +189,15 @@ class Database:
     async def write(self, *, seconds: float | None = None) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction that writes; committed at the end, rolled back on an exception.
 
-        `seconds` is how long to wait at most while somebody else writes, by default WRITE_SECONDS.
-        Raises: CannotKeep.
+        `seconds` is how long to wait at most while another program writes, by default WRITE_SECONDS. Those of this process
+        have their turns one after another in SQLite, which lets one write at a time. Raises: CannotKeep.
         """
+        patience = WRITE_SECONDS if seconds is None else seconds
         with self._raising(CannotKeep):
-            async with connected(self._engine) as connection:
-                await connection.execution_options(**{_WRITES: WRITE_SECONDS if seconds is None else seconds})
+            async with self._turn(patience), connected(self._engine) as connection:
+                await connection.execution_options(**{_WRITES: patience})
                 await connection.run_sync(Connection.begin)
+                self._turns.begin()
                 try:
                     if seconds is not None and not self._is_sqlite:
                         await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
@@ -195,6 +206,9 @@ class Database:
                     await connection.run_sync(Connection.rollback)
                     raise
                 await connection.run_sync(Connection.commit)
+
+    def _turn(self, seconds: float) -> AbstractAsyncContextManager[None]:
+        return self._turns.turn(seconds) if self._is_sqlite else nullcontext()
 
     @asynccontextmanager
     async def write_at_leisure(self) -> AsyncGenerator[AsyncConnection]:
@@ -247,6 +261,13 @@ class Database:
         _log.info("what was deleted is gone from the disk")
 
     async def _empty_log(self) -> bool:
+        try:
+            async with self._turn(COURTESY_SECONDS):
+                return await self._empty_log_now()
+        except TimeoutError:
+            return False
+
+    async def _empty_log_now(self) -> bool:
         async with connected(self._engine) as connection:
             await connection.execution_options(**{_NO_TRANSACTION: True})
             # While it waits for readers, SQLite lets nobody write: it must not wait.

@@ -3,15 +3,17 @@
 Of an account that nobody has linked nothing is kept: what was under way when a link was erased may come later.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Row, delete, select
 
 from bot.apart import apart
+from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
+from bot.store.backlog import Backlog
 from bot.store.connection import AsyncConnection
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
@@ -25,9 +27,10 @@ _WINDOWS_KEPT: Final = timedelta(days=1)
 class KeptAnswers:
     """The repository of answers; erasing an account's takes its windows along."""
 
-    def __init__(self, database: Database, vault: Vault) -> None:
+    def __init__(self, database: Database, vault: Vault, backlog: Backlog) -> None:
         self._database = database
         self._vault = vault
+        self._backlog = backlog
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
         """Return the answer to a question, or None if there is none from `since` on that the keys open."""
@@ -48,16 +51,28 @@ class KeptAnswers:
     async def save(self, answer: KeptAnswer, *, since: datetime) -> None:
         """Keep an answer in place of an older one to the same question; drop all from before `since`.
 
-        Of an account that nobody has linked nothing is kept.
+        Of an account that nobody has linked nothing is kept. What cannot be kept yet follows as soon as it can be.
         """
         sealed = await apart(lambda: self._vault.seal(answer.body))
-        row = {"account": answer.account, "question": answer.question, "body": sealed}
+        row = {
+            "account": answer.account,
+            "question": answer.question,
+            "body": sealed,
+            "fetched_at": answer.fetched_at,
+        }
+        try:
+            await self._save(answer.account, row, since)
+        except CannotKeep:
+            key = ("answer", answer.account, answer.question)
+            self._backlog.add(key, lambda: self._save(answer.account, row, since))
+
+    async def _save(self, account: UserId, row: Mapping[str, object], since: datetime) -> None:
         async with self._database.write() as connection:
             # First, or who erases the account and this one would wait for each other.
-            is_linked = await _linked(connection, [answer.account])
+            is_linked = await _linked(connection, [account])
             await connection.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.fetched_at < since))
             if is_linked:
-                await upsert(connection, KEPT_ANSWERS, {**row, "fetched_at": answer.fetched_at})
+                await upsert(connection, KEPT_ANSWERS, row)
 
     async def fetch_all(self, account: UserId) -> Sequence[KeptAnswer]:
         """Return every answer kept of an account that the keys open."""

@@ -1,0 +1,93 @@
+"""What could not be written down when it was to be, and is written as soon as it can be: nobody waits for it."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Final, Self
+
+from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.ids import MemberId
+
+_log = logging.getLogger(__name__)
+
+MOST: Final = 500
+"""Writings at most: beyond that the oldest are given up."""
+_AGAIN: Final = 1.0
+"""Seconds until the next try; twice as many after each that fails."""
+_LONGEST: Final = 60.0
+
+Key = tuple[str | int, ...]
+"""What something is: the newest counts."""
+
+
+class Backlog:
+    """The newest of everything that is to be written yet, tried again until it is."""
+
+    def __init__(self) -> None:
+        self._left: OrderedDict[Key, tuple[MemberId | None, Callable[[], Awaitable[object]]]] = OrderedDict()
+        self._going: asyncio.Task[None] | None = None
+        self._is_too_long = False
+        """As the log has told."""
+
+    def __len__(self) -> int:
+        """Return how much is to be written yet."""
+        return len(self._left)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Try once more; what cannot be written then is lost, and the log says so."""
+        if self._going is not None:
+            self._going.cancel()
+            await asyncio.wait({self._going})
+        if not await self._write_all():
+            _log.warning("%d things that were to be kept are lost", len(self._left))
+
+    def add(self, key: Key, write: Callable[[], Awaitable[object]], *, of: MemberId | None = None) -> None:
+        """Have something written soon, in place of what was to be written under the same key.
+
+        What is `of` a member is dropped where they have it erased. `write` may raise CannotKeep or CannotRead, after which
+        it is called again.
+        """
+        self._left[key] = of, write
+        self._left.move_to_end(key)
+        if len(self._left) > MOST:
+            self._left.popitem(last=False)
+            if not self._is_too_long:
+                _log.warning("too much waits to be kept: the oldest of it is lost")
+            self._is_too_long = True
+        if self._going is None or self._going.done():
+            self._going = asyncio.create_task(self._go())
+
+    def forget(self, member: MemberId) -> None:
+        """Drop what is of a member."""
+        for key in [key for key, (whose, _) in self._left.items() if whose == member]:
+            del self._left[key]
+
+    async def _go(self) -> None:
+        pause = _AGAIN
+        while self._left:
+            await asyncio.sleep(pause)
+            pause = _AGAIN if await self._write_all() else min(2 * pause, _LONGEST)
+
+    async def _write_all(self) -> bool:
+        """Write what there is, the oldest first, until something cannot be; return whether all is written."""
+        for key, (_, write) in list(self._left.items()):
+            if key not in self._left:
+                continue
+            try:
+                await write()
+            except (CannotKeep, CannotRead):
+                return False
+            except Exception:  # noqa: BLE001 - nobody waits for it, and what is behind it must not suffer
+                _log.exception("something that was to be kept is lost")
+            found = self._left.get(key)
+            if found is not None and found[1] is write:
+                del self._left[key]
+        self._is_too_long = False
+        return True

@@ -1,0 +1,74 @@
+"""One writer at a time within a process, in the order in which they came.
+
+SQLite lets those who wait for its lock try again at random, so that under load some wait for ever. Here each is told when
+it is their turn, and only then asks SQLite, of which nobody of this process has the lock.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+LONGEST_SECONDS: Final = 10.0
+"""For a turn, however many there are before."""
+
+
+class Turns:
+    """A fair lock, whose holder says when another program keeps it waiting."""
+
+    def __init__(self) -> None:
+        self._is_taken = False
+        self._has_begun = False
+        """Whether whoever has the turn is writing, and does not wait for another program."""
+        self._passed = 0
+        self._waiting = deque[asyncio.Future[None]]()
+
+    @asynccontextmanager
+    async def turn(self, seconds: float) -> AsyncGenerator[None]:
+        """Have the turn for a block.
+
+        Raises: TimeoutError where nobody before comes on within `seconds`, as behind one whom another program keeps
+        waiting; or where the turn does not come within LONGEST_SECONDS.
+        """
+        await self._take(seconds)
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def begin(self) -> None:
+        """Say that the database has let whoever has the turn write."""
+        self._has_begun = True
+
+    async def _take(self, seconds: float) -> None:
+        if not self._is_taken:
+            self._is_taken = True
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await self._wait(turn, seconds)
+        except BaseException:
+            if turn.done():
+                self._pass_on()
+            with suppress(ValueError):
+                self._waiting.remove(turn)
+            raise
+
+    async def _wait(self, turn: asyncio.Future[None], seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + LONGEST_SECONDS
+        while not turn.done():
+            passed = self._passed
+            await asyncio.wait({turn}, timeout=min(seconds, until - loop.time()))
+            stands_still = passed == self._passed and not self._has_begun
+            if not turn.done() and (stands_still or loop.time() >= until):
+                raise TimeoutError
+
+    def _pass_on(self) -> None:
+        self._passed += 1
+        self._has_begun = False
+        self._is_taken = bool(self._waiting)
+        if self._waiting:
+            self._waiting.popleft().set_result(None)
