@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -30,6 +30,7 @@ from bot.config import CannotStart
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, shard_of
 from bot.domain.members import Audience, Preferences, Theme
+from bot.domain.typed import ControlCharacter, check_typed
 from bot.features import Features
 from bot.features.askers import Subject
 from bot.features.posts import Share
@@ -117,6 +118,15 @@ class Tree(app_commands.CommandTree["KirokuBot"]):
         elif interaction.type is discord.InteractionType.autocomplete:
             self.client.time_suggestion()
         await self.client.meet(interaction)
+        try:
+            for text in _texts(cast("Mapping[str, Any]", interaction.data or {})):
+                check_typed(text)
+        except ControlCharacter as error:
+            if interaction.type is discord.InteractionType.autocomplete:
+                await interaction.response.autocomplete([])
+            else:
+                await self.client.answer_error(interaction, error)
+            return False
         return True
 
     @override
@@ -365,7 +375,10 @@ class KirokuBot(ShardedBot):
             taker = self.forms.get(data["custom_id"])
             if taker is None:
                 raise TooOld
-            await taker(interaction, _typed(data))
+            typed = _typed(data)
+            for text in typed.values():
+                check_typed(text)
+            await taker(interaction, typed)
         elif (form := form_of(data["custom_id"])) is not None:
             await self._open_form(interaction, form)
         else:
@@ -430,6 +443,14 @@ def _name(interaction: discord.Interaction, name: str) -> None:
     """Say in metrics and in the log what is asked: a command, or the kind of page that a button leads to."""
     interaction.extras[_NAME] = name
     note(command=name)
+
+
+def _texts(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was typed into the options of a command, those of its own commands too."""
+    for each in data.get("options", ()):
+        if isinstance(each.get("value"), str):
+            yield each["value"]
+        yield from _texts(each)
 
 
 def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:

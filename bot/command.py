@@ -98,7 +98,10 @@ def restore(file: Path) -> None:
     "--from", "source", metavar="URL", help="The database to copy, by default that of DATABASE_URL."
 )
 @click.option("--to", "target", metavar="URL", help="An empty database, by default that of DATABASE_URL.")
-def copy(source: str | None, target: str | None) -> None:
+@click.option(
+    "--skip", is_flag=True, help="Leave out rows that the other database does not take, and name them."
+)
+def copy(source: str | None, target: str | None, *, skip: bool) -> None:
     """Copy everything into another database, of either kind; run the same again where it was interrupted.
 
     No bot may use either of them. A password need not stand here, where other users of the machine can read it: it
@@ -110,9 +113,9 @@ def copy(source: str | None, target: str | None) -> None:
         _refuse("Name a database by --from or --to; the other one is that of DATABASE_URL.")
     url = _settings().database_url
     with _refusing():
-        count = asyncio.run(copy_database(source or url, target or url, click.echo))
+        count = asyncio.run(copy_database(source or url, target or url, click.echo, skip=skip))
     click.echo(
-        f"Every row is there, {count} in all. Tokens stay encrypted: TOKEN_KEYS has to hold the same keys."
+        f"Every row{' that fits' * skip} is there, {count} in all. Tokens stay encrypted: TOKEN_KEYS has to hold the same keys."
     )
 
 

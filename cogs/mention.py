@@ -8,6 +8,7 @@ from discord.ext import commands
 from bot.answers import reply
 from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
+from bot.domain.typed import check_typed
 from bot.logs import note
 from bot.ui.look import Page
 from bot.ui.servers import greeting_page
@@ -59,6 +60,7 @@ class MentionCog(commands.Cog):
     async def _page(self, message: discord.Message, t: Language, wanted: str) -> Page:
         if not wanted:
             return greeting_page(t, in_server=message.guild is not None)
+        check_typed(wanted)
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.report(viewer, wanted, guild, in_public=True)

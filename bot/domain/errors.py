@@ -23,6 +23,8 @@ them:
         Closing
         bot.domain.curves.BadSpan
         bot.domain.goals.BadGoal
+        bot.domain.typed.ControlCharacter
+        bot.domain.typed.TooLong
         bot.features.aliases.TooManyAliases
         bot.features.askers.MembershipUnknown
         bot.features.askers.TwoSubjects

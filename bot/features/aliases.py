@@ -11,6 +11,7 @@ from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
 from bot.domain.folding import compared, fold
 from bot.domain.ids import GuildId, SongId
 from bot.domain.search import NO_ALIASES, Aliases
+from bot.domain.typed import check_kept
 from bot.store import Alias, AtHand, Store
 from bot.store.news import GUILD
 
@@ -65,8 +66,8 @@ class ServerAliases:
         return kept, {folded: alias.song for folded, alias in kept.items()}
 
     async def add(self, guild: GuildId, name: str, song: SongId) -> None:
-        """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooManyAliases."""
-        folded = fold(name)
+        """Keep an alias. Raises: BadQuery where it is nothing but symbols, TooLong, TooManyAliases."""
+        folded = check_kept(fold(name))
         if not folded:
             raise BadQuery("alias", "a–z 0–9 あ–ん 漢字")
         known = await self.fetch(guild)

@@ -22,6 +22,7 @@ from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Audience, Link
 from bot.domain.players import Player
 from bot.domain.scores import Record
+from bot.domain.typed import check_kept
 from bot.features.askers import Asker, Askers
 from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.chronicle import Chronicles
@@ -162,9 +163,10 @@ class Goals:
         """Keep a goal of the viewer's; one that they have already stays as it is.
 
         One that is reached at first sight is known as reached from the beginning, so that nobody is told of it later.
-        Raises: BadFilter, BadGoal, TooManyGoals, NotLinked, CannotKeep, and what the service answers.
+        Raises: BadFilter, BadGoal, TooLong, TooManyGoals, NotLinked, CannotKeep, and what the service answers.
         """
         goal = parse_goal(text)
+        check_kept(str(goal))
         asker = await self._askers.get(viewer)
         known, age = await self._look(asker)
         (found,) = await apart(known.measure, [goal])

@@ -25,6 +25,7 @@ from sqlalchemy import (
     false,
 )
 
+from bot.domain.typed import MOST_KEPT
 from bot.store.packing import PackedScores
 
 SNOWFLAKE: Final = BigInteger().with_variant(Integer(), "sqlite")
@@ -123,8 +124,8 @@ ALIASES: Final = Table(
     "aliases",
     METADATA,
     Column("guild_id", SNOWFLAKE, primary_key=True, autoincrement=False),
-    Column("folded", String(255), primary_key=True, comment="what it is compared by"),
-    Column("name", String(255), nullable=False, comment="as it was typed"),
+    Column("folded", String(MOST_KEPT), primary_key=True, comment="what it is compared by"),
+    Column("name", String(MOST_KEPT), nullable=False, comment="as it was typed"),
     Column("song_id", String(64), nullable=False),
 )
 
@@ -199,7 +200,7 @@ GOALS: Final = Table(
     METADATA,
     Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
     Column("code", String(32), primary_key=True, comment="made of the text alone"),
-    Column("text", String(255), nullable=False),
+    Column("text", String(MOST_KEPT), nullable=False),
     Column("set_at", Utc, nullable=False, comment="as of when it was first looked at"),
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
 )

@@ -1,8 +1,8 @@
 """Everything of one database in another, of either kind: row by row, verified, and taken up again after a kill."""
 
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, cast
 
 from sqlalchemy import (
     Connection,
@@ -24,12 +24,10 @@ from bot.store.backup import CopyFailed
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold, says_away
 from bot.store.migrate import COPYING, find_applied, known_revisions, upgrade_within
+from bot.store.misfits import Key, Misfits, Row
 from bot.store.tables import METADATA, PROCESSES
 from bot.store.trouble import StoreNotWhole, StoreTooNew, told
 from bot.store.upsert import upsert
-
-Row: TypeAlias = Mapping[str, Any]
-Key: TypeAlias = tuple[Any, ...]
 
 _COPIED: Final = [table for table in METADATA.sorted_tables if table is not PROCESSES]
 """All but who runs on a database: nobody does on its copy."""
@@ -48,10 +46,11 @@ class _SomethingElse(CopyFailed):
         )
 
 
-async def copy_database(source: str, target: str, tell: Callable[[str], None]) -> int:
+async def copy_database(source: str, target: str, tell: Callable[[str], None], *, skip: bool = False) -> int:
     """Have the database `target` hold what `source` holds, where nobody writes meanwhile; return how many rows.
 
-    Each table that is done is told. Where it is killed, the target is none that a bot would run on, and the next call
+    Each table that is done is told. A row that the target does not take ends the copy, or is left out and told where such
+    are to be skipped. Where it is killed, the target is none that a bot would run on, and the next call
     goes on. Raises: CannotStart, also where the target holds something else; then nothing in it has changed.
     """
     async with _opened(source, "--from") as origin, _opened(target, "--to") as copy:
@@ -62,7 +61,7 @@ async def copy_database(source: str, target: str, tell: Callable[[str], None]) -
             async with origin.write() as connection:
                 await connection.run_sync(_check_whole)
                 await _keep_others_from_writing(connection)
-                return await _fill(connection, copy, tell)
+                return await _fill(connection, copy, tell, Misfits(tell, skip=skip, to_server=copy.is_server))
 
 
 @asynccontextmanager
@@ -103,7 +102,9 @@ async def _keep_others_from_writing(connection: AsyncConnection) -> None:
         await connection.execute(text(f"LOCK TABLE {', '.join(METADATA.tables)} IN SHARE MODE"))
 
 
-async def _fill(origin: AsyncConnection, copy: Database, tell: Callable[[str], None]) -> int:
+async def _fill(
+    origin: AsyncConnection, copy: Database, tell: Callable[[str], None], misfits: Misfits
+) -> int:
     async with copy.write_at_leisure() as connection:
         await hold(connection, "migrations")
         is_ours = await connection.run_sync(_prepare)
@@ -111,10 +112,11 @@ async def _fill(origin: AsyncConnection, copy: Database, tell: Callable[[str], N
     for table in _COPIED:
         with _naming(table):
             if is_ours:
-                await _change(table, origin, copy)
-            async for _ in _differences(table, origin, copy):
+                await _change(table, origin, copy, misfits)
+            async for _ in _differences(table, origin, copy, misfits):
                 raise _SomethingElse
             rows = (await origin.execute(select(func.count()).select_from(table))).scalar_one()
+            rows -= misfits.count_of(table)
         tell(f"{table.name}: {rows}")
         count += rows
     if is_ours:
@@ -169,15 +171,40 @@ def _naming(table: Table) -> Generator[None]:
         raise CopyFailed(message) from None
 
 
-async def _change(table: Table, origin: AsyncConnection, copy: Database) -> None:
+async def _change(table: Table, origin: AsyncConnection, copy: Database, misfits: Misfits) -> None:
     """Write whatever differs, a batch at a time."""
     batch: list[tuple[Key, Row | None]] = []
-    async for difference in _differences(table, origin, copy):
+    async for difference in _differences(table, origin, copy, misfits):
         batch.append(difference)
         if len(batch) == _AT_ONCE:
-            await _write(table, batch, copy)
+            await _write_fitting(table, batch, copy, misfits)
             batch.clear()
-    await _write(table, batch, copy)
+    await _write_fitting(table, batch, copy, misfits)
+
+
+async def _write_fitting(
+    table: Table, batch: Sequence[tuple[Key, Row | None]], copy: Database, misfits: Misfits
+) -> None:
+    """Write a batch, or one after another where one of them is not taken, to know which."""
+    try:
+        await _write(table, batch, copy)
+    except exc.DBAPIError as error:
+        if says_away(error):
+            raise
+    else:
+        return
+    for each in batch:
+        try:
+            await _write(table, [each], copy)
+        except exc.DBAPIError as error:
+            if says_away(error):
+                raise
+            misfits.refuse(table, each[0], f"it is refused ({_reason_of(error)})")
+
+
+def _reason_of(error: exc.DBAPIError) -> str:
+    """Return what the driver calls it: what it says may hold what was to be written."""
+    return type(getattr(error.orig, "__cause__", None) or error.orig).__name__
 
 
 async def _write(table: Table, batch: Sequence[tuple[Key, Row | None]], copy: Database) -> None:
@@ -189,13 +216,13 @@ async def _write(table: Table, batch: Sequence[tuple[Key, Row | None]], copy: Da
 
 
 async def _differences(
-    table: Table, origin: AsyncConnection, copy: Database
+    table: Table, origin: AsyncConnection, copy: Database, misfits: Misfits
 ) -> AsyncGenerator[tuple[Key, Row | None]]:
     """Walk through both tables in the order of their keys; yield what the copy lacks or has otherwise.
 
     None stands for a row that it has and should not have.
     """
-    async with aclosing(_rows(table, origin)) as rows, aclosing(_rows(table, copy)) as copied:
+    async with aclosing(_fitting(table, origin, misfits)) as rows, aclosing(_rows(table, copy)) as copied:
         row, other = await anext(rows, None), await anext(copied, None)
         while row is not None or other is not None:
             if other is None or (row is not None and row[0] < other[0]):
@@ -208,6 +235,15 @@ async def _differences(
                 if row != other:
                     yield row
                 row, other = await anext(rows, None), await anext(copied, None)
+
+
+async def _fitting(
+    table: Table, origin: AsyncConnection, misfits: Misfits
+) -> AsyncGenerator[tuple[Key, Row]]:
+    async with aclosing(_rows(table, origin)) as rows:
+        async for key, row in rows:
+            if misfits.are_taken(table, key, row):
+                yield key, row
 
 
 async def _rows(table: Table, where: AsyncConnection | Database) -> AsyncGenerator[tuple[Key, Row]]:

@@ -33,6 +33,7 @@ from bot.domain.errors import (
 )
 from bot.domain.filters import BadFilter
 from bot.domain.goals import BadGoal, Flaw
+from bot.domain.typed import ControlCharacter, TooLong
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
@@ -101,6 +102,9 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     TwoSubjects: mark("Give either `member` or `player`, not both."),
     MembershipUnknown: mark(
         "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
+    ),
+    ControlCharacter: mark(
+        "What you typed holds a character that nobody can see. Type it by hand instead of pasting it."
     ),
     BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
     NotCounted: mark("The record service counts no statistics of this song."),
@@ -182,10 +186,8 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 "Your requests to the record service are used up for now. Try again {when}.",
                 when=utils.format_dt(retry_at, "R"),
             )
-        case TooManyAliases(most=most):
-            return t(
-                "This server has {most} aliases, which is all that it may. Remove some first.", most=most
-            )
+        case TooLong() | TooManyAliases():
+            return _room_sentence(t, error)
         case NotCounted(difficulty=difficulty, counted=counted) if difficulty and counted:
             return t(
                 "This song has no {difficulty} chart with statistics. Those that have some: {counted}.",
@@ -219,6 +221,18 @@ def _goal_sentence(t: Language, error: BadGoal) -> str:
         "Only {count} chart passes the filter of this goal, fewer than it wants.",
         "Only {count} charts pass the filter of this goal, fewer than it wants.",
         error.charts,
+    )
+
+
+def _room_sentence(t: Language, error: TooLong | TooManyAliases) -> str:
+    if isinstance(error, TooManyAliases):
+        return t(
+            "This server has {most} aliases, which is all that it may. Remove some first.", most=error.most
+        )
+    return t(
+        "This has {length} characters as it would be kept, and there is room for {most}. Make it shorter.",
+        length=error.length,
+        most=error.most,
     )
 
 

@@ -92,3 +92,36 @@ async def test_the_operators_aliases_are_known_everywhere(world: World) -> None:
     assert world.log.text.count(said) == 1
     await alice.slash(world.discord.channel, "song", title="AETHER")
     assert world.log.text.count("ALIAS_FILE") == 1
+
+
+async def test_an_alias_that_folds_to_more_than_is_kept_is_refused(world: World) -> None:
+    """One sign of Arabic script folds to eighteen letters."""
+    manager = world.discord.person("Mona", manager=True)
+    refused = await manager.slash(world.discord.channel, "alias add", alias="\ufdfa" * 60, song="AETHER")
+    assert "Make it shorter" in refused.everything
+    assert "None yet" in (await manager.slash(world.discord.channel, "alias list")).everything
+
+
+@pytest.mark.parametrize("typed", ["a\0b", "a\x1bb"])
+async def test_what_nobody_sees_is_refused_in_a_sentence(world: World, typed: str) -> None:
+    """PostgreSQL takes no NUL."""
+    manager = world.discord.person("Mona", manager=True)
+    await world.link(manager, "yuzu_new")
+    channel = world.discord.channel
+    for command, options in {
+        "alias add": {"alias": typed, "song": "AETHER"},
+        "alias remove": {"alias": typed},
+        "goal add": {"goal": typed},
+        "goal copy": {"code": typed},
+        "search": {"filter": typed},
+        "song": {"title": typed},
+        "rating": {"player": typed},
+        "settings": {"timezone": typed},
+    }.items():
+        assert "nobody can see" in (await manager.slash(channel, command, **options)).text, command
+    assert await manager.autocomplete(channel, "song", title=typed) == []
+    form = await manager.slash(channel, "link")
+    assert form.form is not None
+    refused = await manager.submit(form, {form.form.inputs[0].custom_id: typed})
+    assert "nobody can see" in refused.text
+    assert "fault" not in world.log.text

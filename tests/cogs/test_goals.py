@@ -10,6 +10,7 @@ from world import World
 
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
+from bot.store import key_of
 from bot.store.tables import GOALS, SNAPSHOTS
 from service.accounts import get_account
 
@@ -234,3 +235,14 @@ class TestReached:
             "UPDATE goals SET reached_at = datetime(reached_at, '+1 second') WHERE reached_at IS NOT NULL"
         )
         assert "Goal reached" not in (await alice.slash(channel, "session")).everything
+
+
+async def test_a_goal_that_is_too_long_as_it_would_be_kept_is_refused(world: World) -> None:
+    """The text of a filter has room for a thousand characters, and its code can be copied as a goal."""
+    alice = await linked(world, "DrBeat")
+    wanted = "diff:" + ",".join(["bas"] * 99) + " rank>=s"
+    await alice.slash(world.discord.channel, "search", filter=wanted.replace("bas", "緑"))
+    refused = await alice.slash(world.discord.channel, "goal copy", code=key_of(wanted))
+    assert "Make it shorter" in refused.everything
+    assert "room for 255" in refused.everything
+    assert "bas" not in (await alice.slash(world.discord.channel, "goal list")).everything

@@ -13,6 +13,7 @@ from bot.domain.filters import BadFilter
 from bot.domain.filters.bad import Expected
 from bot.domain.goals import BadGoal, Flaw
 from bot.domain.ids import MemberId
+from bot.domain.typed import ControlCharacter, TooLong
 from bot.features.aliases import TooManyAliases
 from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
@@ -57,6 +58,8 @@ EXAMPLES: list[Told] = [
     NotDelivered(),
     TooManyPlans(),
     BadSpan(),
+    ControlCharacter(),
+    TooLong(404),
     *(BadGoal(flaw, 2) for flaw in Flaw),
     TooManyGoals(),
     NoChart(None, ()),

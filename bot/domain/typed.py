@@ -1,0 +1,40 @@
+"""What people type, before anything is made of it: what no database takes, and what is too long to be kept."""
+
+import re
+from typing import Final
+
+from bot.domain.errors import BotError
+
+MOST_KEPT: Final = 255
+"""Characters of a goal or an alias, as it is kept: in other words than it was typed in, which may be longer."""
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Controls, but for those of a text of several lines, and halves of a character, which UTF-8 has not."""
+
+
+class ControlCharacter(BotError):
+    """Something that was typed holds a character that nobody sees."""
+
+    def __init__(self) -> None:
+        super().__init__("a control character was typed")
+
+
+class TooLong(BotError):
+    """What would be kept of something that was typed is too long."""
+
+    def __init__(self, length: int, most: int = MOST_KEPT) -> None:
+        self.length = length
+        self.most = most
+        super().__init__(f"{length} characters, of which {most} can be kept")
+
+
+def check_typed(text: str) -> None:
+    """Raise ControlCharacter where a text holds NUL, another control, or half of a character."""
+    if _UNSEEN.search(text):
+        raise ControlCharacter
+
+
+def check_kept(text: str) -> str:
+    """Return a text as it is to be kept. Raises: TooLong."""
+    if len(text) > MOST_KEPT:
+        raise TooLong(len(text))
+    return text
