@@ -21,6 +21,7 @@ from bot.features.timezones import suggest_timezones
 from bot.subjects import guild_of, viewer_of
 from bot.ui.filters import filter_choices
 from bot.ui.orders import ORDERS
+from bot.ui.post_plans import PLACES
 from bot.ui.songs import song_choices
 from bot.ui.text import described, named
 
@@ -36,7 +37,7 @@ class _TextChannels(app_commands.Transformer):
     @property
     @override
     def channel_types(self) -> list[discord.ChannelType]:
-        return [discord.ChannelType.text, discord.ChannelType.news]
+        return list(PLACES)
 
     @override
     async def transform(

@@ -70,16 +70,17 @@ class ServerPosts:
         await self._store.posts.save(plan, self._clock.now())
 
     async def change_first(self, guild: GuildId, channel: ChannelId | None, **changes: Any) -> None:
-        """Have a server's first post in a channel, changed as said, or one where there is none; without a channel, none.
+        """Have a server's first post in a channel, changed as said, or one where there is none.
 
-        What nobody says anything of stays as it was. Raises: as `add`.
+        Without a channel it stays where it is: Discord leaves out of a form what it cannot show in it. What nobody says
+        anything of stays as it was, too. Raises: as `add`.
         """
         plans = await self.fetch_plans(guild)
         if channel is not None:
             before = plans[0].plan if plans else self.usual
             await self.add(guild, replace(before, channel=channel, refused=0, **changes))
         elif plans:
-            await self._store.posts.delete(plans[0].plan.id)
+            await self.add(guild, replace(plans[0].plan, **changes))
 
     async def fetch_plans(self, guild: GuildId) -> list[Planned]:
         """Return all posts of a server, the one that was set up first first."""

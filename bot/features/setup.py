@@ -17,11 +17,11 @@ class Wish(Struct, frozen=True, kw_only=True):
     """What somebody who manages a server wants it to have."""
 
     daily: ChannelId | None
-    """Where the daily post is to be; None for none."""
+    """Where the daily post is to be; None where nobody says, so that it stays where it is."""
     post_at: time
     timezone: str
     feed: ChannelId | None
-    """Where new bests are to be told; None for nowhere."""
+    """Where new bests are to be told; None as above."""
     language: str | None
     """Of both; None: that of the server."""
     joins: bool = False
@@ -41,6 +41,10 @@ class SetupReport(Struct, frozen=True, kw_only=True):
     """Whether they have just joined."""
     hurried: PostPlan | None
     """Of which today's post is made now."""
+    is_daily_left: bool
+    """Whether there is a daily post of which nobody said where it is to be."""
+    is_feed_left: bool
+    """As above."""
 
 
 class ServerSetup:
@@ -81,4 +85,12 @@ class ServerSetup:
         if wish.posts_now and daily:
             plan, is_new = await self._daily.hurry(guild, daily[0].plan.id)
             hurried = plan if is_new else None
-        return SetupReport(daily=daily, feeds=feeds, is_linked=is_linked, is_in=is_in, hurried=hurried)
+        return SetupReport(
+            daily=daily,
+            feeds=feeds,
+            is_linked=is_linked,
+            is_in=is_in,
+            hurried=hurried,
+            is_daily_left=wish.daily is None and bool(daily),
+            is_feed_left=wish.feed is None and bool(feeds),
+        )

@@ -20,6 +20,8 @@ from bot.ui.routes import PostPlansAddress
 from bot.ui.text import Language, Languages, mark
 
 PLAN_FORM: Final = "plan"
+PLACES: Final = (ChannelType.text, ChannelType.news)
+"""Where posts may be, by whatever way they are set up: a channel that a form does not offer is no default of it either."""
 _CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language", "content"
 """The ids of the form's fields."""
 _OF_SERVER: Final = "auto"
@@ -42,7 +44,7 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
     form = Modal(title=t("Set up a post"), custom_id=PLAN_FORM)
     place = [] if channel is None else [SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel)]
     channels: ChannelSelect[Modal] = ChannelSelect(
-        custom_id=_CHANNEL, channel_types=[ChannelType.text], default_values=place, required=True
+        custom_id=_CHANNEL, channel_types=list(PLACES), default_values=place, required=True
     )
     contents = {str(option): t(label) for option, label in _CONTENTS.items()}
     light = SelectOption(label=t("Light colours"), value=Option.LIGHT)

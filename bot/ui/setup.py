@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from discord import ChannelType, CheckboxGroupOption, Embed, SelectDefaultValue, SelectDefaultValueType
+from discord import CheckboxGroupOption, Embed, SelectDefaultValue, SelectDefaultValueType
 from discord.ui import ChannelSelect, CheckboxGroup, Item, Label, Modal
 
 from bot.domain.errors import TooOld
@@ -11,7 +11,7 @@ from bot.features.setup import SetupReport, Wish
 from bot.ui.feed import feed_line
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
-from bot.ui.post_plans import language_field, plan_line, read_language, read_time_field, time_field
+from bot.ui.post_plans import PLACES, language_field, plan_line, read_language, read_time_field, time_field
 from bot.ui.routes import JoinDailyAddress
 from bot.ui.text import Language, Languages
 
@@ -29,9 +29,9 @@ def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:
         CheckboxGroupOption(label=t("Make today's post now"), value=_NOW, default=wish.posts_now),
     ]  # fmt: skip
     fields: Mapping[str, tuple[str, Item[Modal]]] = {
-        t("Daily post of ratings"): (t("Where it is to be; none if empty"), _place(_DAILY, wish.daily)),
+        t("Daily post of ratings"): (t("Where it is to be; if empty, all stays as it is"), _place(_DAILY, wish.daily)),
         t("Time of day, and time zone"): ("", time_field(wish.post_at, wish.timezone)),
-        t("Feed of new bests"): (t("Where they are told as they are played; nowhere if empty"), _place(_FEED, wish.feed)),
+        t("Feed of new bests"): (t("Where they are told as they are played; if empty, all stays as it is"), _place(_FEED, wish.feed)),
         t("Language"): ("", language_field(t, languages, wish.language)),
         t("To begin with"): ("", CheckboxGroup(custom_id=_FIRST, options=first, min_values=0, max_values=2, required=False)),
     }  # fmt: skip
@@ -67,6 +67,12 @@ def setup_page(t: Language, report: SetupReport, languages: Languages, asker: Me
     feeds = [feed_line(t, each.plan) for each in report.feeds]
     embed.add_field(name=t("Daily post of ratings"), value="\n".join(daily) or t("None"), inline=False)
     embed.add_field(name=t("Feed of new bests"), value="\n".join(feeds) or t("None"), inline=False)
+    if report.is_daily_left:
+        add_text(
+            embed, t("No channel was chosen, so the daily post stays where it is. `/daily off` turns it off.")
+        )
+    if report.is_feed_left:
+        add_text(embed, t("No channel was chosen, so the feed stays where it is. `/feed off` turns it off."))
     if report.hurried is not None:
         add_text(
             embed,
@@ -95,7 +101,7 @@ def _place(custom_id: str, chosen: ChannelId | None) -> ChannelSelect[Modal]:
     places = [] if chosen is None else [SelectDefaultValue(id=chosen, type=SelectDefaultValueType.channel)]
     return ChannelSelect(
         custom_id=custom_id,
-        channel_types=[ChannelType.text],
+        channel_types=list(PLACES),
         default_values=places,
         required=False,
         min_values=0,
