@@ -102,19 +102,18 @@ def in_order(standings: Iterable[Standing]) -> list[tuple[int, Standing]]:
     return [*placed(ordered, lambda standing: standing.rating)]
 
 
-def by_gain(standings: Iterable[Standing]) -> list[Standing]:
-    """Return those who have moved, who gained most first; last, those of whom nothing is known from before."""
-    moved = [each for each in standings if each.has_moved]
-    return sorted(
-        moved,
-        key=lambda each: (
-            each.change is None,
-            -(each.change or 0),
-            -each.bests,
-            -each.rating,
-            each.member,
-        ),
+def chosen(standings: Iterable[Standing], most: int) -> list[tuple[int, Standing]]:
+    """Return those who have moved, in the order and with the places of `in_order`.
+
+    Where there are more than `most`, those who gained most; last, those of whom nothing is known from before.
+    """
+    moved = [(place, each) for place, each in in_order(standings) if each.has_moved]
+    by_gain = sorted(
+        (each for _, each in moved),
+        key=lambda each: (each.change is None, -(each.change or 0), -each.bests, -each.rating, each.member),
     )
+    shown = {each.member for each in by_gain[:most]}
+    return [(place, each) for place, each in moved if each.member in shown]
 
 
 def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, Play]]:

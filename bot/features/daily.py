@@ -295,10 +295,12 @@ class Daily(ServerPosts):
         rating, posted = asked.player.rating, asked.joined.posted
         before, since = posted or (None, since)
         earlier = [look for look in looks if look.taken_at < asked.as_of]
-        if before is None and earlier:
-            before = next((look for look in reversed(earlier) if look.taken_at <= since), earlier[0]).rating
-            if before == rating and earlier[0].taken_at > since:
-                before = None  # they are new here, which is no day without news
+        if posted is None:
+            # They are new here, which is no day without news; of a look before the last post nobody knows what came
+            # between the two.
+            first = next((look for look in looks if look.taken_at > since), None)
+            if first is not None:
+                before, since = (None if first.rating == rating else first.rating), first.taken_at
         feats = None
         if looks and looks[-1].taken_at > since:
             with suppress(CannotRead):

@@ -8,9 +8,9 @@ from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import Option, What
 from bot.domain.rating import class_floor
-from bot.domain.standings import Standing, by_gain, outstanding
+from bot.domain.standings import Standing, chosen, outstanding
 from bot.features.daily import DailyPost
-from bot.ui.cards import Bar, Curve, DailyPicture, DayScore, Step, draw_daily
+from bot.ui.cards import Bar, Change, Curve, DailyPicture, DayScore, Move, Step, draw_daily
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
 from bot.ui.markdown import one_line
 from bot.ui.session_card import change_words, moved_text, played_tile, rating_text
@@ -29,18 +29,19 @@ async def daily_card(studio: Studio, t: Language, post: DailyPost) -> Picture | 
 
 def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
     """Return what is written on the picture of a post."""
-    moved = by_gain(post.standings)
-    steps, bars = moved[:MOST_STEPS], moved[MOST_STEPS:][:MOST_BARS]
-    more = len(moved) - len(steps) - len(bars)
-    largest = max((abs(each.change) for each in moved if each.change), default=1)
+    shown = chosen(post.standings, MOST_STEPS + MOST_BARS)
+    steps, bars = shown[:MOST_STEPS], shown[MOST_STEPS:]
+    more = sum(each.has_moved for each in post.standings) - len(shown)
+    largest = max((abs(each.change) for _, each in shown if each.change), default=1)
+    is_first = all(each.change is None for each in post.standings)
     return DailyPicture(
         title=day_text(post, t.weekday),
-        note=t("since {moment}", moment=t.moment(post.since)),
+        note=t("first day") if is_first else t("since {moment}", moment=t.moment(post.since)),
         facts=tuple(daily_facts(t, post.standings)),
-        steps=tuple(_step(t, place, each) for place, each in enumerate(steps, 1)),
+        steps=tuple(_step(t, place, each) for place, each in steps),
         bars_heading=t("And then"),
-        bars_note=t("by what each gained"),
-        bars=tuple(_bar(t, place, each, largest) for place, each in enumerate(bars, len(steps) + 1)),
+        bars_note=t("what each gained"),
+        bars=tuple(_bar(t, place, each, largest) for place, each in bars),
         more=t.plural("and {count} more member", "and {count} more members", more) if more else "",
         score=_score(t, post),
         empty=t("Nobody's rating has changed."),
@@ -80,7 +81,7 @@ def lamp_facts(t: Language, standings: Sequence[Standing]) -> list[tuple[str, st
 
 
 def daily_card_alt(t: Language, picture: DailyPicture) -> str:
-    """Return the picture in words: the day, its facts, and who gained most."""
+    """Return the picture in words: the day, its facts, and the first members shown."""
     facts = t.all_of(f"{value} {label}" for value, label in picture.facts)
     steps = t.all_of(
         " ".join([each.name, each.rating.text, *change_words(each.change)]) for each in picture.steps
@@ -93,9 +94,16 @@ def _step(t: Language, place: int, standing: Standing) -> Step:
         place=t.integer(place),
         name=one_line(standing.player_name),
         rating=rating_text(t, standing.rating),
-        change=moved_text(t, standing.change) if standing.change else None,
+        change=_change(t, standing),
         curve=_curve(standing.ratings),
     )
+
+
+def _change(t: Language, standing: Standing) -> Change | None:
+    """Return what a member gained since the post before; that it is their first day, where nothing can be said."""
+    if standing.change is None:
+        return Change(Move.NEW, t("first day"))
+    return moved_text(t, standing.change) if standing.change else None
 
 
 def _curve(ratings: Sequence[Hundredths]) -> Curve | None:
@@ -109,7 +117,7 @@ def _bar(t: Language, place: int, standing: Standing, largest: int) -> Bar:
         place=t.integer(place),
         name=one_line(standing.player_name),
         rating=rating_text(t, standing.rating),
-        change=moved_text(t, standing.change) if standing.change else None,
+        change=_change(t, standing),
         share=abs(standing.change or 0) / largest,
     )
 

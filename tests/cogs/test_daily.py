@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import discord
 import pytest
-from dailies import at_nine, next_day, settled, start_daily
+from dailies import at_nine, next_day, play, settled, start_daily
 from harness import Channel
 from world import World
 
@@ -436,6 +436,27 @@ async def test_who_looked_earlier_on_the_day_of_their_first_post_is_new_there(
     post = await posted(world)
     assert said in post
     assert "No change" not in post
+
+
+async def test_who_is_new_is_not_credited_with_what_was_before_the_last_post(world: World) -> None:
+    """Of a look before that post nobody knows what has come between the two."""
+    await start_daily(world, "DrBeat")
+    mio = world.discord.person("mio")
+    await world.link(mio, "mio", Visibility.SERVERS)
+    await mio.slash(mio.direct, "session")
+    await settled(world)
+    world.clock.advance(3 * 24 * 3600)
+    await posted(world)
+    await play(world, "mio")
+    await rate(world, "mio", 1701)
+    await mio.slash(world.discord.channel, "daily join")
+    world.clock.advance(24 * 3600)
+    joined = await posted(world)
+    assert re.search(r"mio \*\*17.01\*\* \(first day\)", joined)
+    assert "MASTER" not in joined
+    await rate(world, "mio", 1703)
+    world.clock.advance(24 * 3600)
+    assert "(+0.02)" in await posted(world)
 
 
 async def test_time_zones_are_suggested(world: World) -> None:

@@ -12,7 +12,7 @@ from bot.domain.chronicle import Mark, State, compare, marks_of
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
-from bot.domain.standings import Standing, by_gain, feats_of, in_order, outstanding, played_since
+from bot.domain.standings import Standing, chosen, feats_of, in_order, outstanding, played_since
 
 DAY = timedelta(days=1)
 
@@ -38,7 +38,7 @@ def test_equal_ratings_share_a_place() -> None:
     assert [(place, each.member) for place, each in placed] == [(1, 2), (2, 1), (2, 3), (4, 4)]
 
 
-def test_who_gained_most_is_first_and_who_is_new_is_last() -> None:
+def test_of_many_those_who_gained_most_are_chosen_in_the_order_of_their_places() -> None:
     played = feats_of(compare(at(0), at(1, a=(1_000_000, 1))).achievements, JP2, Hundredths(1500))
     members = [
         standing(1, 1600, None),
@@ -48,7 +48,16 @@ def test_who_gained_most_is_first_and_who_is_new_is_last() -> None:
         standing(5, 1200, 0),
         standing(6, 1100, 7),
     ]
-    assert [each.member for each in by_gain(members)] == [6, 4, 3, 2, 1]
+    places = {1: 1, 2: 2, 3: 3, 4: 4, 6: 6}
+    for most, left in (
+        (9, [1, 2, 3, 4, 6]),
+        (5, [1, 2, 3, 4, 6]),
+        (4, [2, 3, 4, 6]),
+        (3, [3, 4, 6]),
+        (1, [6]),
+    ):
+        found = chosen(members, most)
+        assert found == [(places[number], members[number - 1]) for number in left]
 
 
 def feats(before: list[Record], after: list[Record], rating: int = 1500) -> "tuple[int, int, int, str, int]":

@@ -139,14 +139,41 @@ def test_anybody_may_press_below_a_post() -> None:
     assert all(str(button.custom_id).startswith("aside:") for button in buttons)
 
 
-def test_the_picture_shows_who_gained_most() -> None:
+def numbers(found: DailyPost) -> tuple[list[str], list[str]]:
+    """Return places and players in the order of the text, and of the picture, of those who have moved."""
+    lines = [line.split() for line in said(found).splitlines() if "<@" in line]
+    picture = daily_picture(T, found)
+    shown = (*picture.steps, *picture.bars)
+    return [f"{line[0].strip('`')} {line[3]}" for line in lines], [
+        f"{each.place} {each.name.removeprefix('player ')}" for each in shown
+    ]
+
+
+def test_text_and_picture_have_one_order_and_one_set_of_numbers() -> None:
+    few = [standing(0, 3), standing(1, 0), standing(2, 7), standing(3, -2), standing(4, None)]
+    in_text, in_picture = numbers(post(few))
+    assert in_text == in_picture == ["1 0", "3 2", "4 3", "5 4"]
+    in_text, in_picture = numbers(post(standing(number, number) for number in range(1, 19)))
+    assert in_text[-MOST_STEPS - MOST_BARS :] == in_picture
+
+
+def test_on_a_first_day_nothing_is_said_to_be_since_anything() -> None:
+    picture = daily_picture(T, post([standing(0, None), standing(1, None)]))
+    assert picture.note == "first day"
+    some = daily_picture(T, post([standing(0, 2), standing(1, None)]))
+    assert some.note.startswith("since ")
+    assert some.steps[1].change == (Move.NEW, "first day")
+    assert "player 1 15.99 (first day)" in daily_card_alt(T, some)
+
+
+def test_the_picture_shows_who_has_moved() -> None:
     picture = daily_picture(
         T, post([standing(0, 3), standing(1, 0), standing(2, 7, plays=True), standing(3, -2)])
     )
     assert [(step.place, step.name) for step in picture.steps] == [
-        ("1", "player 2"),
-        ("2", "player 0"),
-        ("3", "player 3"),
+        ("1", "player 0"),
+        ("3", "player 2"),
+        ("4", "player 3"),
     ]
     assert picture.steps[2].change == (Move.DOWN, "0.02")
     assert picture.facts == (("3 of 4", "with news"), ("1", "new best"), ("+0.08", "together"))

@@ -52,7 +52,7 @@ _BY: Final = 76
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """One member of those who gained most."""
+    """One member, of the highest who have moved."""
 
     place: str
     name: str
@@ -177,7 +177,8 @@ def _paint_step(canvas: Canvas, corner: Place, size: tuple[int, int], step: Step
     write(canvas, name, step.name, NAME, palette.text, ground, room=end - 16 - name[0])
     at = left + 18 + paint_rating(canvas, (left + 18, top + 98), step.rating, GREAT, ground) + 30
     if step.change:
-        paint_change(canvas, (at, top + 98), step.change, FIGURE, ground)
+        font = TITLE if step.change.move is Move.NEW else FIGURE  # in words
+        paint_change(canvas, (at, top + 98), step.change, font, ground)
     if step.curve:
         colour = leading(palette, step.rating.name)
         paint_curve(canvas, (left + 16, top + 136), (width - 32, 50), step.curve, colour, ground)
@@ -216,6 +217,7 @@ def _paint_bar(canvas: Canvas, corner: Place, width: int, bar: Bar) -> None:
     canvas.stamp((rating + 16, top + 12), plate)
     if bar.change:
         paint_change(canvas, (right, middle), bar.change, TITLE, ground, anchor=1)
+    if bar.change and bar.change.move is not Move.NEW:
         start, end = rating + 140, right - 100
         panel(canvas, (start, middle - 6), (end - start, 12), palette.raised)
         length = max(2, round((end - start) * min(1.0, bar.share)))
