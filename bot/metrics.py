@@ -307,6 +307,8 @@ def _database(store: Store, room: Room | None) -> Iterator[Metric]:
         for why in WHYS:  # all from the start: an increase is seen of what was there before
             times.add_metric([what, why], store.refusals.get((what, why), 0))
     yield times
+    displaced = "Whether the file of an SQLite database was deleted or replaced since it was opened."
+    yield _gauge("database_displaced", displaced, store.is_displaced)
     if room is not None and room.free is not None:
         yield _gauge("database_bytes", "What an SQLite database takes on its disk.", room.used)
         yield _gauge("database_free_bytes", "What is free on the disk of an SQLite database.", room.free)

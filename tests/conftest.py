@@ -34,7 +34,7 @@ from bot.domain.ids import Region
 from bot.domain.search import SongIndex
 from bot.features import catalogues
 from bot.features.catalogues import Catalogues
-from bot.store import Store, Vault, connection, engine, fleet, new_key
+from bot.store import Store, Vault, connection, engine, fleet, new_key, reserve
 from bot.ui.text import CommandTranslator
 from service import library
 from service.model import Catalogue as SongsServed
@@ -112,6 +112,8 @@ def compiled_once() -> Generator[None]:
         monkeypatch.setattr(engine, "create_async_engine", create_async_engine)
         # No test takes the power away, and a disk may take seconds where others write to it.
         monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "synchronous = OFF"))
+        # No disk is full, and thousands of worlds would each keep room.
+        monkeypatch.setattr(reserve, "BYTES", 4096)
         # Words are remembered by the dialect, of which each engine has one of its own.
         monkeypatch.setattr(SQLiteDialect, "__eq__", is_alike)
         monkeypatch.setattr(SQLiteDialect, "__hash__", is_one)

@@ -1,6 +1,7 @@
 """Linking an account, looking at what is linked, erasing it."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -102,7 +103,7 @@ class Accounts:
         link = (await self._store.members.get(member)).link
         if link is None:
             raise NotLinked
-        await self._store.links.erase(member)
+        await self._store.making_room(partial(self._store.links.erase, member))
         self._store.backlog.forget(member)
         await self._askers.forget(link)
         return await self._store.forget_deleted()

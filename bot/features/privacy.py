@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 
 from msgspec import Struct
 
@@ -86,7 +87,7 @@ class Privacy:
         Return whether it is gone from the disk too; else that follows.
         """
         link = (await self._store.members.get(member)).link
-        await self._store.belongings.erase(member)
+        await self._store.making_room(partial(self._store.belongings.erase, member))
         self._store.backlog.forget(member)
         self._preferences.forget(member)
         if link is not None:

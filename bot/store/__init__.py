@@ -1,8 +1,10 @@
 """The database: tables, engine, one repository per aggregate, migrations."""
 
-from collections.abc import Collection, Mapping
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Final, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -35,7 +37,8 @@ from bot.store.pooler import check_sessions
 from bot.store.posts import PostPlans
 from bot.store.presence import Presence
 from bot.store.questions import Questions, key_of
-from bot.store.refusals import WHYS
+from bot.store.refusals import WHYS, why_refused
+from bot.store.reserve import Reserve
 from bot.store.room import TRIAL_BYTES, NoRoom, Room, in_words
 from bot.store.rounds import RoundBook, Waiting
 from bot.store.shape import Shape
@@ -102,6 +105,16 @@ __all__ = [
 ]
 
 
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_LOOK: Final = 60.0
+"""Seconds between two looks at the file of the database, and at the room that is kept beside it."""
+_NO_ROOM: Final = frozenset({"full", "disk"})
+"""What a full disk, or a quota that is used up, is told as."""
+
+
 class Store:
     """Every repository over one database; entering brings the database up to date."""
 
@@ -116,6 +129,9 @@ class Store:
             self._database = Database(url)
         self._vault = vault
         self._serves = serves
+        file = self._database.file
+        self._reserve = Reserve(file) if serves and file is not None else None
+        self._watching: asyncio.Task[None] | None = None
         self.backlog = Backlog()
         self.news = News(self._database)
         self._shape = Shape(self._database, self.news)
@@ -159,10 +175,16 @@ class Store:
             await self._shape.settle(serves=self._serves)
         await self._database.forget_deleted()  # a bot that was killed may have left something
         self._vault.keep_key(is_needed=await self.links.are_kept())
+        if self._reserve is not None:
+            self._reserve.fill()
+            self._watching = asyncio.create_task(self._watch())
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait({self._watching})
         await self.backlog.__aexit__(kind, error, trace)
         await self.news.__aexit__(kind, error, trace)
         await self._shape.close()
@@ -228,8 +250,37 @@ class Store:
         async with self._database.read() as connection:
             return await connection.run_sync(find_applied)
 
+    async def making_room(self, step: Callable[[], Awaitable[T]]) -> T:
+        """Do what has to be possible on a full disk as well, with the room that was kept for it. Raises: CannotKeep."""
+        try:
+            return await step()
+        except CannotKeep as error:
+            why = why_refused(error.__cause__) if isinstance(error.__cause__, Exception) else ""
+            if self._reserve is None or why not in _NO_ROOM or not self._reserve.release():
+                raise
+            _log.warning("the disk is full: something is erased with the room that was kept for that")
+        done = await step()
+        await self._database.forget_deleted()
+        self._reserve.fill()
+        return done
+
+    @property
+    def is_displaced(self) -> bool:
+        """Whether the file of the database was deleted or replaced, as of the last look; one is had every minute."""
+        return self._database.place.is_displaced
+
+    async def _watch(self) -> None:
+        """Look after what stands on the disk."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            self._database.place.look()
+            if self._reserve is not None and not self.is_displaced:
+                await asyncio.to_thread(self._reserve.fill)
+
     async def find_trouble(self) -> str | None:
         """Return why nobody should count on the database now, if so."""
+        if self.is_displaced:
+            return "the file of the database was deleted or replaced"
         try:
             revision = await self.find_revision()
         except CannotRead:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from weakref import WeakSet
 
 from sqlalchemy import Connection, event, exc, func, make_url, select
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import AdaptedConnection, DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.util import greenlet_spawn
@@ -19,6 +20,7 @@ from sqlalchemy.util import greenlet_spawn
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.connection import AsyncConnection, connected, create_async_engine
 from bot.store.cursor import open_connection
+from bot.store.place import Place
 from bot.store.refusals import Refusals
 from bot.store.room import Room, find_room
 from bot.store.turns import Turns
@@ -48,6 +50,7 @@ _SQLITE_AWAY: Final = frozenset(
 """Primary result codes of a database that refuses whatever it is asked."""
 _POSTGRESQL_AWAY: Final = ("08", "25006", "28", "3D", "40", "42501", "53", "55", "57", "58")
 """How the SQLSTATE of such a one begins. Source: PostgreSQL's documentation, appendix A."""
+_READ_ONLY: Final = "25006"
 _KINDS: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _VERBS: Final[Mapping[type[CannotKeep | CannotRead], str]] = {CannotKeep: "written", CannotRead: "read"}
 WRITE_SECONDS: Final = 5.0
@@ -81,6 +84,7 @@ class Database:
         self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
         self._emptying: asyncio.Task[None] | None = None
         self._turns = Turns()
+        self.place = Place()
         self._refused: set[type[CannotKeep | CannotRead]] = set()
         """What cannot be done now, as the log has told."""
         self.refusals = Refusals()
@@ -88,6 +92,7 @@ class Database:
         """The driver's connections to a server."""
         self._is_given_up = False
         if self._is_sqlite:
+            event.listen(self._engine, "do_connect", self._check_place)
             event.listen(self._engine, "do_connect", open_connection)
             event.listen(self._engine, "connect", _prepare_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
@@ -95,6 +100,7 @@ class Database:
             event.listen(self._engine, "checkout", _check_open)
             event.listen(self._engine, "do_connect", self._check_wanted)
             event.listen(self._engine, "connect", self._prepare_server)
+            event.listen(self._engine, "handle_error", _throw_read_only_away)
             lock, idle = (
                 (_LEISURE_SECONDS, 0) if statement_seconds is None else (WRITE_SECONDS, _IDLE_SECONDS)
             )
@@ -154,6 +160,8 @@ class Database:
         """Open a connection and keep it at hand."""
         async with connected(self._engine):
             pass
+        if self.file is not None:
+            self.place.know(self.file)
 
     def give_up(self) -> None:
         """Wait for a server no more: what it was asked fails at once, and so does what it would be asked."""
@@ -164,6 +172,9 @@ class Database:
     def _check_wanted(self, *_: object) -> None:
         if self._is_given_up:
             raise ConnectionAbortedError
+
+    def _check_place(self, *_: object) -> None:
+        self.place.check()  # what is opened now would be another database
 
     def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
         self._open.add(connection.driver_connection)
@@ -194,6 +205,7 @@ class Database:
         """
         patience = WRITE_SECONDS if seconds is None else seconds
         with self._raising(CannotKeep):
+            self.place.check()
             async with self._turn(patience), connected(self._engine) as connection:
                 await connection.execution_options(**{_WRITES: patience})
                 await connection.run_sync(Connection.begin)
@@ -319,6 +331,12 @@ def _postgresql_options(statement_seconds: float | None) -> dict[str, Any]:
         "server_settings": {"application_name": "kiroku"},
     }
     return {"connect_args": arguments, "pool_timeout": _CONNECT_SECONDS}
+
+
+def _throw_read_only_away(context: ExceptionContext) -> None:
+    """Have the pool open all connections anew where the server of one takes nothing: another one may, by now."""
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+        context.is_disconnect = True
 
 
 def _check_open(

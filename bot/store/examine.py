@@ -5,6 +5,7 @@ Whether there is room for more is seen by writing something beside it, which is 
 
 import asyncio
 import os
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +17,12 @@ from sqlalchemy.util import greenlet_spawn
 
 from bot.store.connection import connected, create_async_engine
 from bot.store.engine import Database, beside
+from bot.store.lifelines import lives_beside
 from bot.store.migrate import COPYING, find_applied, known_revisions
 from bot.store.pooler import check_sessions
 from bot.store.room import Room, folder_of, try_to_write
 from bot.store.tables import METADATA
-from bot.store.trouble import StoreNotWhole, StoreTooNew, told, unavailable
+from bot.store.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable, told, unavailable
 
 _MAY_MAKE_TABLES: Final = text(
     "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AND NOT EXISTS ("
@@ -35,6 +37,12 @@ _TRIAL: Final = (
     "INSERT INTO kiroku_trial SELECT decode(repeat('00', 8000), 'hex') FROM generate_series(1, 500)",
 )
 """For a server to write four megabytes into a file of its own, which no copy that follows it is told of."""
+
+
+_DISPLACED: Final = (
+    "The file that DATABASE_URL names was deleted or replaced under the bot that runs, which saves nothing now. "
+    "Put the former file back, or end the bot and start it anew."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,7 @@ async def _examine_server(database: Database) -> Condition:
 
 async def _examine_file(database: Database) -> Condition:
     _check_writable(database.file)
+    _check_place(database.file)
     if database.file is None or not database.file.exists():
         return Condition(database.kind)
     # Beside a database at rest, opening it to read would leave files of its own.
@@ -111,6 +120,16 @@ async def _examine_file(database: Database) -> Condition:
             return await connection.run_sync(_look, database.kind)
     finally:
         await greenlet_spawn(reader.dispose)
+
+
+def _check_place(file: Path | None) -> None:
+    """Raise StoreUnavailable where a bot runs whose database was deleted or replaced."""
+    if sys.platform != "linux" or file is None:
+        return
+    from bot.store.filelock import is_displaced  # noqa: PLC0415 - other systems lack what it needs
+
+    if is_displaced(lives_beside(file), file):
+        raise StoreUnavailable(_DISPLACED)
 
 
 def _check_writable(file: Path | None) -> None:

@@ -10,11 +10,14 @@ from typing import Final
 
 from bot.store.engine import OWNER_ALONE
 from bot.store.leases import ProcessId
+from bot.store.place import identity_of
 
 _FLOCK: Final = "hhqqi"
 """The system's struct flock: kind, whence, from which byte, how many, whose."""
 
 
+_WIDTH: Final = 64
+"""Bytes at the beginning, which say which file the database is."""
 _SHAPE: Final = ProcessId(2**62)
 """The byte of a lock that is no process's: their ids are all below."""
 
@@ -22,8 +25,10 @@ _SHAPE: Final = ProcessId(2**62)
 class FileLine:
     """A lock of the open file, so that two bots of one process are two as well."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, database: Path) -> None:
+        """Of `database`, which is written down: whoever looks on can tell whether it stands there still."""
         self._path = file
+        self._database = database
         self._file: int | None = None
         self.is_held = True
         """As Lifeline.is_held: nobody can break it."""
@@ -32,6 +37,7 @@ class FileLine:
         """As Lifeline.hold. Raises: OSError where the file or its system takes no locks."""
         if self._file is None:
             self._file = _open(self._path)
+            os.pwrite(self._file, f"{identity_of(self._database):<{_WIDTH}}".encode(), 0)
         fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _on(fcntl.F_WRLCK, process))
         return True
 
@@ -81,6 +87,21 @@ class FileLock:
         except OSError:
             pass
         return True
+
+
+def is_displaced(file: Path, database: Path) -> bool:
+    """Return whether a bot runs that has opened another file than what stands at `database` now, if anything does."""
+    try:
+        opened = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        known = os.pread(opened, _WIDTH, 0).decode("ascii", "replace").strip()
+        held = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)  # any byte of it
+        kind, *_ = struct.unpack(_FLOCK, fcntl.fcntl(opened, fcntl.F_OFD_GETLK, held))
+    finally:
+        os.close(opened)
+    return kind != fcntl.F_UNLCK and bool(known) and known != identity_of(database)
 
 
 def _open(file: Path) -> int:

@@ -55,7 +55,7 @@ def lifeline_of(database: Database) -> Lifeline:
     if sys.platform == "linux" and database.file is not None:
         from bot.store.filelock import FileLine  # noqa: PLC0415 - other systems lack what it needs
 
-        return FileLine(lives_beside(database.file))
+        return FileLine(lives_beside(database.file), database.file)
     return _NoLine()
 
 

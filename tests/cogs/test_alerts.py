@@ -116,6 +116,14 @@ async def fill_the_disk(world: World) -> None:
     await world.discord.person("Ken").slash(world.discord.channel, "settings", timezone="Europe/Paris")
 
 
+async def replace_the_database(world: World) -> None:
+    """Put another file in its place; the former one is back after it has been looked at."""
+    aside = await asyncio.to_thread(world.database.rename, world.database.with_name("aside.db"))
+    await asyncio.to_thread(world.database.touch)
+    world.stack.callback(aside.replace, world.database)
+    await world.discord.person("Bob").slash(world.discord.channel, "settings", timezone="Europe/Paris")
+
+
 async def leave_little_room(world: World) -> None:
     """Leave 200 MB on the disk, until it has been looked at."""
     patch = world.stack.enter_context(pytest.MonkeyPatch.context())
@@ -145,6 +153,12 @@ DRILL: Final[dict[Trouble, Collection[str]]] = {
     stand_still: ["KirokuLoopLags"],
     write_nothing: ["KirokuDatabaseAway", "KirokuDatabaseRefuses", "KirokuAnswersSlow"],
     fill_the_disk: ["KirokuDiskFull", "KirokuNotReady"],
+    replace_the_database: [
+        "KirokuDatabaseReplaced",
+        "KirokuNotReady",
+        "KirokuDatabaseAway",
+        "KirokuDatabaseRefuses",
+    ],
     leave_little_room: ["KirokuDiskNearlyFull"],
     answer_slowly: ["KirokuAnswersSlow"],
 }

@@ -291,3 +291,23 @@ async def test_while_discord_waits_a_server_that_stands_still_is_hardly_waited_f
                 while store.news._overdue:  # noqa: ASYNC110 - nobody is told
                     await asyncio.sleep(0.05)
             assert (await store.members.get(LINK.member)).link is None
+
+
+@pytest.mark.postgres
+async def test_connections_that_could_only_read_are_thrown_away(cluster: Path, url: str) -> None:
+    """As those to a server that was a copy of another one for a while."""
+    name = f'"{name_of(url)}"'
+    run_sql(cluster, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    database = Database(url)
+    await asyncio.gather(*(database.connect() for _ in range(3)))
+    run_sql(cluster, f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    with pytest.raises(CannotKeep):
+        await add_link(database)
+    for _ in range(4):
+        await add_link(database)
+    await database.close()
+
+
+async def add_link(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.execute(LINKS.delete())

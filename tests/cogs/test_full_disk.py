@@ -1,0 +1,55 @@
+"""Erasing and unlinking work where nothing else can be written, with room that is kept for them."""
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, exc
+from world import World
+
+from bot.store.tables import LINKS, SNAPSHOTS
+
+pytestmark = pytest.mark.sqlite
+
+
+@contextmanager
+def full_but_for(world: World, reserve: Path) -> Generator[None]:
+    """Have the disk full for as long as a file stands there: what begins to write is refused as SQLite does."""
+
+    def refuse(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith(("INSERT", "UPDATE", "DELETE")) and reserve.exists():
+            full = sqlite3.OperationalError("database or disk is full")
+            full.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise exc.OperationalError(statement, {}, full)
+
+    engine = world.bot.features.accounts._store._database._engine
+    event.listen(engine, "before_cursor_execute", refuse)
+    try:
+        yield
+    finally:
+        event.remove(engine, "before_cursor_execute", refuse)
+
+
+async def test_what_is_kept_can_be_erased_on_a_full_disk(world: World) -> None:
+    alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat")
+    channel = world.discord.channel
+    for person in (alice, bob):
+        await person.slash(channel, "session")
+    question = await alice.slash(channel, "privacy erase")
+    reserve = world.database.with_name("kiroku.db-reserve")
+    assert reserve.stat().st_mode & 0o777 == 0o600
+    with full_but_for(world, reserve):
+        refused = await bob.slash(channel, "settings", timezone="Europe/Paris")
+        assert "Nothing can be saved just now" in refused.everything
+        await alice.click(question, "Erase everything")
+        assert reserve.exists(), "the room is kept again"
+        await bob.slash(channel, "unlink")
+    assert await world.rows(LINKS) == []
+    assert await world.rows(SNAPSHOTS) == []
+    assert "with the room that was kept for that" in world.log.text
+    assert "fault" not in world.log.text
