@@ -30,6 +30,7 @@ _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.WHOLE: mark("A whole number was expected, such as {options}."),
     Expected.LEVEL: mark("A level was expected, such as 13 or 13+."),
     Expected.DATE: mark("A date was expected, such as 2023-01-31, 2023-01 or 2023."),
+    Expected.RANGE: mark("A range is written with two dots: {options}."),
     Expected.CHOICE: mark("One of these was expected: {options}."),
 }
 _NOTHING_NEAR: Final = mark(

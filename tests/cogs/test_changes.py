@@ -90,6 +90,41 @@ def keep_a_catalogue_of_a_year_ago(world: World) -> dict[str, int]:
     return counts
 
 
+def keep_one_without_the_newest_songs(world: World) -> list[str]:
+    """Put one before the kept one that lacks three songs and knows a constant more; return the songs, newest first."""
+    with sqlite3.connect(world.database) as database:
+        region, seen_at, content = kept_catalogue(database)
+        songs = json.loads(zlib.decompress(content))
+        by_day = {song["meta"]["release"]: song for song in songs}
+        missing = [by_day[day] for day in sorted(by_day)[-3:]]
+        older = [song for song in songs if song not in missing]
+        lost = next(song for song in older if "MAS" in song["data"] and not song["data"]["MAS"]["const"])
+        lost["data"]["MAS"]["const"] = lost["data"]["MAS"]["level"] + 0.3
+        said = json.dumps(older).encode()
+        database.execute(
+            "INSERT INTO catalogues (region, digest, first_seen_at, last_seen_at, content) VALUES (?, ?, ?, ?, ?)",
+            (region, hashlib.sha256(said).hexdigest(), seen_at, "2020-01-01 00:00:00.000000", zlib.compress(said)),
+        )  # fmt: skip
+    database.close()
+    return [song["meta"]["title"] for song in reversed(missing)]
+
+
+@pytest.mark.parametrize(
+    ("locale", "lost"),
+    [("en-US", r"\d+\.[38] → \d+\+? \(constant unknown now\)"), ("ja", r"→ \d+\+?（定数不明に）")],
+)
+async def test_the_newest_come_first_and_a_constant_that_was_lost_says_so(
+    world: World, locale: str, lost: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await alice.slash(world.discord.channel, "new")
+    newest = await asyncio.to_thread(keep_one_without_the_newest_songs, world)
+    said = (await alice.slash(world.discord.channel, "new")).everything.replace("\\", "")
+    places = [said.index(f"🆕 {title[:10]}") for title in newest]
+    assert places == sorted(places)
+    assert re.search(lost, said)
+
+
 async def test_a_great_update_is_told_in_short_and_what_matters_first(world: World) -> None:
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "new")

@@ -16,6 +16,20 @@ async def test_a_filter_lists_charts_hardest_first(world: World) -> None:
     assert len(turned.charts) == 10
 
 
+@pytest.mark.parametrize(
+    ("locale", "typed", "same"),
+    [
+        ("en-US", "version:verse diff:mas", "date:2024-12-12..2025-07-15 diff:mas"),
+        ("ja", "バージョン:verse", "日付:2024-12-12..2025-07-15"),
+    ],
+)
+async def test_songs_of_a_version(world: World, locale: str, typed: str, same: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    of_version = await alice.slash(world.discord.channel, "search", filter=typed)
+    by_day = await alice.slash(world.discord.channel, "search", filter=same)
+    assert of_version.charts == by_day.charts != []
+
+
 @pytest.mark.own
 async def test_pages_of_a_long_filter_turn_after_a_restart(world: World) -> None:
     alice = world.discord.person("Alice")
@@ -50,7 +64,17 @@ async def test_scores_can_be_asked_about_by_those_who_have_linked(world: World) 
     assert "/link" in refused.text
 
 
-@pytest.mark.parametrize(("locale", "typed", "offered"), [("en-US", "di", "diff:"), ("ja", "", "定数>=")])
+@pytest.mark.parametrize(
+    ("locale", "typed", "offered"),
+    [
+        ("en-US", "di", "diff:"),
+        ("ja", "", "定数>="),
+        ("en-US", "lv14", "level:14"),
+        ("ja", "level14", "レベル:14"),
+        ("en-US", "const:14.5-14.7", "const:14.5..14.7"),
+        ("ja", "バージョン:無", "バージョン:無印"),
+    ],
+)
 async def test_keys_are_suggested_while_typing(world: World, locale: str, typed: str, offered: str) -> None:
     alice = world.discord.person("Alice", locale=locale)
     choices = await alice.autocomplete(world.discord.channel, "search", filter=typed)

@@ -21,11 +21,13 @@ def test_the_place_is_marked_and_the_expected_named() -> None:
     assert "const\\>=**__▸__**" in said("const>=")
     assert "`const`" in said("cosnt>13")
     assert "`bas` `adv`" in said("diff:hard")
+    assert "written with two dots: `14.5..14.7`." in said("const:14.5-14.7")
 
 
 def test_in_japanese() -> None:
     assert said("定数>=x", "ja").splitlines()[1] == "数値を入れてください（例: `13.5`）。"
     assert "`ベーシック` `アドバンスド`" in said("難易度:hard", "ja")
+    assert "`14.5..14.7`" in said("定数:14.5-14.7", "ja").splitlines()[1]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ class Expected(Enum):
     """Such as 13 or 13+."""
     DATE = auto()
     """Such as 2023-01-31, 2023-01 or 2023."""
+    RANGE = auto()
+    """Two dots between two ends that were joined by a hyphen."""
     CHOICE = auto()
     """One of a few words."""
 

@@ -9,7 +9,7 @@ from bot.clock import JST
 from bot.domain.charts import difficulty_order
 from bot.domain.entries import ChartEntry
 from bot.domain.filters.bad import Expected
-from bot.domain.filters.options import DIFFICULTIES, GENRES, LAMPS, RANKS, YES_NO
+from bot.domain.filters.options import DIFFICULTIES, GENRES, LAMPS, RANKS, VERSIONS, YES_NO
 from bot.domain.filters.values import (
     UNKNOWN,
     Needle,
@@ -27,6 +27,7 @@ from bot.domain.filters.values import (
 from bot.domain.filters.words import every_name
 from bot.domain.folding import fold, is_same, occurs_in, plain
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
+from bot.domain.versions import version_of
 
 
 class Operator(StrEnum):
@@ -147,6 +148,10 @@ def _released(entry: ChartEntry) -> int | None:
     return entry.song.released_on.toordinal() if entry.song.released_on else None
 
 
+def _version(entry: ChartEntry) -> int | None:
+    return version_of(entry.song.released_on) if entry.song.released_on else None
+
+
 KEYS: Final[tuple[Key, ...]] = (
     NumberKey(
         names=every_name("const", "constant"),
@@ -188,12 +193,20 @@ KEYS: Final[tuple[Key, ...]] = (
         example="2000",
     ),
     NumberKey(
-        names=every_name("release", "released"),
+        names=every_name("release", "released", "date"),
         field=_released,
         reader=read_date,
         expected=Expected.DATE,
         may_be_unknown=True,
         example="2023",
+    ),
+    NumberKey(
+        names=every_name("version", "ver"),
+        field=_version,
+        reader=option_reader(VERSIONS),
+        expected=Expected.CHOICE,
+        options=VERSIONS,
+        may_be_unknown=True,
     ),
     TextKey(names=every_name("artist"), field=lambda entry: entry.song.artist),
     TextKey(names=every_name("title"), field=lambda entry: entry.song.title),

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bot.domain import versions
 from bot.domain.filters.values import Option
 from bot.domain.filters.words import every_name
 from bot.domain.ranks import Rank
@@ -38,6 +39,12 @@ LAMPS: Final = (
 """From the least to the most; the last is all justice with every note critical: the maximum score."""
 
 RANKS: Final = tuple(Option((rank.label.casefold(),), number) for number, rank in enumerate(Rank))
+
+VERSIONS: Final = tuple(
+    Option((*every_name(version.names[0]), *version.names[1:]), number)
+    for number, version in reversed([*enumerate(versions.VERSIONS)])
+)
+"""Numbered from the oldest on; the newest is offered first."""
 
 YES_NO: Final = (
     Option(every_name("yes", "true", "1"), 1),

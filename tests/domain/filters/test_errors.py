@@ -17,6 +17,10 @@ MISTAKES = [
     ("const>13,14", ",14", Expected.ONE_VALUE),
     ("const>unknown", "unknown", Expected.NUMBER),
     ("level:13++", "13++", Expected.LEVEL),
+    ("const:14.5-14.7", "14.5-14.7", Expected.RANGE),
+    ("level:13-", "13-", Expected.LEVEL),
+    ("const:1-2-3", "1-2-3", Expected.NUMBER),
+    ("version:next", "next", Expected.CHOICE),
     ("bpm>fast", "fast", Expected.WHOLE),
     ("bpm>1.5", "1.5", Expected.WHOLE),
     ("combo:1,,2", "", Expected.VALUE),
@@ -51,6 +55,27 @@ def test_a_slip_is_met_with_what_was_meant() -> None:
     with pytest.raises(BadFilter) as caught:
         parse_filter("cosnt>13")
     assert caught.value.options[0] == "const"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("const:14.5-14.7", "14.5..14.7"),
+        ("定数:14.7ー14.5", "14.5..14.7"),
+        ("level:13-13+", "13..13+"),
+        ("date:2023-2024", "2023..2024"),
+        ("release:2023-01-2023-05", "2023-01..2023-05"),
+        ("rank:ss-sss", "ss..sss"),
+        ("version:new-sun", "new..sun"),
+    ],
+)
+def test_a_range_that_is_written_with_a_hyphen_is_told_how_one_is_written(text: str, meant: str) -> None:
+    with pytest.raises(BadFilter) as caught:
+        parse_filter(text)
+    assert (caught.value.expected, caught.value.options) == (Expected.RANGE, (meant,))
+    key = text.split(":", maxsplit=1)[0]
+    assert f"{key}:{meant}" in suggest(text)
+    assert isinstance(parse_filter(f"{key}:{meant}"), Filter)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +173,16 @@ def test_suggestions_fit_discord(text: str, language: str) -> None:
         ("", "fr", ["const>=", "level>=", "diff:"]),
         ("con", "en", ["con", "const>="]),
         ("const", "en", ["const", "const>=", "const<=", "const:"]),
+        ("lv14", "en", ["lv14", "level:14", "level>=14"]),
+        ("level14", "en", ["level14", "level:14", "level>=14"]),
+        ("aster lvl13+", "en", ["aster lvl13+", "aster level:13+"]),
+        ("lv14", "ja", ["lv14", "レベル:14"]),
+        ("レベル14", "en", ["レベル14", "レベル:14"]),
+        ("-定数14.5", "ja", ["-定数14.5", "-定数:14.5"]),
+        ("lv14-15", "en", ["lv14-15", "level:14..15"]),
+        ("level99999", "en", ["level99999"]),
+        ("version:", "en", ["version:mate", "version:x-verse-x"]),
+        ("バージョン:無", "ja", ["バージョン:無印+", "バージョン:無印"]),
         ("れべ", "en", ["れべ", "レベル>="]),
         ("diff:", "en", ["diff:bas", "diff:adv"]),
         ("diff:mas", "en", ["diff:mas"]),
