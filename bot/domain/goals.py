@@ -169,6 +169,8 @@ class Progress:
     """0 where there is nothing to reach: no chart passes the filter any more."""
     charts: int
     """How many pass the filter."""
+    start: int | None = None
+    """What was done when the goal was set; None where that is not known."""
 
     @property
     def is_reached(self) -> bool:
@@ -177,8 +179,11 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        """How far it is, of 100, floored: 100 is only what is reached."""
-        return min(100, self.done * 100 // self.needed) if self.needed else 0
+        """How much of the way is done since the goal was set, of 100, floored: 100 is only what is reached."""
+        if self.is_reached or not self.needed:
+            return 100 if self.is_reached else 0
+        start = min(self.start or 0, self.needed - 1)
+        return max(0, self.done - start) * 100 // (self.needed - start)
 
 
 def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> Progress:

@@ -27,6 +27,11 @@ class Player:
     updated_on: date | None
     """The day of the data, UTC+9."""
 
+    @property
+    def highest(self) -> Hundredths:
+        """The highest rating that is known of: what the service calls so may be older than the rating."""
+        return max(self.rating, self.rating_max)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friend:

@@ -5,6 +5,7 @@ Which charts a goal is about is the same wherever it is looked at: other names o
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -171,15 +172,25 @@ class Goals:
         known, age = await self._look(asker)
         (found,) = await apart(known.measure, [goal])
         check(goal, found)
-        at = age.fetched_at
-        if not await self._goals.add(viewer, str(goal), at, is_reached=found.is_reached, most=MOST_GOALS):
-            raise TooManyGoals
         code, now = key_of(str(goal)), self._clock.now()
+        kept = {each.code: each.start for each in await self._goals.fetch(viewer)}
+        start = kept.get(code, found.done)
+        at = age.fetched_at
+        is_kept = await self._goals.add(
+            viewer, str(goal), at, start=found.done, is_reached=found.is_reached, most=MOST_GOALS
+        )
+        if not is_kept:
+            raise TooManyGoals
         try:
             await self._questions.keep(str(goal), now)
         except CannotKeep:  # the goal is kept: its code follows
             self._backlog.add(("question", code), lambda: self._questions.keep(str(goal), now))
-        return GoalStanding(goal=goal, code=code, progress=found, reached_at=at if found.is_reached else None)
+        return GoalStanding(
+            goal=goal,
+            code=code,
+            progress=replace(found, start=start),
+            reached_at=at if found.is_reached else None,
+        )
 
     async def copy(self, viewer: MemberId, code: str) -> GoalStanding:
         """Keep a goal that somebody has set, by its code. Raises: NotFound, and as `add`."""
@@ -222,7 +233,11 @@ class Goals:
             player=known.player,
             standings=tuple(
                 GoalStanding(
-                    goal=goal, code=each.code, progress=how_far, reached_at=each.reached_at, nearest=charts
+                    goal=goal,
+                    code=each.code,
+                    progress=replace(how_far, start=each.start),
+                    reached_at=each.reached_at,
+                    nearest=charts,
                 )
                 for (each, goal), how_far, charts in zip(read, found, next_charts, strict=True)
             ),

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row, delete, func, select, update
 
@@ -13,6 +13,9 @@ from bot.store.engine import Database
 from bot.store.questions import key_of
 from bot.store.tables import GOALS, LINKS
 from bot.store.upsert import insert_into
+
+_MOST_START: Final = 2**31 - 1
+"""What the column takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,8 @@ class KeptGoal:
     text: str
     set_at: datetime
     """As of when it was first looked at."""
+    start: int | None
+    """What was done of it then, as `Progress` counts; None where that was not kept."""
     reached_at: datetime | None
     """As of when it was first seen to be reached: what `set_at` says, where it was at first sight."""
 
@@ -55,7 +60,7 @@ class GoalBook:
         return found
 
     async def add(
-        self, member: MemberId, text: str, set_at: datetime, *, is_reached: bool, most: int
+        self, member: MemberId, text: str, set_at: datetime, *, start: int, is_reached: bool, most: int
     ) -> bool:
         """Keep a goal of a linked member; one that is there already stays as it is. Return whether there is room.
 
@@ -67,6 +72,7 @@ class GoalBook:
             "code": code,
             "text": text,
             "set_at": set_at,
+            "start": min(start, _MOST_START),
             "reached_at": set_at if is_reached else None,
         }
         # Whoever erases the link meanwhile waits, or has erased it; and who adds another goal waits too.
@@ -99,4 +105,6 @@ class GoalBook:
 
 
 def _kept(row: Row[Any]) -> KeptGoal:
-    return KeptGoal(code=row.code, text=row.text, set_at=row.set_at, reached_at=row.reached_at)
+    return KeptGoal(
+        code=row.code, text=row.text, set_at=row.set_at, start=row.start, reached_at=row.reached_at
+    )

@@ -202,6 +202,7 @@ GOALS: Final = Table(
     Column("code", String(32), primary_key=True, comment="made of the text alone"),
     Column("text", String(MOST_KEPT), nullable=False),
     Column("set_at", Utc, nullable=False, comment="as of when it was first looked at"),
+    Column("start", Integer, nullable=True, comment="what was done when it was set"),
     Column("reached_at", Utc, nullable=True, comment="as of when it was first seen to be reached"),
 )
 

@@ -72,7 +72,7 @@ def sketch_of(report: BestReport) -> Sketch:
         name=player.player_name,
         honor=player.honor,
         rating=player.rating,
-        highest=player.rating_max,
+        highest=player.highest,
         slot=report.name,
         records=report.slot,
         best=report.best,
@@ -218,7 +218,7 @@ class _Scribe:
             if len(ratings) > 1
             else None,
             began=t.day(sketch.ratings[0][0]) if sketch.ratings else "",
-            highest=t("highest {rating}", rating=t.hundredths(max(sketch.highest, sketch.rating))),
+            highest=t("highest {rating}", rating=t.hundredths(sketch.highest)),
         )
 
     def tiles(
@@ -284,10 +284,12 @@ class _Scribe:
         )
         if self._sketch.before is None:
             return Legend(lamps=lamps, changes=())
-        gained = Change(Move.UP, t.hundredths(Hundredths(12)))
         return Legend(
             lamps=lamps,
-            changes=((Change(Move.NEW, t("NEW")), self._since()), (gained, t("gained in rating"))),
+            changes=(
+                (Change(Move.NEW, t("NEW")), self._since()),
+                (Change(Move.UP, ""), t("gained in rating")),
+            ),
         )
 
     def _since(self) -> str:

@@ -97,7 +97,12 @@ def _how_far(t: Language, standing: GoalStanding) -> str:
     if not found.needed:
         return t("No chart passes the filter of this goal, so there is nothing to reach.")
     done, needed = (_number(t, standing.goal, number) for number in (found.done, found.needed))
-    facts = [f"**{done}** / {needed} ({t.integer(found.percent)}%)"]
+    percent = f"{t.integer(found.percent)}%"
+    if found.start and not found.is_reached:
+        percent = t(
+            "{percent} of the way from {start}", percent=percent, start=_number(t, standing.goal, found.start)
+        )
+    facts = [f"**{done}** / {needed} ({percent})"]
     if standing.goal.kind is Kind.CHARTS:
         facts.append(t.plural("of {count} chart", "of {count} charts", found.charts))
     if found.is_reached:

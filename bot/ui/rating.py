@@ -29,7 +29,7 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
     if player.honor:
         add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")
     embed.add_field(name=t("Rating"), value=f"**{t.hundredths(player.rating)}**")
-    embed.add_field(name=t("Highest"), value=t.hundredths(player.rating_max))
+    embed.add_field(name=t("Highest"), value=t.hundredths(player.highest))
     if player.level is not None:
         embed.add_field(name=t("Level"), value=t.integer(player.level))
     embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))

@@ -17,6 +17,33 @@ from service.accounts import get_account
 pytestmark = pytest.mark.shared
 
 
+@pytest.mark.parametrize(
+    ("locale", "listing", "said"),
+    [
+        ("en-US", "50% of the way from {start}", "rating 19.99: 50%"),
+        ("ja", "{start} から 50%", "レーティング 19.99: 50%"),
+    ],
+)
+@pytest.mark.own
+async def test_a_goals_bar_begins_where_it_was_set(
+    world: World, locale: str, listing: str, said: str
+) -> None:
+    alice = await linked(world, "DrBeat", locale)
+    added = await add(world, alice, "rating 19.99")
+    now = re.search(r"\*\*(1\d\.\d\d)\*\*", added.everything)
+    assert now is not None
+    start = 2 * float(now[1]) - 19.99
+    await world.change_database(f"UPDATE goals SET start = {round(start * 100)}")  # noqa: S608 - a number
+    listed = await alice.slash(world.discord.channel, "goal list")
+    assert listing.format(start=f"{start:.2f}") in plain(listed)
+    assert said in str(listed.files[0].description)
+    again = await add(world, alice, "rating 19.99")
+    assert f"{start:.2f}" in plain(again)
+    await world.change_database("UPDATE goals SET start = NULL")
+    listed = await alice.slash(world.discord.channel, "goal list")
+    assert re.search(r"\*\*1\d\.\d\d\*\* / 19\.99 \(\d+ ?%\)", plain(listed))
+
+
 async def linked(world: World, player: str, locale: str = "en-US") -> Person:
     person = world.discord.person(player, locale=locale)
     await world.link(person, player, Visibility.ANYONE)
@@ -42,15 +69,15 @@ async def test_a_goal_is_set_shown_as_a_bar_and_removed(world: World) -> None:
     added = await add(world, alice, "level>=13 rank>=sss 100%")
     assert added.is_private
     assert "level>=13 rank>=sss 100%" in plain(added)
-    assert re.search(r"\*\*\d+\*\* / \d+ \(\d+%\) · of \d+ charts", added.everything)
+    assert re.search(r"\*\*\d+\*\* / \d+ \(0% of the way from \d+\) · of \d+ charts", added.everything)
     await add(world, alice, "rating 19.99")
     await add(world, alice, "op level>=13 99%")
     listed = await alice.slash(world.discord.channel, "goal list")
     assert not listed.is_private
-    assert re.search(r"\*\*1\d\.\d\d\*\* / 19\.99 \(\d+%\)", listed.everything)
+    assert re.search(r"\*\*1\d\.\d\d\*\* / 19\.99 \(0% of the way from 1\d\.\d\d\)", listed.everything)
     (file,) = listed.files
     assert re.search(
-        r"Goals of .+\. 1\. level>=13 rank>=sss 100%: \d+%, 2\. rating 19.99: \d+%", str(file.description)
+        r"Goals of .+\. 1\. level>=13 rank>=sss 100%: 0%, 2\. rating 19.99: 0%", str(file.description)
     )  # by the numbers of the list, for long ones are cut
     choices = await alice.autocomplete(world.discord.channel, "goal remove", goal="rat")
     assert [choice["name"] for choice in choices] == ["rating 19.99"]

@@ -217,6 +217,24 @@ def test_a_hundred_per_cent_is_what_is_reached(done: int, needed: int) -> None:
     assert (found.percent == 100) is found.is_reached or not needed
 
 
+@pytest.mark.parametrize(
+    ("start", "done", "percent"),
+    [
+        (None, 1640, 99),
+        (0, 1640, 99),
+        (1630, 1630, 0),
+        (1630, 1640, 50),
+        (1630, 1649, 95),
+        (1630, 1650, 100),
+        (1630, 1620, 0),
+        (1660, 1640, 0),
+        (1660, 1660, 100),
+    ],
+)
+def test_how_far_it_is_counts_from_where_the_goal_was_set(start: int | None, done: int, percent: int) -> None:
+    assert Progress(done=done, needed=1650, charts=0, start=start).percent == percent
+
+
 def test_nothing_is_reached_where_no_chart_passes_any_more() -> None:
     for text, entries in product(("rank>=d 100%", "rank>=d count:1", "op 50%"), ([],)):
         assert not progress(parse_goal(text), entries, Hundredths(0)).is_reached

@@ -22,14 +22,16 @@ SSS = "level:14+ rank>=sss count:20"
 
 
 async def add(store: Store, text: str, *, is_reached: bool = False, most: int = 3) -> bool:
-    return await store.goals.add(ALICE, text, NOW, is_reached=is_reached, most=most)
+    return await store.goals.add(ALICE, text, NOW, start=3, is_reached=is_reached, most=most)
 
 
 async def test_a_goal_is_kept_once_and_as_it_was_first_seen(store: Store) -> None:
     await store.links.save(LINK, "5d" * 32)
     assert await add(store, SSS)
     assert await add(store, SSS, is_reached=True)
+    await store.goals.add(ALICE, SSS, LATER, start=9, is_reached=False, most=3)
     (kept,) = await store.goals.fetch(ALICE)
+    assert kept.start == 3
     assert (kept.text, kept.code, kept.set_at, kept.reached_at) == (SSS, key_of(SSS), NOW, None)
 
 

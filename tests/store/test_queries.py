@@ -163,7 +163,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "statistics.fetch_settled": lambda store: store.statistics.fetch_settled(NOW),
     "statistics.count": lambda store: store.statistics.count(),
     "statistics.fetch_all": lambda store: store.statistics.fetch_all(),
-    "goals.add": lambda store: store.goals.add(ALICE, "rating 16.50", NOW, is_reached=False, most=9),
+    "goals.add": lambda store: store.goals.add(ALICE, "rating 16.50", NOW, start=3, is_reached=False, most=9),
     "goals.fetch": lambda store: store.goals.fetch(ALICE),
     "goals.fetch_reached": lambda store: store.goals.fetch_reached([ALICE], NOW),
     "goals.note_reached": lambda store: store.goals.note_reached(ALICE, ["a", "b"], NOW),

@@ -1,5 +1,6 @@
 """bot/ui/best_card.py: what is written on the card of the best records."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -18,8 +19,10 @@ from bot.domain.players import Player
 from bot.domain.scores import Record, Slot, SlotName
 from bot.features.best import BestReport
 from bot.features.paging import part_of
+from bot.features.rating import RatingReport
 from bot.ui.best_card import best_card, sketch_of
 from bot.ui.cards import Change, Lamp, Move, Tile
+from bot.ui.rating import rating_embed
 from bot.ui.text import Languages
 
 T = Languages()["en"]
@@ -84,6 +87,35 @@ def test_the_card_knows_the_maximum(score: int, lamps: tuple[Lamp, ...]) -> None
 )
 def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
     assert card_tile(record).chart == chart
+
+
+def test_the_legend_has_no_numbers_that_read_as_data() -> None:
+    before = Snapshot(
+        member=MemberId(1), region=JP2, day=NOW.date(), taken_at=NOW, rating=Hundredths(0), scores={}
+    )
+    legend = best_card(T, sketch_of(best_report(RECORD, before))).legend
+    assert [(change.move, change.text) for change, _ in legend.changes] == [(Move.NEW, "NEW"), (Move.UP, "")]
+
+
+def test_the_highest_rating_is_one_figure_on_every_page() -> None:
+    """What the service calls the highest may be older than the rating."""
+    report = best_report(RECORD)
+    player = replace(PLAYER, rating=Hundredths(1645), rating_max=Hundredths(1644))
+    card = best_card(T, sketch_of(structs.replace(report, player=player)))
+    assert card.hero.highest == "highest 16.45"
+    page = rating_embed(
+        T,
+        RatingReport(
+            audience=Audience.ANYONE,
+            player=player,
+            best_average=None,
+            recent_average=None,
+            history=(),
+            region=JP2,
+            age=Age(NOW),
+        ),
+    )
+    assert [field.value for field in page.fields if field.name == "Highest"] == ["16.45"]
 
 
 def test_the_card_is_of_its_readers_day() -> None:

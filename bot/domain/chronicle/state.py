@@ -144,7 +144,7 @@ def may_have_moved(player: Player, told_at: datetime, newest: State | None, look
         return False
     if player.updated_on is None:
         return True
-    if (player.rating, player.rating_max) != (newest.figures.rating, newest.figures.highest):
+    if (player.rating, player.highest) != (newest.figures.rating, newest.figures.highest):
         return True
     return player.updated_on >= max(newest.taken_at, looked_at).astimezone(JST).date()
 
@@ -162,7 +162,7 @@ def figures_of(player: Player, marks: Mapping[ChartKey, Mark], region: Region) -
     best = nlargest(BEST_PLACES, (mark.rating(region) for mark in marks.values() if not mark.is_gone))
     return Figures(
         rating=player.rating,
-        highest=player.rating_max,
+        highest=player.highest,
         best_average=_average(best),
         over_power=over_power_of(marks),
     )

@@ -68,7 +68,7 @@ class Move(Enum):
 
 
 class Change(NamedTuple):
-    """What became of something, and by how much; of what is new the word."""
+    """What became of something, and by how much, if that is said; of what is new the word."""
 
     move: Move
     text: str
@@ -252,9 +252,8 @@ def lamps(canvas: Canvas, place: Place, earned: tuple[Lamp, ...], height: int, g
 
 def change_width(change: Change, font: Font) -> int:
     """Return how many pixels a change takes."""
-    return ceil(width_of(change.text, font)) + (
-        0 if change.move is Move.NEW else _arrow(font) + _arrow_gap(font)
-    )
+    gap = _arrow_gap(font) if change.text else 0
+    return ceil(width_of(change.text, font)) + (0 if change.move is Move.NEW else _arrow(font) + gap)
 
 
 def paint_change(
