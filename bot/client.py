@@ -223,6 +223,8 @@ class KirokuBot(ShardedBot):
         for name in cog_names():
             await import_module(name).setup(self)  # no extension: those are imported anew at each load
         await self.tree.set_translator(CommandTranslator(self.languages))
+        place = self.features.accounts.token_place
+        self.languages.token_places[place.service] = place.url
         for command in await self._register_commands():
             self.languages.command_ids[command.name] = command.id
         presence = None if self.fleet is None else self.fleet.presence

@@ -38,7 +38,7 @@ class AccountsCog(commands.Cog):
     async def _ask(self, interaction: Interaction) -> None:
         t, accounts = self._bot.language_of(interaction), self._bot.features.accounts
         linked = await accounts.find_name(viewer_of(interaction))
-        await interaction.response.send_modal(link_form(t, accounts.token_url, linked))
+        await interaction.response.send_modal(link_form(t, accounts.token_place, linked))
 
     async def _linked(self, interaction: Interaction, typed: Mapping[str, str]) -> None:
         await reserve(interaction, private=True)

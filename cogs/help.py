@@ -49,7 +49,8 @@ class HelpCog(commands.Cog):
         wanted = examples_of(t) if address.topic is HelpTopic.FILTERS else ()
         keys = {text: await searches.keep(text) for text in wanted}
         cut = self._bot.preferences_of(interaction).cut
-        return help_page(t, self._entries(interaction), address, keys, cut)
+        is_linked = await self._bot.features.accounts.find_name(viewer_of(interaction)) is not None
+        return help_page(t, self._entries(interaction), address, keys, cut, is_linked=is_linked)
 
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:
         tree = self._bot.tree

@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.config import Settings
 from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
-from bot.features.accounts import Accounts
+from bot.features.accounts import Accounts, token_place_of
 from bot.features.aliases import OperatorAliases, ServerAliases
 from bot.features.askers import Askers, ask_statistics
 from bot.features.best import Best
@@ -91,7 +91,8 @@ class Features:
         self.library = Library(askers, self.catalogues, self.aliases, default_region=region)
         self.preferences = MemberPreferences(store)
         self.about = About(store, self.catalogues, region, settings=settings)
-        self.accounts = Accounts(store, askers, clock, default_region=region, token_url=settings.token_url)
+        place = token_place_of(settings.token_url, settings.record_api_url)
+        self.accounts = Accounts(store, askers, clock, default_region=region, token_place=place)
         self.best = Best(askers, self.catalogues, history)
         self.boards = Boards(store, askers, self.library, clock)
         self.borders = Borders(askers, self.library)

@@ -1,15 +1,15 @@
 """Linking an account, looking at what is linked, erasing it."""
 
-from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from bot.api import BudgetLeft
 from bot.api.cache import Answer
 from bot.clock import Clock
-from bot.domain.errors import BotError, CannotRead, NotLinked
+from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.members import Link, Lost, Visibility
 from bot.domain.players import Player, Target
@@ -20,6 +20,23 @@ from bot.wire.versions import Version
 
 _VERSIONS: Final[tuple[Version, ...]] = ("2.0", "1.3")
 """The versions that the bot's commands use."""
+
+
+class TokenPlace(NamedTuple):
+    """Where members make their access token."""
+
+    service: str
+    """What people know the record service as: the host, without its port where that is the usual one."""
+    url: str
+    is_exact: bool
+    """Whether the page for it is known, and not the service alone."""
+
+
+def token_place_of(token_url: str, record_api_url: str) -> TokenPlace:
+    """Return where tokens are made: as the operator says, or else somewhere at the base address of the API's host."""
+    parts = urlsplit(token_url or record_api_url)
+    service = parts.netloc.rpartition("@")[2]  # a name and a password are nobody else's
+    return TokenPlace(service, token_url or f"{parts.scheme}://{service}/", bool(token_url))
 
 
 class Linked(Struct, frozen=True, kw_only=True):
@@ -53,14 +70,14 @@ class Accounts:
     """Members and the accounts they linked."""
 
     def __init__(
-        self, store: Store, askers: Askers, clock: Clock, *, default_region: Region, token_url: str
+        self, store: Store, askers: Askers, clock: Clock, *, default_region: Region, token_place: TokenPlace
     ) -> None:
         self._store = store
         self._askers = askers
         self._clock = clock
         self._default_region = default_region
-        self.token_url = token_url
-        """Where an access token is made; empty where the operator has not said it."""
+        self.token_place = token_place
+        """Where whoever links makes their access token."""
 
     async def link(self, member: MemberId, token: str, visibility: Visibility | None = None) -> Linked:
         """Check a token with the service and keep it; a link the member had is replaced.
@@ -90,10 +107,11 @@ class Accounts:
 
     async def find_name(self, member: MemberId) -> UserName | None:
         """Return the name of the account that a member has linked; None also where that cannot be read just now."""
-        with suppress(CannotRead):
+        try:
             link = (await self._store.members.get(member)).link
-            return link and link.user_name
-        return None
+        except Exception:  # noqa: BLE001 - the log has told why when they were met, and they may link anew
+            return None
+        return link and link.user_name
 
     async def unlink(self, member: MemberId) -> bool:
         """Erase a member's link and everything kept with it; the settings stay.

@@ -39,6 +39,8 @@ class SetupReport(Struct, frozen=True, kw_only=True):
     """Whether whoever has set it up has linked an account."""
     is_in: bool
     """Whether they have just joined."""
+    is_opened: bool
+    """Whether members of shared servers may look them up since then, who were set to "only me" before."""
     hurried: PostPlan | None
     """Of which today's post is made now."""
     is_daily_left: bool
@@ -74,11 +76,13 @@ class ServerSetup:
         await self._daily.change_first(guild, wish.daily, post_at=wish.post_at, **alike)
         await self._feeds.change_first(guild, wish.feed, **alike)
         daily, feeds = await self._daily.fetch_plans(guild), await self._feeds.fetch_plans(guild)
-        is_in, is_linked = False, True
+        is_in, is_opened, is_linked = False, False, True
         if wish.joins:
             try:
                 for posts in [self._daily] * bool(daily) + [self._feeds] * bool(feeds):
-                    is_in = (await posts.join(guild, member, openly=True)).is_in
+                    is_in = (await posts.join(guild, member)).is_in
+                    if not is_in:
+                        is_in = is_opened = (await posts.join(guild, member, openly=True)).is_in
             except NotLinked:
                 is_linked = False
         hurried = None
@@ -90,6 +94,7 @@ class ServerSetup:
             feeds=feeds,
             is_linked=is_linked,
             is_in=is_in,
+            is_opened=is_opened,
             hurried=hurried,
             is_daily_left=wish.daily is None and bool(daily),
             is_feed_left=wish.feed is None and bool(feeds),

@@ -1,10 +1,10 @@
 """`/link`, `/unlink` and `/account`: the modal, the embeds, and the menu of who may look."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from discord import ButtonStyle, Embed, TextStyle, utils
+from discord import ButtonStyle, Embed, TextStyle
 from discord.ui import Label, Modal, TextDisplay, TextInput
 
 from bot.api import BudgetLeft
@@ -13,7 +13,7 @@ from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Lost, Visibility
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
-from bot.features.accounts import AccountReport, Linked
+from bot.features.accounts import AccountReport, Linked, TokenPlace
 from bot.features.askers import Subject
 from bot.features.preferences import PreferencesReport
 from bot.ui.errors import error_sentence
@@ -41,17 +41,20 @@ _TOKEN_LENGTH: Final = 200
 """Characters of a token at most: far more than any issued so far."""
 
 
-def link_form(t: Language, token_url: str, linked: UserName | None = None) -> Modal:
+def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) -> Modal:
     """Return the form that asks for the access token; what comes of it is found by its id, also after a restart.
 
-    `token_url`: where that is made; empty where the operator has not said it; `linked`: the account of the link that
-    the new one is to replace.
+    `place`: where that is made; `linked`: the account of the link that the new one is to replace.
     """
     form = Modal(title=t("Link your account"), custom_id=LINK_FORM)
     steps = (
-        t("**1.** Make an access token: {url}", url=token_url)
-        if token_url
-        else t("**1.** Make an access token in the developer section of your account settings on the record service."),
+        t("**1.** Make an access token on {service}: {url}", service=place.service, url=place.url)
+        if place.is_exact
+        else t(
+            "**1.** Make an access token in the developer section of your account settings on {service}: {url}",
+            service=place.service,
+            url=place.url,
+        ),
         t("**2.** Paste it below. It is kept encrypted, and asks for what you may see there."),
         t("**3.** Choose who may look you up: until then, nobody."),
     )  # fmt: skip
@@ -190,8 +193,7 @@ def account_page(
     )
     if report.direct is not None:
         embed.add_field(name=t("Direct messages"), value=_direct_text(t, report.direct), inline=False)
-    for version, budget in report.budgets:
-        embed.add_field(name=t("Requests left ({version})", version=version), value=_budget(t, budget))
+    embed.add_field(name=t("Requests left"), value=_budgets_text(t, report.budgets), inline=False)
     to = partial(AccountAddress, asker=asker)
     items = [
         visibility_menu(t, to, report.visibility),
@@ -241,9 +243,28 @@ def _account_card(t: Language, report: AccountReport) -> Embed:
     return embed
 
 
-def _budget(t: Language, budget: BudgetLeft) -> str:
-    left = t("{left} of {limit}", left=t.integer(budget.remaining), limit=t.integer(budget.limit))
-    if budget.reset_at is None or budget.remaining >= budget.limit:
-        return left
-    again = t("full again {when}", when=utils.format_dt(budget.reset_at, "R"))
-    return f"{left}\n{again}"
+def _budgets_text(t: Language, budgets: Sequence[tuple[str, BudgetLeft]]) -> str:
+    """Return what may still be asked, by the version of which least is left, with each version below."""
+    _, scarcest = min(budgets, key=lambda each: each[1].remaining)
+    values = {"left": t.integer(scarcest.remaining), "limit": t.integer(scarcest.limit)}
+    # About: a question may take more than one request, and several members may have the same account.
+    asked = (
+        t("All of {limit} questions", limit=values["limit"])
+        if scarcest.reset_at is None or scarcest.remaining >= scarcest.limit
+        else t(
+            "About {left} of {limit} questions until {when}",
+            **values,
+            when=t.hour(scarcest.reset_at.astimezone(t.zone).timetz()),
+        )
+    )
+    by_version = t.all_of(
+        t(
+            "{version}: {left} of {limit}",
+            version=version,
+            left=t.integer(each.remaining),
+            limit=t.integer(each.limit),
+        )
+        for version, each in budgets
+    )
+    below = t("By version of the API: {versions}", versions=by_version)
+    return f"{asked}\n-# {below}"

@@ -201,7 +201,18 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
                 others=t.all_of(map(difficulty_name, others)),
             )
         case _:
-            return t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
+            sentence = t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
+            return t.sentences([sentence, *_token_place(t, error)])
+
+
+def _token_place(t: Language, error: Told) -> list[str]:
+    """Return where the token can be had that is missing, as far as that is known."""
+    if not isinstance(error, TokenRejected | NotLinked):
+        return []
+    return [
+        t("Access tokens are made on {service}: <{url}>", service=service, url=url)
+        for service, url in t.token_places.items()
+    ]
 
 
 def next_step(t: Language, error: Exception) -> View | None:

@@ -20,6 +20,7 @@ from bot.ui.address import Address, write
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.pages import Component, PageMenu, aside_buttons, link_button, turn_buttons, view_of
 from bot.ui.routes import (
+    AccountAddress,
     BoardAddress,
     ChangesAddress,
     GoalsAddress,
@@ -30,6 +31,7 @@ from bot.ui.routes import (
     SearchAddress,
     SessionAddress,
     SkillAddress,
+    TrialAddress,
 )
 from bot.ui.steps import best_of
 from bot.ui.text import Language, mark
@@ -45,19 +47,23 @@ TOPICS: Final[Mapping[HelpTopic, str]] = {
     HelpTopic.SONGS: mark("Songs"),
     HelpTopic.SERVER: mark("This server"),
     HelpTopic.FILTERS: mark("Filters"),
+    HelpTopic.ACCOUNT: mark("My account and data"),
     HelpTopic.ALL: mark("All commands"),
 }
 _MEANINGS: Final[Mapping[HelpTopic, str]] = {
-    HelpTopic.START: mark("Link your account once; songs can be looked up without one."),
+    HelpTopic.START: mark("What is used most; the menu below has everything else."),
     HelpTopic.SCORES: mark("What you have played, as pictures and as lists."),
     HelpTopic.BETTER: mark("What to play next, and what is still missing."),
     HelpTopic.SONGS: mark("Songs and charts, also without an account. Or mention me with a title."),
     HelpTopic.SERVER: mark("What members of a server see of each other, where they want it."),
     HelpTopic.FILTERS: mark("Words and conditions with a space between any two; all of them must hold."),
+    HelpTopic.ACCOUNT: mark("What you have linked and chosen, and what is kept about you."),
     HelpTopic.ALL: mark("`/help` with a command's name says what its options are."),
 }
+_NEW: Final = mark("Link your account once; songs can be looked up without one.")
+"""In place of that of the beginning, for those who have linked none."""
 _COMMANDS: Final[Mapping[HelpTopic, Sequence[str]]] = {
-    HelpTopic.START: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
+    HelpTopic.ACCOUNT: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
     HelpTopic.SCORES: (
         "best", "rating", "session", "score", "scores", "table", "history", "overpower", "worldsend", "courses",
     ),
@@ -65,7 +71,33 @@ _COMMANDS: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip
-"""What one may want to use, by the words that commands and groups begin with; to start with, those that nothing names too."""
+"""What one may want to use, by the words that commands and groups begin with: each in one topic."""
+_FIRST: Final = (
+    "best",
+    "session",
+    "plan",
+    "song",
+    "scores",
+    "goal",
+    "compare",
+    "leaderboard",
+    "daily",
+    "settings",
+)
+"""What people do, to begin with."""
+_WITHOUT_ACCOUNT: Final = (
+    "link",
+    "try",
+    "song",
+    "search",
+    "random",
+    "new",
+    "best",
+    "session",
+    "plan",
+    "leaderboard",
+)
+"""The same for those who have linked none."""
 _EXAMPLES: Final[Mapping[str, str]] = {
     "const>=14 rank<sss": mark("your scores on charts of 14.0 and more that are not SSS yet"),
     "lamp:fc -lamp:aj": mark("full combos that are not all justice: a minus sign leaves out"),
@@ -74,6 +106,7 @@ _EXAMPLES: Final[Mapping[str, str]] = {
     "bpm:180..200": mark("from one number to another"),
 }
 """Filters that everybody can run, with what they find."""
+_OF_ACCOUNTS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
 _OF_SCORES: Final = 3
 """So many of the examples look through one's scores, the others through all charts."""
 
@@ -129,12 +162,22 @@ def examples_of(t: Language) -> Sequence[str]:
 
 
 def help_page(
-    t: Language, entries: Sequence[HelpEntry], address: HelpAddress, keys: Mapping[str, str], cut: Cut
+    t: Language,
+    entries: Sequence[HelpEntry],
+    address: HelpAddress,
+    keys: Mapping[str, str],
+    cut: Cut,
+    *,
+    is_linked: bool,
 ) -> Page:
-    """Return what helps with one thing; `keys` are those of `examples_of`, `cut` is that of cards."""
+    """Return what helps with one thing; `keys` are those of `examples_of`, `cut` is that of cards.
+
+    `is_linked`: whether whoever reads it has linked an account.
+    """
     topic = address.topic
     embed = Embed(title=t("What this bot can do"), colour=BRAND)
-    label, meaning = t(TOPICS[topic]), t(_MEANINGS[topic])
+    is_new = topic is HelpTopic.START and not is_linked
+    label, meaning = t(TOPICS[topic]), t(_NEW if is_new else _MEANINGS[topic])
     embed.description = f"**{label}**\n{meaning}"
     items: list[Component] = [_menu_of_topics(t, address)]
     match topic:
@@ -146,9 +189,10 @@ def help_page(
             add_text(embed, _filters(t))
             items += aside_buttons(_examples(t, address.asker, keys))
         case _:
-            add_text(embed, "\n".join(_lines(entries, topic)))
-            items += [link_button(t)] if topic is HelpTopic.START else []
-            items += aside_buttons(_leads(t, topic, address.asker, cut))
+            first = _FIRST if is_linked else _WITHOUT_ACCOUNT
+            add_text(embed, "\n".join(_lines(entries, _COMMANDS.get(topic, first))))
+            items += [] if is_linked or topic not in _OF_ACCOUNTS else [link_button(t)]
+            items += aside_buttons(_leads(t, topic, address.asker, cut, is_linked=is_linked))
     return Page(embed, view_of(items))
 
 
@@ -173,15 +217,13 @@ def _menu_of_topics(t: Language, address: HelpAddress) -> PageMenu:
     return PageMenu(options, placeholder=t("What do you want to do?"))
 
 
-def _lines(entries: Sequence[HelpEntry], topic: HelpTopic) -> list[str]:
-    """Return a line for each command of a topic, one for a whole group."""
+def _lines(entries: Sequence[HelpEntry], words: Sequence[str]) -> list[str]:
+    """Return a line for each command that begins with one of these words, one for a whole group."""
     typed: dict[str, list[HelpEntry]] = {}
     for entry in entries:
         if entry.mention:
             typed.setdefault(entry.word, []).append(entry)
-    named = {word for words in _COMMANDS.values() for word in words}
-    others = [word for word in typed if word not in named] if topic is HelpTopic.START else []
-    return [_line(typed[word]) for word in (*_COMMANDS[topic], *others) if word in typed]
+    return [_line(typed[word]) for word in words if word in typed]
 
 
 def _line(group: Sequence[HelpEntry]) -> str:
@@ -189,11 +231,16 @@ def _line(group: Sequence[HelpEntry]) -> str:
     return f"{' '.join(entry.mention for entry in group)} · {first.about_group or first.about}"
 
 
-def _leads(t: Language, topic: HelpTopic, asker: MemberId, cut: Cut) -> Mapping[str, Address]:
+def _leads(
+    t: Language, topic: HelpTopic, asker: MemberId, cut: Cut, *, is_linked: bool
+) -> Mapping[str, Address]:
     best = best_of(asker, cut)
     filters = HelpAddress(asker=asker, topic=HelpTopic.FILTERS)
     leads: dict[HelpTopic, Mapping[str, Address]] = {
-        HelpTopic.START: {t("My best"): best, t("What to play next"): PlanAddress(asker=asker)},
+        HelpTopic.START: {t("My best"): best, t("What to play next"): PlanAddress(asker=asker)}
+        if is_linked
+        else {t("What would I see?"): TrialAddress(asker=asker)},
+        HelpTopic.ACCOUNT: {t("Your account"): AccountAddress(asker=asker)} if is_linked else {},
         HelpTopic.SCORES: {
             t("My best"): best,
             t("My last session"): SessionAddress(asker=asker, subject=Subject()),

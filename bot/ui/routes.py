@@ -128,6 +128,7 @@ class HelpTopic(StrEnum):
     SONGS = "songs"
     SERVER = "server"
     FILTERS = "filters"
+    ACCOUNT = "account"
     ALL = "all"
     """A list of all commands."""
 

@@ -7,11 +7,13 @@ from discord.ui import ChannelSelect, CheckboxGroup, Item, Label, Modal
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import ChannelId, MemberId
+from bot.domain.members import Visibility
 from bot.features.setup import SetupReport, Wish
 from bot.ui.feed import feed_line
 from bot.ui.look import BRAND, Page, add_text
 from bot.ui.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
 from bot.ui.post_plans import PLACES, language_field, plan_line, read_language, read_time_field, time_field
+from bot.ui.preferences import chosen_text
 from bot.ui.routes import JoinDailyAddress
 from bot.ui.text import Language, Languages
 
@@ -84,6 +86,8 @@ def setup_page(t: Language, report: SetupReport, languages: Languages, asker: Me
         add_text(embed, t("Members join the feed by themselves, with `/feed join`."))
     if report.is_in:
         add_text(embed, t("You are in."))
+        if report.is_opened:
+            add_text(embed, chosen_text(t, Visibility.SERVERS))
     elif not report.is_linked:
         add_text(embed, t("Link your account to be seen there yourself."))
     return Page(embed, view_of(_next(t, report, asker)))

@@ -51,6 +51,7 @@ class Language:
         translations: NullTranslations,
         command_ids: Mapping[str, int],
         icons: Mapping[str, str],
+        token_places: Mapping[str, str],
         zone: ZoneInfo = DEFAULT_ZONE,
     ) -> None:
         self.code = code
@@ -61,13 +62,15 @@ class Language:
         self._command_ids = command_ids
         self.icons = icons
         """Emoji as messages have them, by the names of the icons that they are; those that Discord has."""
+        self.token_places = token_places
+        """Where access tokens are made, by the name of the service: one, or none where that is not known."""
         self._in_zones: dict[ZoneInfo, Language] = {}
 
     def in_zone(self, zone: ZoneInfo) -> "Language":
         """Return this language for readers in another time zone: the same for all of them."""
         if zone not in self._in_zones:
             self._in_zones[zone] = Language(
-                self.code, self._translations, self._command_ids, self.icons, zone
+                self.code, self._translations, self._command_ids, self.icons, self.token_places, zone
             )
         return self._in_zones[zone]
 
@@ -189,6 +192,8 @@ class Languages:
         """Discord's ids of the commands, by name; known once they are registered."""
         self.icons: dict[str, str] = {}
         """As every language has them; known once Discord has been asked."""
+        self.token_places: dict[str, str] = {}
+        """As every language has them; known once the settings are."""
         self._locales = locales
         self._by_code = self._read_all()
 
@@ -207,10 +212,11 @@ class Languages:
         return sorted(self._locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po"))
 
     def _read_all(self) -> dict[str, Language]:
-        languages = {SOURCE: Language(SOURCE, NullTranslations(), self.command_ids, self.icons)}
+        known = self.command_ids, self.icons, self.token_places
+        languages = {SOURCE: Language(SOURCE, NullTranslations(), *known)}
         for file in self._files():
             code = file.parent.parent.name.replace("_", "-")  # "zh_TW" in gettext is Discord's "zh-TW"
-            languages[code] = Language(code, _read(file), self.command_ids, self.icons)
+            languages[code] = Language(code, _read(file), *known)
         return languages
 
     def __getitem__(self, code: object) -> Language:

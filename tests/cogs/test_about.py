@@ -12,6 +12,7 @@ from discord.app_commands import Command
 from world import World
 
 from bot.config import Secret
+from bot.ui.help import _COMMANDS, _FIRST, _WITHOUT_ACCOUNT
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ async def test_help_names_every_command_of_the_tree(
             assert f"</{command.qualified_name}:" in in_all
             listed = [
                 page
-                for page in by_topic[1:]
+                for page in by_topic[2:]  # the first names again what is used most
                 if re.search(rf"^</[^·]*{command.qualified_name}:.* · ", page.everything, re.MULTILINE)
             ]
             assert len(listed) == 1, command.qualified_name
@@ -54,6 +55,33 @@ async def test_help_names_every_command_of_the_tree(
         listed = str(page.embed.description).splitlines()
         assert len(listed) <= 13, page.everything
         assert len(page.components) >= 2  # a way on beside the other topics
+
+
+async def test_every_command_stands_in_one_topic(world: World) -> None:
+    """One that is new would be found among all commands alone."""
+    words = {each.qualified_name.partition(" ")[0] for each in world.bot.tree.walk_commands()}
+    placed = [word for topic in _COMMANDS.values() for word in topic]
+    assert sorted(placed) == sorted(words)
+    assert {*_FIRST, *_WITHOUT_ACCOUNT} <= words
+
+
+@pytest.mark.parametrize(("locale", "link"), [("en-US", "Link"), ("ja", "連携する")])
+async def test_help_begins_with_what_people_do(world: World, locale: str, link: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    before = await alice.slash(world.discord.channel, "help")
+    assert before.everything.index("/link") < before.everything.index("</best:")
+    assert link in {each.label for each in before.components}
+    await world.link(alice, "DrBeat")
+    after = await alice.slash(world.discord.channel, "help")
+    assert "/link" not in after.everything
+    assert link not in {each.label for each in after.components}
+    first = next(each for each in str(after.embed.description).splitlines() if each.startswith("</"))
+    assert first.startswith("</best:")
+    assert not re.search("privacy|unlink", after.everything)
+    for each in after.components[0].options:
+        assert link not in {
+            one.label for one in (await alice.choose(after, after.components[0].custom_id, each)).components
+        }
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 from dailies import settled
@@ -40,10 +42,21 @@ async def test_the_form_says_where_the_token_is_made(world: World) -> None:
     async def said() -> str:
         return str((await alice.slash(world.discord.channel, "link")).result.modal)
 
-    assert "developer section" in await said()
+    base, host = world.settings.record_api_url.rstrip("/"), urlsplit(world.settings.record_api_url).netloc
+    assert f"developer section of your account settings on {host}: {base}/" in await said()
+    assert (
+        f"Access tokens are made on {host}: <{base}/>"
+        in (await alice.slash(world.discord.channel, "best")).text
+    )
+    form = await alice.slash(world.discord.channel, "link")
+    refused = await alice.submit(form, {"token": "0" * 64})
+    assert "Make a new one" in refused.text
+    assert f"Access tokens are made on {host}: <{base}/>" in refused.text
     world.settings = replace(world.settings, token_url="https://records.example/developer")
     await world.start_bot()
-    assert "https://records.example/developer" in await said()
+    assert "Make an access token on records.example: https://records.example/developer" in await said()
+    told = (await alice.slash(world.discord.channel, "account")).text
+    assert told.endswith("Access tokens are made on records.example: <https://records.example/developer>")
 
 
 async def test_visibility_and_language_are_chosen_where_the_account_is_named(world: World) -> None:
@@ -102,7 +115,11 @@ async def test_account_shows_what_is_linked_and_what_is_left(world: World) -> No
     assert "haruka88" in reply.everything
     assert "jp2" in reply.everything
     assert "Members of servers we share" in reply.everything
-    assert "of 120" in reply.everything
+    (left,) = [each.value for each in reply.embed.fields if each.name == "Requests left"]
+    assert re.fullmatch(
+        r"About 11\d of 120 questions until \d\d?:\d\d(?:\s[AP]M)?\n-# By version of the API: 2\.0: 1\d\d of 120, 1\.3: 1\d\d of 120",
+        str(left),
+    )
     assert "protected" in reply.everything
     menu, *_ = reply.components
     assert menu.chosen == ("Who may look you up: Members of servers we share",)

@@ -1,7 +1,6 @@
 """When the catalogue is asked for anew, and how urgently."""
 
 import asyncio
-import re
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import closing, suppress
@@ -16,7 +15,7 @@ from world import World
 from bot.clock import JST
 from bot.config import Secret
 from bot.domain.errors import ServiceDown
-from bot.domain.ids import JP2
+from bot.domain.ids import JP2, MemberId
 from bot.features import catalogues
 from bot.features.catalogues import next_catalogue_refresh
 from bot.wire.versions import Version
@@ -182,10 +181,10 @@ class TestReserves:
     async def test_who_asks_hastens_the_refresh_under_way(self, world: World) -> None:
         """It waits for the window to open, and would for ten seconds more."""
         alice = await self.spend(world, left=8, operator=True)
-        account = await alice.slash(world.discord.channel, "account")
-        opens_at = re.search(rf"8 of {LIMIT}\s+full again <t:(\d+):R>", account.everything)
-        assert opens_at is not None
-        world.clock.advance(int(opens_at[1]) - world.clock.now().timestamp() - 10)
+        report = await world.bot.features.accounts.report(MemberId(alice.id))
+        ((_, left),) = [each for each in report.budgets if each[1].remaining == 8]
+        assert left.reset_at is not None
+        world.clock.advance((left.reset_at - world.clock.now()).total_seconds() - 10)
         ahead = asyncio.create_task(world.bot.features.catalogues.refresh(JP2))
         await alice.slash(world.discord.channel, "song", title="AETHER")
         assert self.refreshes(world) == 1

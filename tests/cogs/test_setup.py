@@ -113,12 +113,17 @@ async def test_whoever_sets_it_up_may_be_seen_there_at_once(world: World, boss: 
         world, boss, daily=world.discord.channel, feed=world.discord.channel, first=["join", "now"]
     )
     assert "You are in" in done.everything
+    opened = "members of servers we share can look you up now"
+    assert opened in done.everything
     assert "within half a minute" in done.everything
     link = await boss.slash(world.discord.channel, "account")
     assert "Members of servers we share" in link.everything
     await world.tick()
     post = world.discord.channel.posts()[-1]
     assert "mio" in str([embed.to_dict() for embed in post.embeds])
+    again = await fill_in(world, boss, daily=world.discord.channel, first=["join"])
+    assert "You are in" in again.everything
+    assert opened not in again.everything, "they were before"
 
 
 async def test_nobody_is_shown_who_did_not_ask_for_it(world: World, boss: Person) -> None:

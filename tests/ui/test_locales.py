@@ -103,7 +103,10 @@ def test_no_message_reads_as_no_player_in_japan_would_write(never: str, why: str
         ("Filled: {count} of {places}", "{count}/{places} 枠"),
         ("New in the catalogue", "新曲・定数変更"),
         ("Changed {when}; compared with {before}.", "更新: {when}（{before} と比較）"),
-        ("full again {when}", "全回復: {when}"),
+        (
+            "About {left} of {limit} questions until {when}",
+            "{when}まで、あと約{left}回（{limit}回中）質問できます",
+        ),
         ("read {when}", "取得: {when}"),
         ("In no daily post", "参加しているサーバーはありません"),
         ("All charts of the slots", "枠内＋候補の全譜面"),

@@ -34,7 +34,7 @@ CODES = (
     "tr",
     "zh-TW",
 )
-WRITERS = [Language(code, NullTranslations(), {}, {}) for code in CODES]
+WRITERS = [Language(code, NullTranslations(), {}, {}, {}) for code in CODES]
 """Points and commas, spaces and apostrophes, groups of three, of two, and none."""
 WHOLES = st.integers(-(10**12), 10**12)
 NUMBERS = st.decimals(-(10**9), 10**9, places=5).map(lambda number: number + 0)  # no zero has a sign
