@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
@@ -15,7 +16,7 @@ import discord
 from discord import app_commands
 from msgspec import structs
 
-from bot.domain.errors import Closing, NotShown
+from bot.domain.errors import Closing, NotShown, Unreadable
 from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence, next_step
 from bot.ui.look import Page, add_text
@@ -44,6 +45,9 @@ _AWAY: Final = (discord.DiscordServerError, aiohttp.ClientError)
 """What comes of Discord's own trouble, or of a broken connection to it: the API layer lets out nothing of the kind."""
 _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Discord refused, or the connection to it broke."""
+
+_REFUSED_FIELDS: Final = re.compile(r"^In ([^\s:]+): ", re.MULTILINE)
+"""How discord.py names the fields that Discord does not take."""
 
 _RESERVED: Final = "reserved"
 _PRIVATE: Final = "private"
@@ -107,7 +111,7 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
     except discord.HTTPException as error:
         if page.picture is None or not is_upload_refused(error):
             raise
-        _log.warning("Discord did not take a picture: %s", _kind(error))
+        _log.warning("Discord did not take a picture: %s", kind_of(error))
         await _show(interaction, without_pictures(page))
 
 
@@ -180,7 +184,7 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
         _log.info("an interaction went away before it was answered")
         return
     if isinstance(cause, _AWAY):
-        _log.warning("Discord did not take an answer: %s", _kind(cause))
+        _log.warning("Discord did not take an answer: %s", kind_of(cause))
         cause = NotShown()
     sentence = _sentence(t, cause)
     try:
@@ -189,7 +193,7 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
         if _went_away(failure):
             _log.info("an interaction went away before a person was told what went wrong")
         else:
-            _log.warning("could not tell a person what went wrong: %s", _kind(failure))
+            _log.warning("could not tell a person what went wrong: %s", kind_of(failure))
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
@@ -202,7 +206,7 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
         _log.debug("suggestions came when nobody waited for them any more")
         return False
     if isinstance(failure, _AWAY):
-        _log.warning("Discord did not take suggestions: %s", _kind(failure))
+        _log.warning("Discord did not take suggestions: %s", kind_of(failure))
         return False
     return True
 
@@ -227,8 +231,10 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
             await say(embed=made.embed)
         else:
             await say(embed=made.embed, view=made.view)
+    except Unreadable:
+        _log.warning("a mention is answered, and Discord's reply to that could not be read")
     except _UNREACHABLE as failure:
-        _log.info("a mention could not be answered: %s", _kind(failure))
+        _log.info("a mention could not be answered: %s", kind_of(failure))
         return Outcome.GONE if isinstance(failure, discord.HTTPException) else Outcome.UNSHOWN
     return Outcome.ANSWERED
 
@@ -294,11 +300,15 @@ def _went_away(error: Exception) -> bool:
     return isinstance(error, discord.HTTPException) and error.code in _GONE
 
 
-def _kind(failure: Exception) -> str:
-    """Return what failed, without an address: those of interactions hold what answers them."""
-    return (
-        f"status {failure.status}" if isinstance(failure, discord.HTTPException) else type(failure).__name__
-    )
+def kind_of(failure: BaseException) -> str:
+    """Return what failed, with the fields that Discord refused.
+
+    Without an address: those of interactions hold what answers them.
+    """
+    if not isinstance(failure, discord.HTTPException):
+        return type(failure).__name__
+    fields = _REFUSED_FIELDS.findall(failure.text)
+    return f"status {failure.status}, code {failure.code}" + (f", in {', '.join(fields)}" if fields else "")
 
 
 def _sentence(t: Language, error: Exception) -> str:

@@ -23,7 +23,7 @@ from discord.shard import EventItem, EventType, Shard
 from typing_extensions import override
 from yarl import URL
 
-from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.errors import CannotKeep, CannotRead, Unreadable
 from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.askers import MembershipUnknown, Neighbour
 from bot.store import Fleet
@@ -246,6 +246,7 @@ class ShardedBot(commands.AutoShardedBot):
         }
         parse = self._connection.parsers["GUILD_CREATE"]
         self._connection.parsers["GUILD_CREATE"] = partial(_parse_joined, parse, self._joined)
+        self._connection.create_message = partial(_create_message, self._connection.create_message)
         self.unreadable: Counter[str] = Counter(dict.fromkeys((*_HEARD, *_NAMING, CONNECTION), 0))
         """How much of what Discord said could not be read, by the kind of event."""
         for name, parse in self._connection.parsers.items():
@@ -643,6 +644,14 @@ def _why_closed(ws: DiscordWebSocket, asked: BaseException) -> str:
     if code is None:
         return "Discord closed a connection that was being opened"
     return f"Discord closed the connection with {code} ({_CODES.get(code, 'a reason that is not known')})"
+
+
+def _create_message(create: Callable[..., discord.Message], *, channel: Any, data: Any) -> discord.Message:
+    """Make what discord.py makes of a message that Discord has answered with. Raises: Unreadable."""
+    try:
+        return create(channel=channel, data=data)
+    except Exception as error:
+        raise Unreadable(int(data["id"])) from error
 
 
 def _parse_guarded(

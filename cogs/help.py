@@ -1,8 +1,5 @@
 """`/help`."""
 
-from typing import Final
-
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -11,12 +8,10 @@ from bot.client import Interaction, KirokuBot
 from bot.domain.errors import NotFound
 from bot.options import MOST_CHOICES, option
 from bot.subjects import viewer_of
-from bot.ui.help import HelpEntry, command_embed, entries_of, examples_of, help_page
+from bot.ui.help import HelpEntry, command_embed, entries_in, examples_of, help_page
 from bot.ui.look import Page
 from bot.ui.routes import HelpAddress, HelpTopic
 from bot.ui.text import described, named
-
-_MENUS: Final = (discord.AppCommandType.user, discord.AppCommandType.message)
 
 
 class HelpCog(commands.Cog):
@@ -53,10 +48,7 @@ class HelpCog(commands.Cog):
         return help_page(t, self._entries(interaction), address, keys, cut, is_linked=is_linked)
 
     def _entries(self, interaction: Interaction) -> list[HelpEntry]:
-        tree = self._bot.tree
-        typed = [each for each in tree.walk_commands() if isinstance(each, app_commands.Command)]
-        menus = [menu for kind in _MENUS for menu in tree.walk_commands(type=kind)]
-        return entries_of(self._bot.language_of(interaction), typed, menus)
+        return entries_in(self._bot.language_of(interaction), self._bot.tree)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -10,6 +10,7 @@ from bot.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_typed
 from bot.logs import note
+from bot.ui.help import commands_embed, entries_called, entries_in
 from bot.ui.look import Page
 from bot.ui.servers import greeting_page
 from bot.ui.songs import song_page
@@ -45,12 +46,16 @@ class MentionCog(commands.Cog):
         return self._bot.languages[chosen.language or locale].in_zone(chosen.zone)
 
     def _asked(self, message: discord.Message) -> str | None:
-        """Return what the bot was asked, perhaps nothing; None where it was not, as in a reply that only pings."""
+        """Return what the bot was asked, perhaps nothing; None where it was not, as in a reply that only pings.
+
+        In direct messages all is meant for it.
+        """
         me = self._bot.user
         if me is None or message.author.bot:
             return None
         calls = (f"<@{me.id}>", f"<@!{me.id}>")
-        if not any(call in message.content for call in calls):
+        is_direct = message.guild is None and bool(message.content)  # there nobody else is spoken to
+        if not is_direct and not any(call in message.content for call in calls):
             return None
         said = message.content
         for call in calls:
@@ -61,6 +66,8 @@ class MentionCog(commands.Cog):
         if not wanted:
             return greeting_page(t, in_server=message.guild is not None)
         check_typed(wanted)
+        if called := entries_called(entries_in(t, self._bot.tree), wanted):
+            return Page(commands_embed(t, called))
         viewer = MemberId(message.author.id)
         guild = GuildId(message.guild.id) if message.guild else None
         found = await self._bot.features.songs.report(viewer, wanted, guild, in_public=True)

@@ -15,10 +15,10 @@ from discord.abc import Messageable
 from discord.ext import commands, tasks
 from msgspec import Struct, structs
 
-from bot.answers import files_of, is_upload_refused
+from bot.answers import files_of, is_upload_refused, kind_of
 from bot.client import KirokuBot
 from bot.domain.daily import Posted
-from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown
+from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown, Unreadable
 from bot.domain.ids import MemberId, MessageId
 from bot.domain.posts import Post, PostPlan, Reason, What
 from bot.features.askers import MembershipUnknown
@@ -61,10 +61,12 @@ _CLOCKS_DIFFER: Final = timedelta(days=1)
 class _NotMade(Exception):
     """A post is not made now, or not at all."""
 
-    def __init__(self, reason: Reason, *, is_final: bool = False) -> None:
+    def __init__(self, reason: Reason, *, is_final: bool = False, stands: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         self.is_final = is_final
+        self.stands = stands
+        """Whether it may have been made all the same."""
 
 
 class _Gathered(NamedTuple):
@@ -165,7 +167,7 @@ class PostsCog(commands.Cog):
             return await doing
         except _NotMade as error:
             if not error.is_final:
-                await posts.put_off(post, error.reason)
+                await posts.put_off(post, error.reason, stands=error.stands)
             elif (plan := await posts.skip(post, error.reason)).is_off and not post.plan.is_off:
                 await self._tell_managers(plan, is_gone=error.reason is Reason.GONE)
         except (CannotRead, CannotKeep):
@@ -217,13 +219,20 @@ class PostsCog(commands.Cog):
                     raise _NotMade(Reason.AWAY)  # whoever may have taken this process for dead makes it
                 message = await _send(ready.channel, page, post.nonce)
         except (discord.Forbidden, discord.NotFound) as error:
+            _log.warning("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
             raise _refused(error) from error
         except TROUBLE as error:
             raise _NotMade(Reason.DISCORD) from error
         except discord.HTTPException as error:
-            if error.status != HTTPStatus.TOO_MANY_REQUESTS:
-                raise
-            raise _NotMade(Reason.DISCORD) from error  # which has been waited for five times
+            if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # which has been waited for five times
+                raise _NotMade(Reason.DISCORD, stands=False) from error
+            _log.error("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
+            raise _NotMade(Reason.BROKEN, stands=False) from error
+        except Unreadable as error:
+            _log.exception("a post stands that cannot be read: plan %d", post.plan.id)
+            await posts.settle_sent(post, MessageId(error.message))
+            self._gathered.pop(post.key, None)
+            return
         # It may be one that was made before, by somebody who told less.
         claim = claim_of(message, post)
         await posts.settle_sent(post, MessageId(message.id), claim=claim)

@@ -28,6 +28,7 @@ class SetupCog(commands.Cog):
     )
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     @app_commands.allowed_installs(guilds=True, users=False)
+    @app_commands.default_permissions(manage_guild=True)
     @app_commands.checks.has_permissions(manage_guild=True)
     async def setup(self, interaction: Interaction) -> None:
         """Show the form, filled in with what the server has."""

@@ -159,3 +159,11 @@ class Closing(BotError):
 
     def __init__(self) -> None:
         super().__init__("the bot closed before the answer was there")
+
+
+class Unreadable(Exception):
+    """A message stands on Discord that this program cannot read, such as one that was just sent."""
+
+    def __init__(self, message: int) -> None:
+        super().__init__(f"message {message} cannot be read")
+        self.message = message

@@ -158,15 +158,15 @@ class Posts:
         settle = partial(self._store.settle_skipped, post, reason, now, refused=refused)
         return await self._settle(post, settle) or post.plan
 
-    async def put_off(self, post: Post, reason: Reason) -> None:
-        """Let a post wait that cannot be made now; one that may stand still may."""
+    async def put_off(self, post: Post, reason: Reason, *, stands: bool = True) -> None:
+        """Let a post wait that cannot be made now; one that may stand still may, unless Discord has refused it."""
         if post.key not in self._waiting:
             _log.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
         self.counts["put_off"] += 1
         self._waiting[post.key] = post
         growing = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(post.tries, 10))
         until = self._clock.now() + _WAITS.get(reason, growing)
-        await self._keep(post, partial(self._store.put_off, post, until, reason))
+        await self._keep(post, partial(self._store.put_off, post, until, reason, stands=stands))
 
     async def free(self, post: Post) -> None:
         """Let a post be sent that was looked for and does not stand."""

@@ -86,6 +86,9 @@ def daily_card_alt(t: Language, picture: DailyPicture) -> str:
     steps = t.all_of(
         " ".join([each.name, each.rating.text, *change_words(each.change)]) for each in picture.steps
     )
+    parts = [each for each in (facts, steps or picture.empty) if each]
+    if len(parts) == 1:
+        return t("{day}: {members}.", day=picture.title, members=parts[0])
     return t("{day}: {facts}; {members}.", day=picture.title, facts=facts, members=steps or picture.empty)
 
 

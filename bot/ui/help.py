@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from discord import AppCommandType, Embed, SelectOption
-from discord.app_commands import Command, ContextMenu
+from discord.app_commands import Command, CommandTree, ContextMenu
 from msgspec import Struct
 
 from bot.domain.boards import Measure
@@ -154,6 +154,31 @@ def entries_of(
     """Return the commands of a tree by name, then the entries that it adds to menus."""
     entries = sorted((_typed(t, each) for each in commands), key=lambda entry: entry.name)
     return [*entries, *(_menu(t, each) for each in menus)]
+
+
+def entries_in(t: Language, tree: CommandTree[Any]) -> list[HelpEntry]:
+    """Return all that a tree has, as `entries_of`."""
+    typed = [each for each in tree.walk_commands() if isinstance(each, Command)]
+    menus = [each for kind in _MENUS for each in tree.walk_commands(type=kind)]
+    return entries_of(t, typed, [each for each in menus if isinstance(each, ContextMenu)])
+
+
+def entries_called(entries: Iterable[HelpEntry], typed: str) -> list[HelpEntry]:
+    """Return the command that is called so, or those of a group; none for what is called otherwise."""
+    name = typed.removeprefix("/")
+    commands = [each for each in entries if each.mention]
+    exactly = [each for each in commands if each.is_called(name) or each.is_called(f"/{name}")]
+    groups = {each.word for each in commands if " " in each.name}
+    return exactly or [each for each in commands if each.word in groups and is_same(name, each.word)]
+
+
+def commands_embed(t: Language, entries: Sequence[HelpEntry]) -> Embed:
+    """Return what a command is for, or those of a group."""
+    if len(entries) == 1:
+        return command_embed(t, entries[0])
+    embed = Embed(title=f"/{entries[0].word}", colour=BRAND)
+    add_text(embed, "\n".join(each.line for each in entries))
+    return embed
 
 
 def examples_of(t: Language) -> Sequence[str]:

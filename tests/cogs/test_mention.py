@@ -107,3 +107,26 @@ def test_no_privileged_intent_is_asked_for(world: World) -> None:
     assert not intents.message_content
     assert not intents.members
     assert not intents.presences
+
+
+@pytest.mark.parametrize("said", ["best", "/best", "BEST"])
+async def test_the_name_of_a_command_leads_to_it(world: World, said: str) -> None:
+    alice = world.discord.person("Alice")
+    await alice.say(world.discord.channel, f"{call(world.bot)} {said}")
+    (embed,) = (await world.discord.post(world.discord.channel, after=1)).embeds
+    assert "</best:" in str(embed.to_dict())
+
+
+async def test_the_name_of_a_group_leads_to_its_commands(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await alice.say(world.discord.channel, f"{call(world.bot)} daily")
+    (embed,) = (await world.discord.post(world.discord.channel, after=1)).embeds
+    assert "</daily join:" in str(embed.description)
+    assert "</daily off:" in str(embed.description)
+
+
+async def test_in_direct_messages_a_title_needs_no_mention(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await alice.say(alice.direct, "AETHER")
+    answer = await world.discord.post(alice.direct, after=1)
+    assert answer.embeds[0].title == "AETHER"

@@ -178,6 +178,39 @@ async def test_what_is_sent_again_is_sent_under_the_same_nonce_of_which_discord_
     assert sent == [(nonce, True)] * 2
 
 
+async def test_what_discord_has_refused_does_not_stand_and_the_log_says_what_it_was(world: World) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    path = f"/channels/{world.discord.channel.id}/messages"
+    world.discord.wire.inject_error(
+        "POST", path, status=400, code=50035, message="Invalid Form Body", times=1
+    )
+    await world.tick()
+    (row,) = await world.rows(POSTS)
+    assert (row["state"], row["reason"], row["tried_at"]) == ("due", "broken", None)
+    assert re.search(r"Discord did not take a post: plan \d+, status 400, code 50035", world.log.text)
+    world.clock.advance(601)
+    await world.tick()
+    assert len(texts(world)) == 1
+
+
+async def test_a_post_of_which_the_reply_cannot_be_read_stands(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_daily(world, "mio")
+    at_nine(world)
+    send_message = HTTPClient.send_message
+
+    async def odd(http: HTTPClient, channel: int, *, params: Any) -> Any:
+        return {**await send_message(http, channel, params=params), "attachments": [{}]}
+
+    monkeypatch.setattr(HTTPClient, "send_message", odd)
+    await world.tick()
+    assert len(texts(world)) == 1
+    assert (await states(world))[0][0] == "sent"
+    assert "a post stands that cannot be read" in world.log.text
+
+
 async def test_no_mark_of_a_post_is_read_by_people_and_its_buttons_lead_on(world: World) -> None:
     (mio,) = await start_daily(world, "mio")
     at_nine(world)

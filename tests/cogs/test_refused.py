@@ -1,12 +1,15 @@
 """What Discord does not take costs what it is about alone, and nobody is told twice."""
 
-from typing import Any
+from argparse import Namespace
+from typing import Any, cast
 
+import discord
 import pytest
 from dailies import at_nine, start_daily
 from harness import Reply
 from world import World
 
+from bot.answers import kind_of
 from bot.domain.members import Visibility
 
 FILES: dict[str, Any] = {"status": 413, "code": 40005}
@@ -79,3 +82,18 @@ async def test_without_icons_and_with_nothing_that_discord_takes_of_them_words_s
     assert "MASTER" in shown.everything
     await world.log.until("words stand where one is missing", 5)
     assert world.log.text.count("words stand") == 1
+
+
+def test_a_refusal_is_told_with_its_code_and_the_fields() -> None:
+    response = Namespace(status=400, reason="Bad Request")
+    errors = {"embeds": {"0": {"description": {"_errors": [{"code": "X", "message": "too long"}]}}}}
+    refused = discord.HTTPException(
+        cast("Any", response), {"code": 50035, "message": "Invalid", "errors": errors}
+    )
+    assert kind_of(refused) == "status 400, code 50035, in embeds.0.description"
+
+
+async def test_setup_is_listed_for_those_who_manage_the_server(world: World) -> None:
+    command = world.bot.tree.get_command("setup")
+    assert isinstance(command, discord.app_commands.Command)
+    assert command.default_permissions == discord.Permissions(manage_guild=True)
