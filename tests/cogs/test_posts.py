@@ -202,7 +202,8 @@ async def test_a_post_of_which_the_reply_cannot_be_read_stands(
     send_message = HTTPClient.send_message
 
     async def odd(http: HTTPClient, channel: int, *, params: Any) -> Any:
-        return {**await send_message(http, channel, params=params), "attachments": [{}]}
+        said: dict[str, Any] = dict(await send_message(http, channel, params=params))
+        return said | {"attachments": [None]}
 
     monkeypatch.setattr(HTTPClient, "send_message", odd)
     await world.tick()
