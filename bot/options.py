@@ -5,7 +5,7 @@ several commands take are described here, once.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -58,6 +58,11 @@ PlayerName: TypeAlias = Range[str, 1, 64]
 FilterText: TypeAlias = Range[str, 0, 100]
 DayText: TypeAlias = Range[str, 0, 20]
 
+_FIRST_DAY: Final = date(2015, 7, 16)
+"""The game's own first day: nothing was played before."""
+_AHEAD: Final = timedelta(days=366)
+"""For which a day may lie ahead: who asks for a whole year names its end."""
+
 _E = TypeVar("_E", bound=StrEnum)
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Decorator: TypeAlias = Callable[[_F], _F]
@@ -87,15 +92,22 @@ def option(
     return decorate
 
 
-def day_of(text: str, name: str) -> date | None:
-    """Return "2026-11-01" or "2026/11/1" as a day; None where nothing was typed. Raises: BadQuery, naming the option."""
+def day_of(text: str, name: str, now: datetime) -> date | None:
+    """Return "2026-11-01" or "2026/11/1" as a day; None where nothing was typed.
+
+    Raises: BadQuery, naming the option, also for a day before the game or long after `now`.
+    """
     if not text.strip():
         return None
     try:
         year, month, day = text.strip().replace("/", "-").split("-")
-        return date(int(year), int(month), int(day))
+        found = date(int(year), int(month), int(day))
     except (ValueError, OverflowError):
         raise BadQuery(name, "2026-11-01") from None
+    last_day = (now + _AHEAD).date()
+    if not _FIRST_DAY <= found <= last_day:
+        raise BadQuery(name, f"{_FIRST_DAY} – {last_day}")
+    return found
 
 
 def choices_of(labels: Mapping[_E, str]) -> list[Choice[str]]:

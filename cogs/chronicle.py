@@ -46,17 +46,21 @@ class ChronicleCog(commands.Cog):
     ) -> None:
         """Show the asker's session, or that of a member."""
         subject: Subject = subject_of(interaction, member, None)
-        day = day_of(since, "since")
+        day = day_of(since, "since", interaction.created_at)
         address = SessionAddress(
             asker=viewer_of(interaction), subject=subject, since=day.isoformat() if day else ""
         )
         await self._bot.answer(interaction, address, about=subject)
 
     async def _page(self, interaction: Interaction, address: SessionAddress) -> Page:
-        report = await self._bot.features.chronicle.report(
-            address.asker, address.subject, day_of(address.since, "since"), guild_of(interaction)
-        )
         t = self._bot.language_of(interaction)
+        report = await self._bot.features.chronicle.report(
+            address.asker,
+            address.subject,
+            day_of(address.since, "since", interaction.created_at),
+            guild_of(interaction),
+            t.zone,
+        )
         picture = await self._picture(interaction, report)
         reached = await self._reached(address, report)
         shown = Page(session_embed(t, report, reached), picture=picture, audience=report.audience)

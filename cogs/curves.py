@@ -71,7 +71,8 @@ class CurvesCog(commands.Cog):
             await self._bot.reserve_about(interaction, Subject())
         else:
             await reserve(interaction)
-        span = Span(day_of(first, "from"), day_of(last, "to"))
+        now = interaction.created_at
+        span = Span(day_of(first, "from", now), day_of(last, "to", now))
         t = self._bot.language_of(interaction)
         report = await self._bot.features.curves.report(viewer, subjects, Measure(what), span, t.zone)
         names = {MemberId(each.id): each.display_name for each in people}

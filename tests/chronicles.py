@@ -20,7 +20,13 @@ CHARTS = st.tuples(
 )
 NUMBERS = st.integers(0, 2**32 - 1)
 MARKS = st.builds(
-    Mark, st.integers(0, 1_010_000), st.integers(0, 127), st.sampled_from([0, 1350, 1420]), NUMBERS
+    Mark,
+    st.integers(0, 1_010_000),
+    st.integers(0, 127),
+    st.sampled_from([0, 1350, 1420]),
+    NUMBERS,
+    st.just(0) | st.integers(0, 10_000),
+    st.just(0) | st.integers(0, 63),
 )
 BOOKS = st.dictionaries(CHARTS, MARKS, max_size=40)
 

@@ -79,6 +79,19 @@ async def play(world: World, player: str, *, points: int = 500, title: str | Non
     await asyncio.to_thread(raised)
 
 
+async def change_records(world: World, player: str, change: str) -> None:
+    """Have all of a player's records changed on the service, as SQL says, as of now."""
+
+    def changed() -> None:
+        with closing(sqlite3.connect(world.service_database)) as database, database:
+            user = get_account(database, player).user_id
+            now = int(world.clock.now().timestamp())
+            database.execute(f"UPDATE records SET {change}, updated_at = ? WHERE user_id = ?", [now, user])  # noqa: S608 - of tests
+            database.execute("UPDATE accounts SET updated_at = ? WHERE user_id = ?", [now, user])
+
+    await asyncio.to_thread(changed)
+
+
 async def settle_posts(store: Store, now: datetime) -> None:
     """Have all posts made that are due."""
     for post in await store.posts.fetch_due(now, shards=((0,), 1), most=50):

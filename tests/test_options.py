@@ -1,9 +1,14 @@
 """Options that several commands take."""
 
+import re
+from datetime import UTC, date, datetime
+
+import pytest
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.options import SongText, option, song_option, timezone_option
+from bot.domain.errors import BadQuery
+from bot.options import SongText, day_of, option, song_option, timezone_option
 from bot.ui.text import described, named
 
 
@@ -35,3 +40,15 @@ def test_commands_do_not_share_what_they_add_to_a_common_option() -> None:
         "first": [("song", True), ("count", False)],
         "second": [("song", True), ("timezone", True)],
     }
+
+
+@pytest.mark.parametrize("text", ["0001-01-01", "2015-07-15", "2027-11-25", "9999-12-31"])
+def test_days_outside_the_games_life_are_refused(text: str) -> None:
+    """Whatever counts from such a day would leave the calendar."""
+    with pytest.raises(BadQuery, match="from: 2015-07-16 – 2027-11-24"):
+        day_of(text, "from", datetime(2026, 11, 23, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("text", ["2015-07-16", "2027/11/24"])
+def test_days_within_it_are_taken(text: str) -> None:
+    assert day_of(text, "from", datetime(2026, 11, 23, tzinfo=UTC)) == date(*map(int, re.split("[-/]", text)))

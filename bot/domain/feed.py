@@ -81,7 +81,7 @@ def sitting_of(before: State, after: State, player_name: str) -> Sitting | None:
         region=after.region,
         since=before.taken_at,
         rating=after.figures.rating,
-        rating_before=None if session.moved_constants else before.figures.rating,
+        rating_before=None if session.moved_constants or session.fallen else before.figures.rating,
         plays=session.achievements,
         best=after.best.intersection(change.chart for change in session.achievements),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from bot.clock import JST
 from bot.domain.boards import placed
 from bot.domain.chronicle import Change, Lamp, Mark, State, compare
 from bot.domain.goals import Goal
@@ -81,19 +82,24 @@ def feats_of(played: Sequence[Change], region: Region, rating: Hundredths) -> Fe
     )
 
 
-def played_since(moment: datetime, now: State, last: State, before: State | None = None) -> list[Change]:
+def played_since(moment: datetime, now: State, before: State, then: State | None = None) -> list[Change]:
     """Return what was played for since a moment.
 
-    `last` is the newest state of its day or an earlier one, `before` the one before that. Where a later look on that
-    day has taken the place of what was known at the moment, that counts of which the service says that it was played
-    after the moment.
+    `before` is how records stood at the moment, or at the first look, and `then` the first look after that. Where an
+    earlier version let this take the place of what was known at the moment, that counts of it of which the service says
+    that it was played after the moment.
     """
-    found = {change.chart: change for change in compare(last, now).achievements}
-    if before is not None:
-        for change in compare(before, last).achievements:
-            if change.played_at is not None and change.played_at > moment:
-                found.setdefault(change.chart, change)
+    if then is None or not then.stands_for_day or before.taken_at > moment or not _is_same_day(moment, then):
+        return [*compare(before, now).achievements]
+    found = {change.chart: change for change in compare(then, now).achievements}
+    for change in compare(before, then).achievements:
+        if change.played_at is not None and change.played_at > moment:
+            found.setdefault(change.chart, change)
     return [*found.values()]
+
+
+def _is_same_day(moment: datetime, state: State) -> bool:
+    return moment.astimezone(JST).date() == state.day
 
 
 def in_order(standings: Iterable[Standing]) -> list[tuple[int, Standing]]:

@@ -3,21 +3,22 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from msgspec import Struct
 
 from bot.apart import apart
 from bot.api import Priority
 from bot.api.cache import Answer
-from bot.clock import JST, Clock
+from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.charts import Song
-from bot.domain.chronicle import Session, State, compare, figures_of, marks_of, may_have_moved
+from bot.domain.chronicle import Session, State, compare, figures_of, marks_of, may_have_moved, told_since
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
@@ -39,6 +40,8 @@ _KNOWN: Final = 10_000
 """Members of whom it is known in memory what was noted last."""
 _LOOKS: Final = 14
 """Looks back at most, for the last one between which something was played."""
+_TRIES: Final = 3
+"""To keep a look while other processes keep theirs."""
 _FOLLOWED: Final = 4
 """Members at a time whose records are asked for behind a post."""
 
@@ -142,9 +145,11 @@ class Chronicles:
         return task
 
     async def report(
-        self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None
+        self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None, zone: tzinfo
     ) -> SessionReport:
-        """Return what was played last, or since the beginning of a day: the viewer's own, or that of a member.
+        """Return what was played on the last day, or since the beginning of one: the viewer's own, or that of a member.
+
+        Days are those of a `zone`.
 
         Raises: NotLinked, CannotKeep where the viewer's own cannot be remembered, and what the service answers.
         """
@@ -158,16 +163,21 @@ class Chronicles:
             answer = await asker.fetch_player(target)
             player, age = answer.value, answer.age
             region = (member is not None and await self._askers.find_region(member)) or region
-        states = [] if member is None else await self._states(member, region, since)
-        if target.is_holder and not states:
+        first = None if member is None else await self._chronicle.find_next(member, region)
+        if target.is_holder and first is None:
             raise CannotKeep
-        session = await apart(_last_session, states) if since is None else await apart(_whole_session, states)
+        begin = None if since is None else datetime.combine(since, time(), zone)
+        session = None
+        if member is not None and begin is not None:
+            session = await self._since(member, region, begin)
+        elif member is not None:
+            session = await self._last(member, region, zone)
         visit = await self._library.find(asker, guild)
         return SessionReport(
             player=player,
             session=session,
-            remembered_since=states[-1].taken_at if states else None,
-            is_from_first=since is not None and bool(states) and states[-1].day >= since,
+            remembered_since=first.taken_at if first else None,
+            is_from_first=begin is not None and first is not None and first.taken_at >= begin,
             songs=visit.loaded.catalogue.by_id if visit else {},
             region=region,
             age=age,
@@ -185,17 +195,39 @@ class Chronicles:
             await asyncio.wait({noting})
         return player, answer.age
 
-    async def _states(self, member: MemberId, region: Region, since: date | None) -> list[State]:
-        """Return states, the newest first: the last, or that of today and the one that it is compared with."""
-        if since is None:
-            states = await self._chronicle.fetch(member, region, until=date.max, most=2)
-            if len(states) > 1 and not (await apart(compare, states[1], states[0])).achievements:
-                states = await self._chronicle.fetch(member, region, until=date.max, most=_LOOKS)
-            return [*states]
-        newest = await self._chronicle.find(member, region, until=date.max)
-        before = await self._chronicle.find(member, region, until=since - timedelta(days=1))
-        before = before or await self._chronicle.find_first(member, region)
-        return [each for each in (newest, before) if each is not None]
+    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> Session | None:
+        """Return what was played on the last day on which a look has found something."""
+        states = await self._chronicle.fetch(member, region, most=2)
+        pair = await apart(_last_played, states)
+        if pair is None and len(states) > 1:
+            states = await self._chronicle.fetch(member, region, most=_LOOKS)
+            pair = await apart(_last_played, states)
+        if pair is None:
+            return await apart(compare, states[1], states[0]) if len(states) > 1 else None
+        midnight = datetime.combine(pair.after.taken_at.astimezone(zone), time(), zone)
+        before = await self._before(member, region, midnight)
+        if before is None or before.taken_at > pair.before.taken_at:
+            before = pair.before
+        whole = await apart(compare, before, pair.after)
+        return whole if whole.achievements else await apart(compare, pair.before, pair.after)
+
+    async def _since(self, member: MemberId, region: Region, begin: datetime) -> Session | None:
+        """Return what was played since a moment: by its own time where the service says it, else by when it was found."""
+        newest = await self._chronicle.find(member, region)
+        before = await self._before(member, region, begin)
+        if newest is None or before is None:
+            return None
+        for _ in range(_LOOKS):
+            found = await self._chronicle.find_next(member, region, after=max(before.taken_at, begin))
+            if found is None or not await apart(_is_all_from_before, before, found, begin):
+                break
+            before = found  # it was uploaded late
+        return told_since(await apart(compare, before, newest), begin)
+
+    async def _before(self, member: MemberId, region: Region, moment: datetime) -> State | None:
+        """Return how records stood at a moment; where nothing is remembered from before it, at the first look."""
+        before = await self._chronicle.find(member, region, until=moment)
+        return before or await self._chronicle.find_next(member, region)
 
     async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -215,7 +247,7 @@ class Chronicles:
         link, told_at = asker.link, _moment_of(profile)
         looked_at = await self._rounds.find(link.member) or _NEVER
         noted_at = self._noted.get((link.member, link.region), _NEVER)
-        newest = await self._chronicle.find(link.member, link.region, until=date.max)
+        newest = await self._chronicle.find(link.member, link.region)
         moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
         if moved:
             records = await asker.fetch_records(Target(), link.region)
@@ -231,7 +263,7 @@ class Chronicles:
         try:
             await self._note(link, player, records, taken_at)
         except (CannotKeep, CannotRead):
-            key = ("chronicle", link.member, link.region, taken_at.astimezone(JST).date().isoformat())
+            key = ("chronicle", link.member, link.region, taken_at.isoformat())
             self._backlog.add(
                 key,
                 lambda: self._note(link, player, records, taken_at, is_patient=True),
@@ -247,26 +279,45 @@ class Chronicles:
         *,
         is_patient: bool = False,
     ) -> None:
-        day = taken_at.astimezone(JST).date()
         async with self._note_door:
-            before = await self._chronicle.find(link.member, link.region, until=day)
-            if before is None or before.taken_at < taken_at:
-                state, sitting = await apart(_looked, link, player, records, taken_at, before)
-                if before is None or not before.says_the_same(state):
-                    await self._when_moved(link, player, records, taken_at)
-                    now = self._clock.now()
-                    found = None if sitting is None else Found(sitting, now, now + self._pause)
-                    await self._chronicle.save(state, found, account=link.user_id, is_patient=is_patient)
+            for _ in range(_TRIES):
+                if await self._keep(link, player, records, taken_at, is_patient=is_patient):
+                    break
+            else:
+                raise CannotKeep
         self._noted[link.member, link.region] = taken_at
         self._noted.move_to_end((link.member, link.region))
         if len(self._noted) > _KNOWN:
             self._noted.popitem(last=False)
 
+    async def _keep(
+        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime, *, is_patient: bool
+    ) -> bool:
+        """Keep what a look has found; return whether nobody else has kept another meanwhile."""
+        before = await self._chronicle.find(link.member, link.region)
+        if before is not None and before.taken_at >= taken_at:
+            return True
+        seen_at = self._noted.get((link.member, link.region))
+        state, sitting = await apart(_looked, link, player, records, taken_at, before, seen_at)
+        if before is not None and before.says_the_same(state):
+            return True
+        await self._when_moved(link, player, records, taken_at)
+        now = self._clock.now()
+        found = None if sitting is None else Found(sitting, now, now + self._pause)
+        return await self._chronicle.save(
+            state, found, account=link.user_id, before=before, is_patient=is_patient
+        )
+
 
 def _looked(
-    link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime, before: State | None
+    link: Link,
+    player: Player,
+    records: tuple[Record, ...],
+    taken_at: datetime,
+    before: State | None,
+    seen_at: datetime | None,
 ) -> tuple[State, Sitting | None]:
-    """Return how records stand, and what was played for since the state before."""
+    """Return how records stand, and what was played for since the state before, as it was last seen."""
     marks = marks_of(records, before and before.marks)
     state = State(
         member=link.member,
@@ -275,7 +326,10 @@ def _looked(
         figures=figures_of(player, marks, link.region),
         marks=marks,
     )
-    return state, None if before is None else sitting_of(before, state, player.player_name)
+    if before is None:
+        return state, None
+    last = max(before.taken_at, seen_at or before.taken_at)
+    return state, sitting_of(replace(before, taken_at=last), state, player.player_name)
 
 
 def _moment_of(answer: Answer[T]) -> datetime:
@@ -285,16 +339,20 @@ def _moment_of(answer: Answer[T]) -> datetime:
     return answer.age.fetched_at
 
 
-def _last_session(states: list[State]) -> Session | None:
-    """Return what differs between the last two looks that differ in anything that was played."""
-    sessions = (compare(before, after) for after, before in pairwise(states))
-    found = None
-    for session in sessions:
-        found = found or session
-        if session.achievements:
-            return session
-    return found
+class _Pair(NamedTuple):
+    """Two looks, one after the other."""
+
+    before: State
+    after: State
 
 
-def _whole_session(states: list[State]) -> Session | None:
-    return compare(states[1], states[0]) if len(states) > 1 else None
+def _last_played(states: Sequence[State]) -> _Pair | None:
+    """Return the last two looks, of some of which the newest is the first, between which something was played."""
+    pairs = (_Pair(before, after) for after, before in pairwise(states))
+    return next((pair for pair in pairs if compare(pair.before, pair.after).achievements), None)
+
+
+def _is_all_from_before(before: State, after: State, moment: datetime) -> bool:
+    """Return whether something was played for between two looks, and the service says that it was before a moment."""
+    found = compare(before, after).achievements
+    return bool(found) and all(each.played_at is not None and each.played_at < moment for each in found)

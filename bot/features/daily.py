@@ -320,15 +320,15 @@ class Daily(ServerPosts):
 
     async def _feats(self, asked: _Asked, since: datetime) -> Feats | None:
         """Return what a member has played for, as far as it is remembered; nothing is asked for it."""
-        chronicle, member = self._store.chronicle, asked.joined.member
-        now = await chronicle.find(member, asked.region, until=date.max)
-        if now is None or now.taken_at <= since:
-            return None
-        earlier = await chronicle.fetch(member, asked.region, until=since.astimezone(JST).date(), most=2)
-        if not earlier:
+        chronicle, whose = self._store.chronicle, (asked.joined.member, asked.region)
+        now = await chronicle.find(*whose)
+        before = await chronicle.find(*whose, until=since)
+        then = await chronicle.find_next(*whose, after=None if before is None else since)
+        before = before or then  # of who is new, all since their first look is
+        if now is None or before is None or now.taken_at <= max(since, before.taken_at):
             return None
         return await apart(
-            lambda: feats_of(played_since(since, now, *earlier), asked.region, asked.player.rating)
+            lambda: feats_of(played_since(since, now, before, then), asked.region, asked.player.rating)
         )
 
     async def _songs(self, standings: Sequence[Standing]) -> Mapping[SongId, Song]:

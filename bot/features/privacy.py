@@ -1,7 +1,7 @@
 """What is kept about a member: shown, handed out, erased."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 
 from msgspec import Struct
@@ -75,10 +75,8 @@ class Privacy:
         # Encrypted in the database, but the member's own: here they can be read.
         tables["kept_answers"] = await apart(lambda: [_row(answer) for answer in kept])
         told = await self._store.chronicle.fetch_changes(member)
-        tables["snapshots"] = [
-            {**row, "records": told.get((Region(str(row["region"])), date.fromisoformat(str(row["day"]))))}
-            for row in tables["snapshots"]
-        ]
+        for name in ("snapshots", "earlier_looks"):
+            tables[name] = [_in_words(row, told) for row in tables[name]]
         return Export(member=member, made_at=self._clock.now(), tables=tables)
 
     async def erase(self, member: MemberId) -> bool:
@@ -93,6 +91,15 @@ class Privacy:
         if link is not None:
             await self._askers.forget(link)
         return await self._store.forget_deleted()
+
+
+def _in_words(
+    row: Mapping[str, object], told: Mapping[tuple[Region, datetime], Sequence[Mapping[str, object]]]
+) -> Mapping[str, object]:
+    """Return a look with what it has changed in place of how that is written down."""
+    seen_at = datetime.fromisoformat(str(row["records_at"] or row["taken_at"]))
+    written = {"whole": None} if "whole" in row else {}
+    return {**row, **written, "records": told.get((Region(str(row["region"])), seen_at))}
 
 
 def _row(answer: KeptAnswer) -> Mapping[str, object]:

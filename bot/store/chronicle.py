@@ -7,12 +7,11 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, select
+from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, null, select, union_all
 
 from bot.apart import apart
 from bot.domain.boards import Measure
 from bot.domain.chronicle import (
-    Figures,
     Lamp,
     Mark,
     State,
@@ -20,7 +19,6 @@ from bot.domain.chronicle import (
     compare,
     find_mark,
     pack,
-    unpack,
     without_old_times,
 )
 from bot.domain.feed import Sitting
@@ -28,10 +26,21 @@ from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.store.engine import Database
+from bot.store.earlier import drop_looks_beside, keep_look, seen_at
+from bot.store.engine import Database, hold
 from bot.store.feed import note_sitting
-from bot.store.snapshots import Snapshots, to_average, to_number
-from bot.store.tables import LINKS, SNAPSHOTS
+from bot.store.looks import (
+    read_both,
+    read_newest,
+    read_older,
+    read_oldest,
+    states_before_them,
+    states_of_days,
+    to_state,
+    to_states,
+)
+from bot.store.snapshots import Snapshots, to_number
+from bot.store.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
 _log = logging.getLogger(__name__)
@@ -44,8 +53,8 @@ _TIMES_FOR: Final = timedelta(days=30)
 """For which a whole has the times of plays."""
 _AT_ONCE: Final = 20
 """Members whose records are read in one piece of work."""
-_WHOLE: Final = SNAPSHOTS.alias("whole")
 _T: Final = SNAPSHOTS.c
+_MOMENT: Final = (seen_at.label("taken_at"),)
 _FIGURES: Final[Mapping[Measure, Column[Any]]] = {
     Measure.RATING: _T.rating,
     Measure.BEST: _T.best_average,
@@ -84,18 +93,29 @@ class Chronicle:
         self._snapshots = snapshots
 
     async def save(
-        self, state: State, found: Found | None = None, *, account: UserId, is_patient: bool = False
-    ) -> None:
-        """Keep a state in place of any of the same day, while the member has the account linked.
+        self,
+        state: State,
+        found: Found | None = None,
+        *,
+        account: UserId,
+        before: State | None = None,
+        is_patient: bool = False,
+    ) -> bool:
+        """Keep a state, while the member has the account linked; those before it stay as they are.
 
+        Return whether it is the next after the one that it was compared with, if one is given: if not, nothing is kept.
         What was `found` then is to be told in feeds, in the same step. Where nobody waits for it, it `is_patient` with
         other writers.
         """
-        member, region = state.member, state.region
-        newest = self._newest(member, region, state.day, most=1)
+        member, region, day = state.member, state.region, state.day
+        newest = _newest_day(member, region)
         async with self._database.read() as connection:
             row = (await connection.execute(newest)).first()
-        whole_day, records = await apart(_packed, state, row)
+        if row is not None and row.taken_at > state.taken_at:
+            return before is None
+        if before is not None and (row is None or row.taken_at != before.taken_at):
+            return False
+        written = await apart(_packed, state, row)
         figures = {
             "highest": state.figures.highest,
             "best_average": to_number(state.figures.best_average),
@@ -104,41 +124,57 @@ class Chronicle:
         values = {
             "member_id": member,
             "region": region,
-            "day": state.day,
+            "day": day,
             "taken_at": state.taken_at,
             "rating": state.figures.rating,
-            "whole_day": whole_day,
-            "records": records,
+            "whole_day": written.whole_day,
+            "records": written.records,
+            "records_at": state.taken_at,
+            "whole": written.whole,
             **{name: value for name, value in figures.items() if value is not None},
         }
         async with self._snapshots.writing(member, account=account, is_patient=is_patient) as connection:
-            if connection is not None:
-                await upsert(connection, SNAPSHOTS, values)
-                if found is not None:
-                    await note_sitting(connection, found.sitting, due_at=found.due_at, now=found.at)
+            if connection is None:
+                return True
+            await hold(connection, f"chronicle:{member}")
+            now = (await connection.execute(newest.with_only_columns(*_MOMENT))).first()
+            if (now and now.taken_at) != (row and row.taken_at):
+                return False
+            await keep_look(connection, member, region, day, seen_at < state.taken_at)
+            if written.is_anew:
+                await drop_looks_beside(connection, member, region, day)
+            await upsert(connection, SNAPSHOTS, values)
+            if found is not None:
+                await note_sitting(connection, found.sitting, due_at=found.due_at, now=found.at)
+        return True
 
-    async def fetch(self, member: MemberId, region: Region, *, until: date, most: int) -> Sequence[State]:
-        """Return the newest states of a day or before, the newest first, but for those that cannot be read."""
+    async def fetch(
+        self, member: MemberId, region: Region, *, until: datetime | None = None, most: int
+    ) -> Sequence[State]:
+        """Return the newest states of a moment or before, the newest first, but for those that cannot be read."""
         async with self._database.read() as connection:
-            rows = (await connection.execute(self._newest(member, region, until, most=most))).all()
-        return await apart(_to_states, rows)
+            rows = await read_newest(connection, member, region, until=until, most=most)
+            older = await read_older(connection, rows)
+        return await apart(to_states, rows, older)
 
-    async def find(self, member: MemberId, region: Region, *, until: date) -> State | None:
-        """Return the newest state of a day or before."""
+    async def find(self, member: MemberId, region: Region, *, until: datetime | None = None) -> State | None:
+        """Return the newest state, or that of a moment or before."""
         return next(iter(await self.fetch(member, region, until=until, most=1)), None)
 
-    async def find_first(self, member: MemberId, region: Region) -> State | None:
-        """Return the oldest state that is kept."""
-        query = _states().where(*_of(member, region)).order_by(_T.day).limit(1)
+    async def find_next(
+        self, member: MemberId, region: Region, *, after: datetime | None = None
+    ) -> State | None:
+        """Return the first state that is kept, or the first after a moment."""
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return next(iter(await apart(_to_states, rows)), None)
+            rows = await read_oldest(connection, member, region, after=after, most=1)
+            older = await read_older(connection, rows)
+        return next(iter(await apart(to_states, rows, older)), None)
 
     async def fetch_newest(self, members: Collection[MemberId], region: Region) -> Mapping[MemberId, State]:
         """Return the newest state of each of these members who has one, by one query."""
         rows = await self._fetch_newest(members, region)
         some = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
-        states = [state for each in some for state in await apart(_to_states, each)]
+        states = [state for each in some for state in await apart(_states, each)]
         return {state.member: state for state in states}
 
     async def fetch_scores(
@@ -152,15 +188,24 @@ class Chronicle:
     async def fetch_looks(
         self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
     ) -> Sequence[Look]:
-        """Return the figures of these members between two days, oldest first; with no region, of each one."""
-        columns = (_T.rating, _T.highest, _T.best_average, _T.recent_average, _T.over_power)
-        query = (
-            select(_T.member_id, _T.day, _T.taken_at, *columns)
-            .where(_T.member_id.in_(members), _T.day.between(first, last))
-            .order_by(_T.member_id, _T.day)
+        """Return the figures of these members between two days (UTC+9), oldest first; with no region, of each one."""
+        names = (
+            "member_id",
+            "day",
+            "taken_at",
+            "rating",
+            "highest",
+            "best_average",
+            "recent_average",
+            "over_power",
         )
-        if region is not None:
-            query = query.where(_T.region == region)
+        either = [
+            select(*(table.c.get(name, null().label(name)) for name in names))
+            .where(table.c.member_id.in_(members), table.c.day.between(first, last))
+            .where(*(() if region is None else (table.c.region == region,)))
+            for table in (SNAPSHOTS, EARLIER_LOOKS)
+        ]
+        query = union_all(*either).order_by("member_id", "taken_at")
         async with self._database.read() as connection:
             return [Look(*row) for row in await connection.execute(query)]
 
@@ -181,36 +226,40 @@ class Chronicle:
     async def _fetch_newest(self, members: Collection[MemberId], region: Region) -> Sequence[Row[Any]]:
         last = _last_days(_T.whole_day, members, literal(region))
         async with self._database.read() as connection:
-            return (await connection.execute(_states().join(last, _is_of(last)))).all()
+            return (await connection.execute(states_of_days().join(last, _is_of(last)))).all()
 
     async def fetch_changes(
         self, member: MemberId
-    ) -> Mapping[tuple[Region, date], Sequence[Mapping[str, object]]]:
-        """Return what of a member's records each day has changed, in words: all that is kept of them, once."""
-        query = _states().where(_T.member_id == member).order_by(_T.region, _T.day)
+    ) -> Mapping[tuple[Region, datetime], Sequence[Mapping[str, object]]]:
+        """Return what of a member's records each look has changed, in words: all that is kept of them, once."""
+        queries = (
+            states_of_days().where(_T.member_id == member),
+            states_before_them().where(EARLIER_LOOKS.c.member_id == member),
+        )
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        told: dict[tuple[Region, date], Sequence[Mapping[str, object]]] = {}
+            rows = await read_both(connection, *queries)
+        rows.sort(key=lambda row: row.region)
+        told: dict[tuple[Region, datetime], Sequence[Mapping[str, object]]] = {}
         before: State | None = None
         for start in range(0, len(rows), _AT_ONCE):
             before = await apart(_tell, rows[start : start + _AT_ONCE], before, told)
         return told
 
-    def _newest(self, member: MemberId, region: Region, until: date, *, most: int) -> Select[Any]:
-        return _states().where(*_of(member, region), _T.day <= until).order_by(_T.day.desc()).limit(most)
+
+class _Written(NamedTuple):
+    """How a state is written down."""
+
+    whole_day: date
+    """Beside which day's records, its own where it is whole."""
+    records: bytes
+    whole: bytes | None = None
+    """The day's own, where the records stand beside that and are of the same day."""
+    is_anew: bool = False
+    """Whether it takes the place of a whole of the same day, which cannot be read."""
 
 
-def _states() -> Select[Any]:
-    """Return the query of states, each with the records beside which its own are written."""
-    beside = (
-        (_WHOLE.c.member_id == _T.member_id) & (_WHOLE.c.region == _T.region) & (_WHOLE.c.day == _T.whole_day)
-    )
-    columns = [column for column in SNAPSHOTS.c if column is not _T.scores]
-    return (
-        select(*columns, _WHOLE.c.records.label("whole"))
-        .join(_WHOLE, beside)
-        .where(_T.whole_day.is_not(None))
-    )
+def _newest_day(member: MemberId, region: Region) -> Select[Any]:
+    return states_of_days().where(*_of(member, region)).order_by(_T.day.desc()).limit(1)
 
 
 def _last_days(known: Column[Any], members: Collection[MemberId], region: ColumnElement[str]) -> CTE:
@@ -235,44 +284,32 @@ def _of(member: MemberId, region: Region) -> tuple[ColumnElement[bool], ColumnEl
     return (_T.member_id == member, _T.region == region)
 
 
-def _packed(state: State, newest: Row[Any] | None) -> tuple[date, bytes]:
-    """Return beside which day's records a state is written, its own where it is whole, and as what."""
+def _packed(state: State, newest: Row[Any] | None) -> _Written:
+    """Return how a state is written: beside the whole of the newest day, or whole itself."""
     day = state.day
-    if newest is not None and newest.whole_day < day <= newest.whole_day + _WHOLE_FOR:
+    if newest is not None and newest.whole_day <= day <= newest.whole_day + _WHOLE_FOR:
+        whole = newest.whole or newest.records
+        is_days_own = newest.whole_day == day
         try:
-            records = pack(state.marks, newest.whole)
+            records = pack(state.marks, whole)
         except Unreadable:
-            return day, pack(state.marks)
-        if len(records) * _LARGE <= len(newest.whole):
-            return newest.whole_day, records
-    return day, pack(without_old_times(state.marks, state.taken_at - _TIMES_FOR))
+            return _Written(day, pack(state.marks), is_anew=is_days_own)
+        if is_days_own:  # earlier looks at the day stand beside it
+            return _Written(day, records, whole)
+        if len(records) * _LARGE <= len(whole):
+            return _Written(newest.whole_day, records)
+    return _Written(day, pack(without_old_times(state.marks, state.taken_at - _TIMES_FOR)))
 
 
-def _to_states(rows: Sequence[Row[Any]]) -> list[State]:
-    states: list[State] = []
-    for row in rows:
-        try:
-            marks = unpack(row.records, None if row.day == row.whole_day else row.whole)
-        except Unreadable:
-            _log.warning("a day of somebody's records cannot be read")
-            continue
-        states.append(
-            State(
-                member=MemberId(row.member_id),
-                region=Region(row.region),
-                taken_at=row.taken_at,
-                figures=_to_figures(row),
-                marks=marks,
-            )
-        )
-    return states
+def _states(rows: Sequence[Row[Any]]) -> list[State]:
+    return [state for row in rows if (state := to_state(row)) is not None]
 
 
 def _to_marks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[tuple[MemberId, tuple[Mark, datetime]]]:
     marks: list[tuple[MemberId, tuple[Mark, datetime]]] = []
     for row in rows:
         with suppress(Unreadable):
-            mark = find_mark(chart, row.records, None if row.day == row.whole_day else row.whole)
+            mark = find_mark(chart, row.records, row.whole)
             if mark is not None and not mark.is_gone:
                 marks.append((MemberId(row.member_id), (mark, row.taken_at)))
     return marks
@@ -281,13 +318,13 @@ def _to_marks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[tuple[MemberId,
 def _tell(
     rows: Sequence[Row[Any]],
     before: State | None,
-    told: dict[tuple[Region, date], Sequence[Mapping[str, object]]],
+    told: dict[tuple[Region, datetime], Sequence[Mapping[str, object]]],
 ) -> State | None:
-    """Add what each of these days has changed; return the last state."""
-    for state in _to_states(rows):
+    """Add what each of these looks has changed; return the last state."""
+    for state in _states(rows):
         if before is None or before.region != state.region:
             before = replace(state, marks={})
-        told[state.region, state.day] = [
+        told[state.region, state.taken_at] = [
             {
                 "song": change.chart[0],
                 "difficulty": change.chart[1],
@@ -301,12 +338,3 @@ def _tell(
         ]
         before = state
     return before
-
-
-def _to_figures(row: Row[Any]) -> Figures:
-    return Figures(
-        rating=Hundredths(row.rating),
-        highest=None if row.highest is None else Hundredths(row.highest),
-        best_average=to_average(row.best_average),
-        over_power=None if row.over_power is None else OverPower(row.over_power),
-    )

@@ -15,6 +15,7 @@ from bot.store.news import ACCOUNT, News
 from bot.store.questions import key_of
 from bot.store.tables import (
     DAILY_MEMBERS,
+    EARLIER_LOOKS,
     FEED_MEMBERS,
     GOALS,
     LINKS,
@@ -27,6 +28,10 @@ from bot.store.upsert import upsert
 from bot.store.vault import UnknownKey, Vault
 
 _log = logging.getLogger(__name__)
+
+_GONE_WITH_LINK = (
+    GOALS, SNAPSHOTS, EARLIER_LOOKS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS
+)  # fmt: skip
 
 
 class Replaced(NamedTuple):
@@ -188,7 +193,7 @@ async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId
 async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await _hold_account(connection, member)
-    for table in (GOALS, SNAPSHOTS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS):
+    for table in _GONE_WITH_LINK:
         await connection.execute(delete(table).where(table.c.member_id == member))
     unlinked = delete(LINKS).where(LINKS.c.member_id == member).returning(LINKS.c.user_name)
     name = (await connection.execute(unlinked)).scalar_one_or_none()

@@ -1,13 +1,13 @@
 """Snapshots of members' ratings, one a day at most; what answers need of them is in memory."""
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import Row, delete, select, union
 
 from bot.domain.charts import Difficulty
 from bot.domain.chronicle import Retention, superfluous
@@ -16,15 +16,18 @@ from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store.at_hand import AtHand
 from bot.store.connection import AsyncConnection
+from bot.store.earlier import forget_looks, keep_look, note_seen_at
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.news import MEMBER, News
-from bot.store.tables import LINKS, SNAPSHOTS
+from bot.store.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
 from bot.store.upsert import upsert
 
 _OF_SLOTS: Final = ("member_id", "region", "day", "taken_at", "rating", "scores", "recent_average")
 _AVERAGE: Final = 10_000
 _AT_ONCE: Final = 50
 """Members whose old days are forgotten in one transaction."""
+_LOOKS_FOR: Final = timedelta(days=40)
+"""For which all looks at a day stay: longer than from one monthly post to the next."""
 AT_HAND: Final = 500
 """Members whose past is in memory at most, 15 kilobytes each and as many again for every 100 days in it."""
 
@@ -53,6 +56,10 @@ class Snapshots:
         }
         async with self.writing(snapshot.member, account=account) as connection:
             if connection is not None:
+                # What is known of the day's records stays known as of when they were seen, with the rating of then.
+                table, whose = SNAPSHOTS.c, (snapshot.member, snapshot.region, snapshot.day)
+                await keep_look(connection, *whose, table.rating != snapshot.rating)
+                await note_seen_at(connection, *whose)
                 await upsert(connection, SNAPSHOTS, row)
 
     @asynccontextmanager
@@ -93,7 +100,7 @@ class Snapshots:
 
         Those stay whose records stand whole for others. Raises: CannotKeep, CannotRead.
         """
-        table = SNAPSHOTS.c
+        table, earlier = SNAPSHOTS.c, EARLIER_LOOKS.c
         next_ones = select(table.member_id).where(table.member_id > after).group_by(table.member_id)
         async with self._database.read() as connection:
             query = next_ones.order_by(table.member_id).limit(_AT_ONCE)
@@ -105,9 +112,15 @@ class Snapshots:
             days = defaultdict[tuple[MemberId, Region], set[date]](set)
             for row in await connection.execute(query):
                 days[MemberId(row.member_id), Region(row.region)].add(row.day)
+            looks = await connection.execute(
+                select(earlier.member_id).where(
+                    earlier.member_id.in_(members), earlier.day < today - _LOOKS_FOR
+                )
+            )
+            have_old_looks = {MemberId(member) for member in looks.scalars()}
         old = {whose: gone for whose in days if (gone := superfluous(days[whose], today, self._keeping))}
-        if old:
-            await self._forget(old)
+        if old or have_old_looks:
+            await self._forget(old, have_old_looks, today)
         return members[-1] if len(members) == _AT_ONCE else None
 
     async def fetch_ratings(self) -> set[Hundredths]:
@@ -124,14 +137,29 @@ class Snapshots:
             found = (await connection.execute(select(newest).distinct().select_from(LINKS))).scalars()
             return {Hundredths(rating) for rating in found if rating is not None}
 
-    async def _forget(self, days: Mapping[tuple[MemberId, Region], set[date]]) -> None:
-        table = SNAPSHOTS.c
+    async def _forget(
+        self,
+        days: Mapping[tuple[MemberId, Region], set[date]],
+        have_old_looks: Collection[MemberId],
+        today: date,
+    ) -> None:
+        table, earlier = SNAPSHOTS.c, EARLIER_LOOKS.c
         try:
             async with self._database.write() as connection:
+                if have_old_looks:
+                    await forget_looks(
+                        connection,
+                        have_old_looks,
+                        before=today - _LOOKS_FOR,
+                        first_before=today - timedelta(days=self._keeping.days),
+                    )
                 for (member, region), gone in days.items():
                     theirs = (table.member_id == member, table.region == region)
-                    kept = select(table.whole_day).where(*theirs, table.day.not_in(gone)).distinct()
-                    needed = (await connection.execute(kept)).scalars()
+                    kept = select(table.whole_day).where(*theirs, table.day.not_in(gone))
+                    looks = select(earlier.whole_day).where(
+                        earlier.member_id == member, earlier.region == region
+                    )
+                    needed = (await connection.execute(union(kept, looks))).scalars()
                     await connection.execute(
                         delete(SNAPSHOTS).where(*theirs, table.day.in_(gone.difference(needed)))
                     )

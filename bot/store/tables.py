@@ -184,6 +184,31 @@ SNAPSHOTS: Final = Table(
     Column("over_power", Integer, nullable=True, comment="thousandths"),
     Column("whole_day", Date, nullable=True, comment="whose records are written whole"),
     Column("records", LargeBinary, nullable=True, comment="whole, or beside that, see bot.domain.chronicle"),
+    Column(
+        "records_at",
+        Utc,
+        nullable=True,
+        comment="as of when records are known; None: of a version that kept the last look at a day alone",
+    ),
+    Column(
+        "whole", LargeBinary, nullable=True, comment="this day's, where its records stand beside that by now"
+    ),
+)
+
+EARLIER_LOOKS: Final = Table(
+    "earlier_looks",
+    METADATA,
+    Column("member_id", SNOWFLAKE, primary_key=True, autoincrement=False),
+    Column("region", String(32), primary_key=True),
+    Column("taken_at", Utc, primary_key=True),
+    Column("day", Date, nullable=False, comment="whose last look is in snapshots, UTC+9"),
+    Column("rating", Integer, nullable=False, comment="hundredths"),
+    Column("highest", Integer, nullable=True, comment="rating, hundredths"),
+    Column("best_average", Integer, nullable=True, comment="ten-thousandths"),
+    Column("over_power", Integer, nullable=True, comment="thousandths"),
+    Column("whole_day", Date, nullable=False, comment="whose records are written whole"),
+    Column("records", LargeBinary, nullable=True, comment="beside that; None: that itself"),
+    Column("records_at", Utc, nullable=True, comment="as in snapshots"),
 )
 
 ROUNDS: Final = Table(

@@ -91,7 +91,7 @@ def _totals(t: Language, session: Session) -> list[str]:
     lines = [t("Rating **{now}** ({change})", now=t.hundredths(after.rating), change=change)]
     if before.over_power is not None and after.over_power is not None:
         gained = after.over_power - before.over_power
-        if gained > 0:
+        if gained > 0 and not session.fallen:
             lines.append(f"OVER POWER **+{over_power_text(t, OverPower(gained))}**")
     counts = [
         (session.new_records, t.plural("{count} new record", "{count} new records", session.new_records)),
@@ -160,6 +160,14 @@ def _notes(t: Language, report: SessionReport, session: Session) -> list[str]:
                 "The constant of {count} chart among the best has changed, which moves the rating by itself.",
                 "The constants of {count} charts among the best have changed, which moves the rating by itself.",
                 session.moved_constants,
+            )
+        )
+    if session.fallen and session.rating_change:
+        notes.append(
+            t.plural(
+                "For a while the service showed {count} record lower than it was, or not at all, which moves the rating by itself.",
+                "For a while the service showed {count} records lower than they were, or not at all, which moves the rating by itself.",
+                session.fallen,
             )
         )
     return notes

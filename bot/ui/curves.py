@@ -27,6 +27,8 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
     """Return the numbers below a plot: each member's first, last and highest, and what lies between."""
     region = None if report.measure is Measure.RATING else report.region
     embed = card(t, t("History: {what}", what=t(MEASURES[report.measure])), BRAND, region=region)
+    facts = [embed.footer.text, t("days of {zone}", zone=t.zone.key)]
+    embed.set_footer(text=" · ".join(fact for fact in facts if fact))
     for curve in report.curves:
         name = escape(names[curve.member], width=_NAME_WIDTH)
         add_text(embed, f"**{name}**\n{_numbers(t, report.measure, curve)}")

@@ -95,9 +95,8 @@ async def fill(store: Store) -> float:
         for days_ago in range(YEARS_DAYS, ALL_DAYS, -7):  # a look a week, of which nobody reads the records
             await save(store, member, days_ago, {})
         for days_ago in (each for each in range(ALL_DAYS, -1, -1) if each % 7 < CHANGED_IN_A_WEEK):
-            day = TODAY - timedelta(days=days_ago)
             is_first = days_ago == ALL_DAYS
-            before = None if is_first else await store.chronicle.find(member, JP2, until=day)
+            before = None if is_first else await store.chronicle.find(member, JP2)
             await save(
                 store, member, days_ago, played(chance, charts, before.marks if before else first, days_ago)
             )
@@ -195,7 +194,7 @@ async def measure(url: str) -> tuple[float, dict[str, float]]:
                 lambda: store.chronicle.fetch_scores(chart, MEMBERS, JP2)
             ),
             "the two newest states": await milliseconds(
-                lambda: store.chronicle.fetch(MEMBERS[0], JP2, until=TODAY, most=2)
+                lambda: store.chronicle.fetch(MEMBERS[0], JP2, most=2)
             ),
             "what /rating reads": await milliseconds(lambda: read_past(store)),
         }

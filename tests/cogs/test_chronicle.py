@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
-from dailies import next_day, play, settle_posts, settled
+from dailies import change_records, next_day, play, settle_posts, settled
 from harness import Person, Reply, Value
 from world import World
 
@@ -128,20 +129,85 @@ async def test_since_a_day_counts_from_its_beginning(world: World, alice: Person
     for points in (10, 20):
         await next_day(world, "DrBeat", points=points)
         await session(alice, world)
-    since = (began + timedelta(days=2, hours=9)).date()
-    assert "(+20)" in (await session(alice, world, since=since.isoformat())).everything
-    whole = await session(alice, world, since=(since - timedelta(days=1)).isoformat())
+    first = (began + timedelta(hours=9)).date()
+    later = await session(alice, world, since=(first + timedelta(days=1)).isoformat())
+    assert "(+20)" in later.everything
+    assert "from before that day" not in later.everything
+    whole = await session(alice, world, since=first.isoformat())
     assert "(+30)" in whole.everything
-    assert "from before that day" not in whole.everything
+    assert "from before that day" in whole.everything
+    none = await session(alice, world, since=(first + timedelta(days=2)).isoformat())
+    assert "Nothing new" in none.everything  # what was found on that day was played on the one before
     long_ago = await session(alice, world, since="2020/1/31")
     assert "(+30)" in long_ago.everything
     assert "from before that day" in long_ago.everything
     assert "A day" not in long_ago.everything
 
 
-@pytest.mark.parametrize("since", ["yesterday", "2026-13-01", "2026-11"])
+@pytest.mark.parametrize(
+    "since",
+    ["yesterday", "2026-13-01", "2026-11", "0001-01-01", "9999-12-31", "2015-07-15", "99999999999-1-1"],
+)
 async def test_what_is_no_day_is_refused(world: World, alice: Person, since: str) -> None:
     assert "`since`" in (await session(alice, world, since=since)).posts[-1].text
+
+
+async def test_the_first_look_stays_the_baseline_whatever_follows_that_day(
+    world: World, alice: Person
+) -> None:
+    """Between the morning (15:00 in Tokyo) and midnight there, and on the day after."""
+    first = world.clock.now()
+    await session(alice, world)
+    world.clock.advance(2 * 3600)
+    await play(world, "DrBeat", points=31)
+    world.clock.advance(2 * 3600)
+    told = await session(alice, world)
+    assert "(+31)" in told.everything
+    world.clock.advance(3600)
+    await play(world, "DrBeat", points=11)
+    world.clock.advance(3600)
+    for hours in (0, 17):
+        world.clock.advance(hours * 3600)
+        again = await session(alice, world)
+        assert "(+42)" in again.everything
+        assert "Between " + world.bot.languages["en-US"].moment(first) in again.everything
+
+
+async def test_a_day_is_that_of_whoever_asks(world: World, alice: Person) -> None:
+    """The morning of 06:00 UTC is one day in Tokyo, and the evening before in Honolulu."""
+    await alice.slash(world.discord.channel, "settings")
+    preferences = world.bot.features.preferences
+    await preferences.change(MemberId(alice.id), timezone="Pacific/Honolulu")
+    await session(alice, world)
+    for hours, points in ((2, 31), (3, 11)):  # 22:00 and 01:00 there
+        world.clock.advance(hours * 3600)
+        await play(world, "DrBeat", points=points)
+        await session(alice, world)
+    today = world.clock.now().astimezone(ZoneInfo("Pacific/Honolulu")).date()
+    assert "(+11)" in (await session(alice, world)).everything
+    assert "(+11)" in (await session(alice, world, since=today.isoformat())).everything
+    yesterday = today - timedelta(days=1)
+    assert "(+42)" in (await session(alice, world, since=yesterday.isoformat())).everything
+    await preferences.change(MemberId(alice.id), timezone="Asia/Tokyo")
+    assert "(+42)" in (await session(alice, world, since=today.isoformat())).everything
+    assert "(+42)" in (await session(alice, world)).everything
+
+
+async def test_a_score_that_falls_and_is_back_is_no_news(world: World, alice: Person) -> None:
+    await session(alice, world)
+    await next_day(world, "DrBeat", points=31)
+    assert "(+31)" in (await session(alice, world)).everything
+    for change in (
+        "score = score - 20000",
+        "score = score + 20000",
+        "score = score - 5",
+        "score = score + 7",
+    ):
+        await change_records(world, "DrBeat", change)
+        world.clock.advance(_DAY)
+        told = await session(alice, world)
+        assert ("(+31)" in told.everything) is (change != "score = score + 7")
+    assert "(+2)" in told.everything
 
 
 async def test_nothing_played_since_is_said(world: World, alice: Person) -> None:
@@ -164,7 +230,7 @@ async def test_any_answer_with_all_records_is_remembered(world: World, alice: Pe
         await next_day(world, "DrBeat")
         await alice.slash(world.discord.channel, command, **options)
         await settled(world)
-        states = await store_of(world).chronicle.fetch(MemberId(alice.id), JP2, until=date.max, most=9)
+        states = await store_of(world).chronicle.fetch(MemberId(alice.id), JP2, most=9)
         assert len(states) == count, command
 
 
@@ -218,7 +284,7 @@ async def test_of_two_looks_that_come_at_once_the_newer_is_kept(
     for each in (newer, older):
         writing[each.age.fetched_at] = chronicle.note(asker.link, *each.value, each.age)
     await settled(world)
-    kept = await store_of(world).chronicle.find(asker.link.member, asker.link.region, until=date.max)
+    kept = await store_of(world).chronicle.find(asker.link.member, asker.link.region)
     assert kept is not None
     assert kept.taken_at == newer.age.fetched_at
 
@@ -312,9 +378,11 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
         return rounds._requests["sent"] - before
 
     async def post() -> int:
-        """Make the post, and return how many requests it took."""
-        features, before = world.bot.features, world.bot.features.rounds._requests["sent"]
+        """Make the post, and return how many requests about people it took."""
+        features = world.bot.features
         world.clock.advance(330)
+        await features.catalogues.get(JP2, patience=30)
+        before = features.rounds._requests["sent"]
         (due,) = await features.posts.find_due(world.bot.share)
         await features.daily.gather(due.plan, due.day, among)
         await settled(world)

@@ -119,7 +119,7 @@ async def test_whatever_was_played_since_the_last_look_was_played_after_it(tmp_p
     seed(tmp_path / "service.db")
     await past_of(tmp_path)
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
-        seen = {member: await store.chronicle.find(member, JP2, until=NOW.date()) for member in PEOPLE}
+        seen = {member: await store.chronicle.find(member, JP2, until=NOW) for member in PEOPLE}
     with opened(tmp_path / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         for member, name in PEOPLE.items():

@@ -63,6 +63,18 @@ def test_what_a_constant_has_moved_is_no_gain() -> None:
     assert looked(before, [before[0], after[1]], gain=5) is None
 
 
+def test_what_is_back_is_no_gain() -> None:
+    """A record that has fallen and is back moves the rating, beside what was played."""
+    records = [careers.record("a", 1400, 1_000_000), careers.record("b", 1400, 1_009_000)]
+    first = state(marks_of(records))
+    fallen = state(marks_of([records[0], careers.record("b", 1400, 980_000)], first.marks), rating=1580)
+    back = state(marks_of([careers.record("a", 1400, 1_001_000), records[1]], fallen.marks), rating=1601)
+    found = sitting_of(fallen, back, "mio")
+    assert found is not None
+    assert (names(found), found.gain) == (["a"], None)
+    assert sitting_of(fallen, state(marks_of(records, fallen.marks)), "mio") is None
+
+
 def test_what_was_played_between_two_looks_is_told() -> None:
     found = looked([careers.record("a", 1400, 1_000_000)], [careers.record("a", 1400, 1_009_000)], gain=5)
     assert found is not None

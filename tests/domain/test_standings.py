@@ -112,14 +112,21 @@ def test_what_was_played_between_two_looks_is_told() -> None:
     assert charts(at(1, last, old=(1_000_001, 0.5), new=(1_000_000, 0)), last) == ["new", "old"]
 
 
-def test_what_a_later_look_of_the_day_has_seen_is_told_by_when_it_was_played() -> None:
+def test_what_an_earlier_version_has_let_a_later_look_of_the_day_replace_is_told_by_when_it_was_played() -> (
+    None
+):
     before = at(-1)
-    last = at(0.1, before, earlier=(1_000_000, -0.1), later=(1_000_000, 0.05), untimed=(1_000_000, 0))
+    last = at(0.03, before, earlier=(1_000_000, -0.1), later=(1_000_000, 0.02), untimed=(1_000_000, 0))
     now = at(1, last, newest=(1_000_000, 0.9))
-    assert charts(now, last, before) == ["later", "newest"]
-    assert charts(now, last) == ["newest"]
+    assert charts(now, before, replace(last, stands_for_day=True)) == ["later", "newest"]
+    assert charts(now, before, last) == ["earlier", "later", "newest", "untimed"]
 
 
-def test_what_was_uploaded_late_is_told_where_nothing_took_the_place_of_the_look() -> None:
+def test_of_who_is_new_all_since_their_first_look_is_told() -> None:
+    first = at(0.1, old=(1_000_000, 0))
+    assert charts(at(1, first, newest=(1_000_000, 0.9)), first, first) == ["newest"]
+
+
+def test_what_was_uploaded_late_is_told() -> None:
     last = at(-1)
-    assert charts(at(1, last, late=(1_000_000, -0.5)), last, at(-2)) == ["late"]
+    assert charts(at(1, last, late=(1_000_000, -0.5)), last) == ["late"]

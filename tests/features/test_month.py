@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias, cast
@@ -333,7 +333,7 @@ def member_of(life: Life) -> MemberId:
 
 async def check(store: Store, life: Life) -> int:
     """Compare what is remembered since the last look with what was played; return how many entries there were."""
-    newest = await store.chronicle.find(member_of(life), JP2, until=date.max)
+    newest = await store.chronicle.find(member_of(life), JP2)
     assert newest is not None
     told, truth = {}, {}
     if newest == life.known:

@@ -87,7 +87,7 @@ class Life:
         return int(count)
 
     async def newest(self) -> State:
-        state = await self.store.chronicle.find(ME, self.link.region, until=date.max)
+        state = await self.store.chronicle.find(ME, self.link.region)
         assert state is not None
         return state
 

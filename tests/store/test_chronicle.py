@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from statements import statements_of
 
 from bot.domain.charts import EXPERT, MASTER
-from bot.domain.chronicle import Figures, Mark, Retention, State
+from bot.domain.chronicle import Figures, Mark, Retention, State, compare
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Link, Visibility
@@ -65,12 +65,16 @@ async def wholes(store: Store) -> dict[date, date | None]:
 async def test_what_is_saved_is_found(store: Store) -> None:
     await save(store, state(2), state(1, score=1_000_500), state(0, score=1_001_000))
     for days_ago, score in ((0, 1_001_000), (1, 1_000_500), (2, 1_000_000)):
-        day = TODAY - timedelta(days=days_ago)
-        assert await store.chronicle.find(ALICE, JP2, until=day) == state(days_ago, score=score)
-    assert await store.chronicle.find(ALICE, JP2, until=TODAY - timedelta(days=3)) is None
-    assert await store.chronicle.find_first(ALICE, JP2) == state(2)
-    assert await store.chronicle.find(ALICE, JP, until=TODAY) is None
-    assert await store.chronicle.find(BOB, JP2, until=TODAY) is None
+        moment = NOW - timedelta(days=days_ago)
+        assert await store.chronicle.find(ALICE, JP2, until=moment) == state(days_ago, score=score)
+    assert await store.chronicle.find(ALICE, JP2, until=NOW - timedelta(days=2, microseconds=1)) is None
+    assert await store.chronicle.find_next(ALICE, JP2) == state(2)
+    assert await store.chronicle.find_next(ALICE, JP2, after=NOW - timedelta(days=2)) == state(
+        1, score=1_000_500
+    )
+    assert await store.chronicle.find_next(ALICE, JP2, after=NOW) is None
+    assert await store.chronicle.find(ALICE, JP) is None
+    assert await store.chronicle.find(BOB, JP2) is None
 
 
 async def test_a_day_stands_beside_an_earlier_whole(store: Store) -> None:
@@ -79,10 +83,48 @@ async def test_a_day_stands_beside_an_earlier_whole(store: Store) -> None:
     assert await wholes(store) == {first: first, TODAY - timedelta(days=1): first, TODAY: first}
 
 
-async def test_the_last_look_at_a_day_stands_for_it(store: Store) -> None:
-    await save(store, state(0), state(0, score=1_000_500))
-    assert await wholes(store) == {TODAY: TODAY}
-    assert await store.chronicle.find(ALICE, JP2, until=TODAY) == state(0, score=1_000_500)
+def later(minutes: int, *, score: int) -> State:
+    """Return what a look finds today, after others."""
+    return replace(state(0, score=score), taken_at=NOW + timedelta(minutes=minutes))
+
+
+@pytest.mark.parametrize("days_ago", [0, 1])
+async def test_every_look_at_a_day_stays(store: Store, days_ago: int) -> None:
+    """Also where the first of them is written whole, beside which the others stand."""
+    looks = [
+        state(days_ago),
+        later(0, score=1_000_500),
+        later(10, score=1_000_600),
+        later(20, score=1_000_700),
+    ]
+    await save(store, *(looks if days_ago else looks[:1] + looks[2:]))
+    kept = looks[::-1] if days_ago else [looks[3], looks[2], looks[0]]
+    assert await store.chronicle.fetch(ALICE, JP2, most=9) == kept
+    assert await store.chronicle.fetch(ALICE, JP2, most=2) == kept[:2]
+    assert await store.chronicle.find(ALICE, JP2, until=NOW + timedelta(minutes=15)) == looks[2]
+    assert await store.chronicle.find_next(ALICE, JP2) == looks[0]
+    assert len(await wholes(store)) == 1 + days_ago
+    found = await store.chronicle.fetch_scores(A, [ALICE], JP2)
+    assert found[ALICE][0].score == 1_000_700
+    seen = await store.chronicle.fetch_looks([ALICE], JP2, first=date.min, last=date.max)
+    assert [look.taken_at for look in seen] == [each.taken_at for each in kept[::-1]]
+    told = await store.chronicle.fetch_changes(ALICE)
+    assert [len(told[JP2, each.taken_at]) for each in kept] == [1] * (len(kept) - 1) + [len(MANY)]
+
+
+async def test_a_look_that_is_older_than_another_changes_nothing(store: Store) -> None:
+    await save(store, later(20, score=1_000_700), later(10, score=1_000_600), state(1))
+    assert await store.chronicle.fetch(ALICE, JP2, most=9) == [later(20, score=1_000_700)]
+
+
+async def test_nothing_is_kept_that_was_compared_with_another_look_than_the_last(store: Store) -> None:
+    """As of two processes that look at the same time: one of them compares once more."""
+    first, mine, theirs = state(0), later(10, score=1_000_600), later(9, score=1_000_500)
+    await save(store, first)
+    assert await store.chronicle.save(theirs, account=ACCOUNT, before=first)
+    assert not await store.chronicle.save(mine, account=ACCOUNT, before=first)
+    assert await store.chronicle.find(ALICE, JP2) == theirs
+    assert await store.chronicle.save(mine, account=ACCOUNT, before=theirs)
 
 
 @pytest.mark.parametrize(("days", "is_whole"), [(60, False), (61, True)])
@@ -96,7 +138,7 @@ async def test_much_that_has_changed_is_written_whole_without_old_times(store: S
     marks = {key: Mark(mark.score + 1, 7, 1400, now - 31 * 86_400) for key, mark in MANY.items()}
     marks[A] = marks[A]._replace(played_at=now)
     await save(store, state(1), replace(state(0), marks=marks))
-    found = await store.chronicle.find(ALICE, JP2, until=TODAY)
+    found = await store.chronicle.find(ALICE, JP2, until=NOW)
     assert (await wholes(store))[TODAY] == TODAY
     assert found is not None
     assert {key for key, mark in found.marks.items() if mark.played_at} == {A}
@@ -106,9 +148,19 @@ async def test_what_cannot_be_read_is_not_there(store: Store) -> None:
     await save(store, state(1), state(0, score=1_000_500))
     async with store.links._database.write() as connection:
         await connection.execute(update(SNAPSHOTS).where(SNAPSHOTS.c.day < TODAY).values(records=b"?"))
-    assert await store.chronicle.fetch(ALICE, JP2, until=TODAY, most=9) == []
-    await save(store, state(0, score=1_000_600))
-    assert await store.chronicle.find(ALICE, JP2, until=TODAY) == state(0, score=1_000_600)
+    assert await store.chronicle.fetch(ALICE, JP2, most=9) == []
+    await save(store, later(1, score=1_000_600))
+    assert await store.chronicle.find(ALICE, JP2) == later(1, score=1_000_600)
+
+
+async def test_a_whole_that_cannot_be_read_takes_along_what_stands_beside_it(store: Store) -> None:
+    await save(store, state(0), later(1, score=1_000_500))
+    async with store.links._database.write() as connection:
+        await connection.execute(update(SNAPSHOTS).values(whole=b"?"))
+    await save(store, later(2, score=1_000_600), later(3, score=1_000_700))
+    assert await store.chronicle.fetch(ALICE, JP2, most=9) == [
+        later(3, score=1_000_700), later(2, score=1_000_600)
+    ]  # fmt: skip
 
 
 async def test_slots_and_records_of_a_day_stand_side_by_side(store: Store) -> None:
@@ -119,11 +171,11 @@ async def test_slots_and_records_of_a_day_stand_side_by_side(store: Store) -> No
     await save(store, state(1))
     await store.snapshots.save(snapshot, account=ACCOUNT)
     await save(store, state(0, score=1_000_500))
-    past = await store.snapshots.get(ALICE, JP2, until=TODAY)
+    past = await store.snapshots.get(ALICE, JP2, until=NOW)
     assert past.newest == (snapshot,)
     assert [rating for _, rating in past.ratings] == [1650, 1650]
     await store.snapshots.save(snapshot, account=ACCOUNT)
-    assert await store.chronicle.find(ALICE, JP2, until=TODAY) == state(0, score=1_000_500)
+    assert await store.chronicle.find(ALICE, JP2, until=NOW) == state(0, score=1_000_500)
     (look,) = await store.chronicle.fetch_looks([ALICE], JP2, first=TODAY, last=TODAY)
     assert (look.best_average, look.recent_average) == (164_321, 158_700)
 
@@ -168,16 +220,62 @@ async def test_what_is_old_is_forgotten_but_for_wholes_that_others_need(url: str
         assert await store.snapshots.forget_old(MemberId(-1), TODAY) is None
         assert [(TODAY - day).days for day in await wholes(store)] == [40, 20, 15, 5, 0]
         for days in (20, 15, 5):
-            day = TODAY - timedelta(days=days)
-            found = await store.chronicle.find(ALICE, JP2, until=day)
+            found = await store.chronicle.find(ALICE, JP2, until=NOW - timedelta(days=days))
             assert found == state(days, score=1_000_000 - days)
+
+
+async def test_earlier_looks_are_forgotten_after_forty_days_but_for_the_first(url: str) -> None:
+    async with Store(url, Vault([new_key()])) as store:
+        await store.links.save(LINK, "5d" * 32)
+        for days in (41, 40, 0):
+            then = [later(minutes, score=1_001_000 - days * 9 + minutes) for minutes in range(3)]
+            await save(
+                store, *(replace(each, taken_at=each.taken_at - timedelta(days=days)) for each in then)
+            )
+        assert await store.snapshots.forget_old(MemberId(-1), TODAY) is None
+        kept = await store.chronicle.fetch(ALICE, JP2, most=99)
+        ages = [NOW + timedelta(minutes=3) - each.taken_at for each in kept]
+        assert [(age.days, 3 - age.seconds // 60) for age in ages][::-1] == [
+            (41, 0), (41, 2), (40, 0), (40, 1), (40, 2), (0, 0), (0, 1), (0, 2)
+        ]  # fmt: skip
+
+
+async def test_records_are_known_as_of_when_they_were_seen(store: Store) -> None:
+    """A later look at the slots alone says nothing of them, and another rating is not that of then."""
+    seen_later = Snapshot(
+        member=ALICE, region=JP2, day=TODAY, taken_at=NOW + timedelta(hours=2), rating=Hundredths(1660), scores={}
+    )  # fmt: skip
+    await save(store, state(0))
+    await store.snapshots.save(seen_later, account=ACCOUNT)
+    assert await store.chronicle.fetch(ALICE, JP2, most=9) == [state(0)]
+    played = later(150, score=1_000_900)
+    await save(store, played)
+    assert await store.chronicle.fetch(ALICE, JP2, most=9) == [played, state(0)]
+    looks = await store.chronicle.fetch_looks([ALICE], JP2, first=TODAY, last=TODAY)
+    assert [look.rating for look in looks] == [1650, 1650]
+
+
+async def test_days_of_a_version_that_knew_no_peaks_know_them_by_the_days_before(store: Store) -> None:
+    days = [state(3), state(2, score=1_001_000), state(1, score=999_000), state(0, score=1_001_000)]
+    await save(store, *days[:3])
+    async with store.links._database.write() as connection:
+        await connection.execute(update(SNAPSHOTS).values(records_at=None))
+    for before in (
+        await store.chronicle.find(ALICE, JP2),
+        await store.chronicle.find(ALICE, JP2, until=NOW - timedelta(days=1)),
+        await store.chronicle.find_next(ALICE, JP2, after=NOW - timedelta(days=2)),
+    ):
+        assert before is not None
+        assert before.stands_for_day
+        assert before.marks[A].peak.score == 1_001_000
+        assert not compare(before, days[3]).achievements
 
 
 async def test_all_that_is_kept_of_records_is_told_in_words(store: Store) -> None:
     await save(store, state(1), state(0, score=1_000_500))
     told = await store.chronicle.fetch_changes(ALICE)
-    assert len(told[JP2, TODAY - timedelta(days=1)]) == len(MANY)
-    assert told[JP2, TODAY] == [
+    assert len(told[JP2, NOW - timedelta(days=1)]) == len(MANY)
+    assert told[JP2, NOW] == [
         {
             "song": A[0],
             "difficulty": "MAS",

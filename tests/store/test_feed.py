@@ -30,9 +30,10 @@ FEED = PostPlan(what=What.FEED, guild=HOME, channel=ChannelId(5), post_at=time(2
 
 
 async def note(store: Store, found: Sitting, *, at: datetime = NOW, account: UserId = ACCOUNT) -> None:
-    """Note what a look has found."""
+    """Note what a look has found, after all that others note meanwhile."""
     looked = replace(state({}), taken_at=at)
-    await store.chronicle.save(looked, Found(found, at, at + HOUR), account=account)
+    while not await store.chronicle.save(looked, Found(found, at, at + HOUR), account=account):
+        pass
 
 
 async def waiting(store: Store, now: datetime) -> list[Post]:

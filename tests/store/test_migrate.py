@@ -13,7 +13,11 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column, select, table, text
 
-from bot.domain.ids import JP, JP2, ChannelId, GuildId
+from bot.domain.charts import MASTER
+from bot.domain.chronicle import Figures, Mark, State, pack
+from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
+from bot.domain.members import Link, Visibility
+from bot.domain.numbers import Hundredths
 from bot.domain.posts import Post, PostPlan, What
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
@@ -206,3 +210,39 @@ async def test_a_feed_goes_with_the_version_that_knows_it(url: str) -> None:
     assert await run(url, text("SELECT what FROM post_plans")) == [("daily",)]
     async with Store(url, Vault([new_key()])) as store:
         assert await store.posts.fetch(GuildId(7)) == [daily]
+
+
+async def test_days_stay_the_last_looks_that_they_were(url: str) -> None:
+    """What an earlier version has written is read, and later looks stand beside it; going back, those are forgotten."""
+    looks = [
+        State(
+            member=MemberId(1), region=JP2, taken_at=NOON + timedelta(hours=hours),
+            figures=Figures(rating=Hundredths(1650)),
+            marks={(SongId("a"), MASTER): Mark(1_000_000 + hours, 7, 1400, 0)},
+        )
+        for hours in (0, 24, 25, 26)
+    ]  # fmt: skip
+    link = Link(
+        member=MemberId(1), user_id=UserId(7), user_name=UserName("a"), region=JP2,
+        visibility=Visibility.SERVERS, linked_at=NOON,
+    )  # fmt: skip
+    names = [column.name for column in SNAPSHOTS.c if column.name not in ("records_at", "whole")]
+    before = table("snapshots", *(column(name, SNAPSHOTS.c[name].type) for name in names))
+    whole = pack(looks[0].marks)
+    rows = [
+        (1, JP2, each.day, each.taken_at, 1650, None, None, None, None, None, looks[0].day, written)
+        for each, written in ((looks[0], whole), (looks[1], pack(looks[1].marks, whole)))
+    ]
+    await begin_at("0024", url, before, rows)
+    async with Store(url, Vault([new_key()])) as store:
+        await store.links.save(link, "5d" * 32)
+        assert await store.chronicle.fetch(link.member, JP2, most=9) == looks[1::-1]
+        for each in looks[2:]:
+            assert await store.chronicle.save(each, account=link.user_id)
+        found = await store.chronicle.fetch(link.member, JP2, most=9)
+        assert found == looks[::-1]
+        assert [each.stands_for_day for each in found] == [False, False, True, True]
+    await move(url, command.downgrade, "0024")
+    kept = await run(url, select(before).order_by(before.c.day))
+    assert [row[3] for row in kept] == [looks[0].taken_at, looks[3].taken_at]
+    assert [row[-1] for row in kept] == [whole, None]

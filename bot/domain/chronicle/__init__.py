@@ -2,7 +2,7 @@
 
 from bot.domain.chronicle.packing import Unreadable, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
-from bot.domain.chronicle.session import Change, NearMiss, Session, applied, by_worth, compare
+from bot.domain.chronicle.session import Change, NearMiss, Session, applied, by_worth, compare, told_since
 from bot.domain.chronicle.state import (
     Figures,
     Lamp,
@@ -12,6 +12,7 @@ from bot.domain.chronicle.state import (
     marks_of,
     may_have_moved,
     over_power_of,
+    with_peaks,
     without_old_times,
 )
 
@@ -35,6 +36,8 @@ __all__ = [
     "over_power_of",
     "pack",
     "superfluous",
+    "told_since",
     "unpack",
+    "with_peaks",
     "without_old_times",
 ]

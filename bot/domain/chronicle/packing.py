@@ -1,7 +1,7 @@
 """How marks are written down: whole, or as what differs from an earlier whole; compressed, equal numbers side by side.
 
 Charts stand in order; of a song's id there are eight bytes once. A later one says by its place in the whole which chart
-it means, and with whose check sum, that it is that one.
+it means, and with whose check sum, that it is that one. What no mark of a writing says is left out.
 """
 
 import json
@@ -23,7 +23,8 @@ from bot.domain.ids import SongId
 _LEVEL: Final = 9
 _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
-_FIELDS: Final = len(Mark._fields)
+_PLAIN_FIELDS: Final = len(Mark._fields) - len(Mark._field_defaults)
+"""What stands there of marks of which none is below the best that was ever seen, as all were once written."""
 
 
 class Unreadable(ValueError):
@@ -61,7 +62,8 @@ def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, Mark]:
     marks = dict(base)
     for place in _from_numbers(gone):
         del marks[base[place][0]]
-    for place, mark in zip(_from_numbers(places), _from_columns(columns), strict=True):
+    changed = _from_numbers(places)
+    for place, mark in zip(changed, _from_columns(columns, len(changed)), strict=True):
         marks[base[place][0]] = mark
     marks.update(_read(added))
     return marks
@@ -80,13 +82,13 @@ def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> Mar
         return None
     changed = _from_numbers(places)
     if place in changed:
-        return _from_columns(columns)[changed.index(place)]
-    return _mark_at(place, _split(base)[-1])
+        return _from_columns(columns, len(changed))[changed.index(place)]
+    return _mark_at(place, base)
 
 
 def _find(chart: ChartKey, written: bytes) -> Mark | None:
     place = _place(chart, written)
-    return None if place is None else _mark_at(place, _split(written)[-1])
+    return None if place is None else _mark_at(place, written)
 
 
 def _place(chart: ChartKey, written: bytes) -> int | None:
@@ -104,8 +106,9 @@ def _place(chart: ChartKey, written: bytes) -> int | None:
     return first + there.index(code) if code in there else None
 
 
-def _mark_at(place: int, columns: bytes) -> Mark:
-    count = len(columns) // (_FIELDS * _BYTES)
+def _mark_at(place: int, written: bytes) -> Mark:
+    *_, numbers_of_charts, columns = _split(written)
+    count = len(numbers_of_charts) // _BYTES
     numbers = (columns[start + place :: count][:_BYTES] for start in range(0, len(columns), count * _BYTES))
     return Mark(*(int.from_bytes(number, byteorder) for number in numbers))
 
@@ -152,8 +155,9 @@ def _read(written: bytes) -> list[tuple[ChartKey, Mark]]:
         [SongId(song)] * count for song, count in zip(songs, _from_numbers(counts), strict=True)
     )
     difficulties = [Difficulty(code) for code in codes]
-    keys = ((song, difficulties[number]) for song, number in zip(owners, _from_numbers(numbers), strict=True))
-    return list(zip(keys, _from_columns(columns), strict=True))
+    charts = _from_numbers(numbers)
+    keys = ((song, difficulties[number]) for song, number in zip(owners, charts, strict=True))
+    return list(zip(keys, _from_columns(columns, len(charts)), strict=True))
 
 
 def _songs(plain: list[str], ids: bytes) -> list[str]:
@@ -166,12 +170,15 @@ def _is_hexadecimal(song: str) -> bool:
 
 
 def _columns(marks: Sequence[Mark]) -> bytes:
-    return b"".join(_numbers(list(map(itemgetter(field), marks))) for field in range(_FIELDS))
+    is_plain = not any(any(mark[_PLAIN_FIELDS:]) for mark in marks)
+    fields = range(_PLAIN_FIELDS if is_plain else len(Mark._fields))
+    return b"".join(_numbers(list(map(itemgetter(field), marks))) for field in fields)
 
 
-def _from_columns(columns: bytes) -> list[Mark]:
-    size = len(columns) // _FIELDS
-    fields = (_from_numbers(columns[field * size : (field + 1) * size]) for field in range(_FIELDS))
+def _from_columns(columns: bytes, count: int) -> list[Mark]:
+    """Return so many marks."""
+    size = count * _BYTES
+    fields = (_from_numbers(columns[start : start + size]) for start in range(0, len(columns), size or 1))
     return list(starmap(Mark, zip(*fields, strict=True)))
 
 

@@ -1,7 +1,7 @@
 """A session: what differs between two states of one member's records in one region."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -19,28 +19,36 @@ _WORTH_MISSING: Final = Rank.S
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One chart of two states, in which it is not the same."""
+    """One chart of two states, in which it is not the same.
+
+    Of an achievement, `before` and `after` are the best that was ever seen until then.
+    """
 
     chart: ChartKey
     before: Mark | None
     after: Mark | None
 
     @property
+    def at_peak(self) -> "Change":
+        """The same by the best that was ever seen: a record that fell, or went, and is back is as it was."""
+        return Change(self.chart, self.before and self.before.peak, self.after and self.after.peak)
+
+    @property
     def is_new(self) -> bool:
         """Whether it is the first record of a chart."""
-        return self.before is None and self.after is not None and not self.after.is_gone
+        return self.before is None and self.after is not None
 
     @property
     def gain(self) -> int:
         """Points that a record has risen by."""
-        if self.before is None or self.after is None or self.after.is_gone:
+        if self.before is None or self.after is None:
             return 0
         return max(0, self.after.score - self.before.score)
 
     @property
     def lamps(self) -> Lamp:
         """What was earned beside the score: only what the service has told both times, or of a new record."""
-        if self.after is None or self.after.is_gone:
+        if self.after is None:
             return Lamp(0)
         earned = Lamp(self.after.lamps)
         if self.before is not None:
@@ -62,6 +70,11 @@ class Change:
         if self.before is None or self.after is None or self.before.is_gone or self.after.is_gone:
             return False
         return self.before.constant != self.after.constant
+
+    @property
+    def is_below_peak(self) -> bool:
+        """Whether the service told of a lower score than the best that was ever seen, or of nothing, before or after."""
+        return any(mark is not None and mark.is_below_peak for mark in (self.before, self.after))
 
     @property
     def played_at(self) -> datetime | None:
@@ -107,6 +120,8 @@ class Session:
     """The charts that count among the best and did not before, through what was played."""
     moved_constants: int
     """Charts among the best whose constant has changed meanwhile."""
+    fallen: int
+    """Charts whose record was lower than the best that was ever seen, or missing, at one end: that moves the rating too."""
     achievements: tuple[Change, ...] = field(repr=False)
     """What somebody has played for, what counts most first."""
 
@@ -166,8 +181,10 @@ def compare(before: State, after: State) -> Session:
     pairs = ((key, before.marks.get(key), after.marks.get(key)) for key in keys)
     changes = tuple(Change(key, old, new) for key, old, new in pairs if old != new)
     region = after.region
-    achievements = by_worth((change for change in changes if change.is_achievement), region)
+    peaks = (change.at_peak for change in changes)
+    achievements = by_worth((change for change in peaks if change.is_achievement), region)
     entered = {change.chart for change in achievements} & (after.best - before.best)
+    returned = {change.chart for change in changes if change.before is not None and change.before.is_gone}
     counted = before.best | after.best
     return Session(
         region=region,
@@ -176,8 +193,9 @@ def compare(before: State, after: State) -> Session:
         before=before.figures,
         after=after.figures,
         changes=changes,
-        entered=frozenset(entered),
+        entered=frozenset(entered - returned),
         moved_constants=sum(change.is_of_constant and change.chart in counted for change in changes),
+        fallen=sum(change.is_below_peak for change in changes),
         achievements=achievements,
     )
 
@@ -187,6 +205,14 @@ def by_worth(changes: Iterable[Change], region: Region) -> tuple[Change, ...]:
     return tuple(
         sorted(changes, key=lambda change: (-change.rating_gain(region), -change.gain, change.chart))
     )
+
+
+def told_since(session: Session, moment: datetime) -> Session:
+    """Return a session without what the service says was played before a moment."""
+    since = (each for each in session.achievements if each.played_at is None or each.played_at >= moment)
+    achievements = tuple(since)
+    entered = session.entered & {change.chart for change in achievements}
+    return replace(session, achievements=achievements, entered=frozenset(entered))
 
 
 def applied(session: Session, before: State) -> State:

@@ -1,7 +1,7 @@
 """How a member's records stood at one moment, in as little as tells a later session."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import IntFlag
@@ -47,7 +47,31 @@ class Mark(NamedTuple):
     constant: int
     """In hundredths; 0 where it is not known."""
     played_at: int
-    """In seconds of Unix time, as the service says; 0 where it does not."""
+    """In seconds of Unix time, as the service says of the best that was ever seen; 0 where it does not."""
+    fallen: int = 0
+    """Points by which the best score that was ever seen stands above this one."""
+    lost: int = 0
+    """What was ever told of lamps and is not now, as `Lamp` counts it."""
+
+    @property
+    def peak(self) -> "Mark":
+        """The best that was ever seen of the record: what does not pass it is no news."""
+        if not self.fallen and not self.lost and not self.is_gone:
+            return self
+        lamps = (self.lamps | self.lost) & ~Lamp.GONE
+        return self._replace(score=self.score + self.fallen, lamps=lamps, fallen=0, lost=0)
+
+    @property
+    def is_below_peak(self) -> bool:
+        """Whether the service tells of a lower score than it once did, or of nothing."""
+        return self.fallen > 0 or self.is_gone
+
+    def after(self, earlier: "Mark") -> "Mark":
+        """Return this mark beside what was seen before it: the best of both is what was ever seen."""
+        peak, before = self.peak, earlier.peak
+        best = max(peak.score, before.score)
+        told = peak.lamps | before.lamps
+        return self._replace(fallen=best - self.score, lost=told & ~self.lamps)
 
     @property
     def is_gone(self) -> bool:
@@ -84,6 +108,8 @@ class State:
     taken_at: datetime
     figures: Figures
     marks: Mapping[ChartKey, Mark] = field(repr=False, hash=False)
+    stands_for_day: bool = field(default=False, compare=False)
+    """Written by a version that kept the last look at a day alone, and nothing of what was seen before it."""
 
     @property
     def day(self) -> date:
@@ -92,12 +118,9 @@ class State:
 
     @cached_property
     def best(self) -> frozenset[ChartKey]:
-        """The charts that count most."""
-        rated = (
-            (mark.rating(self.region), mark.score, key)
-            for key, mark in self.marks.items()
-            if not mark.is_gone
-        )
+        """The charts that count most, each by the best that was ever seen."""
+        peaks = ((key, mark.peak) for key, mark in self.marks.items() if not mark.is_gone)
+        rated = ((peak.rating(self.region), peak.score, key) for key, peak in peaks)
         return frozenset(key for _, _, key in nlargest(BEST_PLACES, rated))
 
     def says_the_same(self, other: "State") -> bool:
@@ -110,7 +133,8 @@ def marks_of(
 ) -> dict[ChartKey, Mark]:
     """Return the marks of normal records, and of those before that the service tells of no more.
 
-    The time of a play is that of what has changed since alone: the service has one of every record, also "last seen".
+    Each knows the best that was ever seen. The time of a play is that of what has passed this since alone: the service
+    has one of every record, also "last seen".
     """
     earlier = before or {}
     marks: dict[ChartKey, Mark] = {}
@@ -120,16 +144,33 @@ def marks_of(
         if record.song_id is None:
             continue
         key = (record.song_id, record.difficulty)
-        lamps, old = _lamps(record.lamps), earlier.get(key)
-        if old is not None and (record.score, lamps) == (old.score, old.lamps & ~Lamp.GONE):
-            played_at = old.played_at
-        else:
-            played_at = 0 if before is None else _seconds(record.updated_at)
-        marks[key] = Mark(record.score, lamps, record.constant or 0, played_at)
+        now = Mark(record.score, _lamps(record.lamps), record.constant or 0, 0)
+        played_at = 0 if before is None else _seconds(record.updated_at)
+        marks[key] = _beside(now, earlier.get(key), played_at)
     for key, mark in earlier.items():
         if key not in marks:
             marks[key] = mark._replace(lamps=mark.lamps | Lamp.GONE)
     return marks
+
+
+def with_peaks(state: State, earlier: Iterable[State]) -> State:
+    """Return a state that knows the best that was seen in earlier ones, in any order."""
+    marks = dict(state.marks)
+    for each in earlier:
+        for key, mark in each.marks.items():
+            now = marks.get(key)
+            if now is not None:
+                marks[key] = now.after(mark)
+    return replace(state, marks=marks)
+
+
+def _beside(now: Mark, before: Mark | None, played_at: int) -> Mark:
+    """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
+    if before is None:
+        return now._replace(played_at=played_at)
+    peak = before.peak
+    passes = now.score > peak.score or now.lamps & ~peak.lamps
+    return now.after(before)._replace(played_at=played_at if passes else before.played_at)
 
 
 def may_have_moved(player: Player, told_at: datetime, newest: State | None, looked_at: datetime) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Lamp, Session, applied, compare, marks_of
+from bot.domain.chronicle import Lamp, Session, State, applied, compare, marks_of, told_since
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP, JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -108,6 +108,43 @@ def test_a_song_that_goes_and_comes_back_is_no_achievement() -> None:
     assert [each.gain for each in compare(gone, better).achievements] == [500]
 
 
+def looks(*scores: int | None) -> list[State]:
+    """Return what looks find of one record with these scores, or none."""
+    states: list[State] = []
+    for score in scores:
+        there = [] if score is None else [careers.record("a", 1400, score)]
+        states.append(state(marks_of(there, states[-1].marks if states else None)))
+    return states
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [(980_000, 1_010_000), (None, 1_010_000), (980_000, None, 990_000, 1_010_000), (1_010_000, 980_000)],
+)
+def test_a_score_that_falls_or_goes_and_is_back_is_no_news(scores: tuple[int | None, ...]) -> None:
+    found = looks(1_010_000, *scores)
+    for before in found:
+        for after in found[found.index(before) :]:
+            assert not compare(before, after).achievements
+            assert compare(before, after).fallen == (before != after)
+
+
+def test_only_what_passes_the_best_is_news() -> None:
+    found = looks(1_000_000, 980_000, 1_000_400)
+    for before in found[:2]:
+        (change,) = compare(before, found[2]).achievements
+        assert (change.gain, change.rank(JP2)) == (400, None)
+
+
+def test_what_was_played_and_is_missing_is_told() -> None:
+    """Once it is back it would be no news."""
+    for later in (None, 980_000):
+        found = looks(1_000_000, 1_009_000, later)
+        (change,) = compare(found[0], found[2]).achievements
+        assert (change.gain, change.after and change.after.score) == (9_000, 1_009_000)
+        assert not compare(found[0], found[2]).entered
+
+
 def test_a_constant_that_moves_the_rating_is_said_to() -> None:
     first = state(marks_of([careers.record("a", 1400, 1_000_000)]))
     second = state(marks_of([careers.record("a", 1420, 1_000_000)], first.marks), rating=1602)
@@ -156,6 +193,12 @@ class TestTimes:
     def test_a_record_that_comes_back_was_not_played_since(self) -> None:
         there = marks_of(self.at(PLAYED))
         assert marks_of(self.at(NOW), marks_of([], there)) == there
+
+    def test_since_a_moment_counts_what_was_played_then_and_what_has_no_time(self) -> None:
+        for moment, count in ((PLAYED, 1), (PLAYED - timedelta(seconds=1), 0), (None, 1)):
+            found = session(self.at(PLAYED - timedelta(days=9)), self.at(moment, 1_000_500))
+            since = told_since(found, PLAYED)
+            assert (len(since.achievements), since.rating_change) == (count, found.rating_change)
 
     def test_of_the_baseline_no_time_is_kept(self) -> None:
         assert [mark.played_at for mark in marks_of(self.at(PLAYED)).values()] == [0]

@@ -1,5 +1,6 @@
 """bot/domain/chronicle/state.py: what is remembered of records, and what stands beside them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -8,12 +9,15 @@ import careers
 from chronicles import NOW, state
 from msgspec import structs
 
-from bot.domain.charts import EXPERT, WORLDS_END
-from bot.domain.chronicle import Figures, Mark, figures_of, marks_of, may_have_moved, without_old_times
-from bot.domain.ids import JP2, UserId, UserName
+from bot.domain.charts import EXPERT, MASTER, WORLDS_END
+from bot.domain.chronicle import Figures, Lamp, Mark, figures_of, marks_of, may_have_moved, without_old_times
+from bot.domain.chronicle.state import BEST_PLACES
+from bot.domain.history import ChartKey
+from bot.domain.ids import JP2, SongId, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
 from bot.domain.players import Player
+from bot.domain.scores import Lamps
 
 PLAYER = Player(
     user_id=UserId(7), user_name=UserName("alice"), is_protected=False, player_name="Alice", honor="",
@@ -70,6 +74,47 @@ def test_old_times_are_let_go_of() -> None:
 def test_a_day_is_the_services_own() -> None:
     assert replace(state({}), taken_at=datetime(2026, 11, 21, 14, 59, tzinfo=UTC)).day == date(2026, 11, 21)
     assert replace(state({}), taken_at=NOW + timedelta(hours=1)).day == date(2026, 11, 22)
+
+
+class TestPeaks:
+    def looked(self, *scores: int | None, lamps: Sequence[Lamps | None] = ()) -> Mark:
+        """Return the mark of a record that looks have found with these scores, or not at all."""
+        marks: dict[ChartKey, Mark] | None = None
+        for number, score in enumerate(scores):
+            lamp = lamps[number] if lamps else careers.CLEAR
+            there = [] if score is None else [careers.record("a", 1400, score, lamps=lamp)]
+            at = NOW + timedelta(hours=number)
+            marks = marks_of([structs.replace(each, updated_at=at) for each in there], marks)
+        assert marks is not None
+        return next(iter(marks.values()))
+
+    def test_the_best_that_was_ever_seen_stays(self) -> None:
+        mark = self.looked(1_000_000, 1_009_000, 990_000, None)
+        assert (mark.score, mark.peak.score, mark.is_gone, mark.peak.is_gone) == (
+            990_000, 1_009_000, True, False
+        )  # fmt: skip
+        assert self.looked(1_000_000, 1_009_000, 990_000, None, 1_009_000) == self.looked(
+            1_000_000, 1_009_000
+        )
+
+    def test_the_time_of_a_play_is_that_of_the_best(self) -> None:
+        for scores in ((1_000_000, 1_009_000), (1_000_000, 1_009_000, 990_000, 1_009_000)):
+            assert self.looked(*scores).moment == NOW + timedelta(hours=1)
+        assert self.looked(1_000_000, 990_000, 1_000_001).moment == NOW + timedelta(hours=2)
+
+    def test_lamps_that_were_ever_seen_stay(self) -> None:
+        lamps = [careers.CLEAR, careers.FULL_COMBO, None, careers.CLEAR]
+        mark = self.looked(*[1_000_000] * 4, lamps=lamps)
+        assert Lamp.FULL_COMBO not in Lamp(mark.lamps)
+        assert Lamp.FULL_COMBO in Lamp(mark.peak.lamps)
+        assert not mark.is_below_peak  # which moves no rating
+
+    def test_what_counts_most_counts_by_its_best_while_it_is_there(self) -> None:
+        fallen = careers.record("b", 1400, 1_000_000)
+        before = marks_of([careers.record("b", 1400, 1_009_000)])
+        others = [careers.record(f"{number}", 1400, 1_005_000) for number in range(BEST_PLACES)]
+        assert (SongId("b"), MASTER) in state(marks_of([*others, fallen], before)).best
+        assert (SongId("b"), MASTER) not in state(marks_of(others, before)).best
 
 
 class TestWhoseRecordsMayHaveMoved:

@@ -1,0 +1,155 @@
+"""Reading states: the last look at each day, and those before it, wherever they stand."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, union_all
+
+from bot.domain.chronicle import Figures, State, Unreadable, unpack, with_peaks
+from bot.domain.ids import MemberId, Region
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import OverPower
+from bot.store.connection import AsyncConnection
+from bot.store.earlier import is_whole, seen_at
+from bot.store.snapshots import to_average
+from bot.store.tables import EARLIER_LOOKS, SNAPSHOTS
+
+_log = logging.getLogger(__name__)
+
+_FOLDED: Final = 10
+"""Days of a version that knew no peaks in which these are looked for."""
+_WHOLE: Final = SNAPSHOTS.alias("whole")
+_BESIDE: Final = func.coalesce(_WHOLE.c.whole, _WHOLE.c.records)
+_DAY: Final = SNAPSHOTS.c
+_LOOK: Final = EARLIER_LOOKS.c
+_FIGURES: Final = ("rating", "highest", "best_average", "over_power", "whole_day", "records_at")
+
+
+def states_of_days() -> Select[Any]:
+    """Return the query of the last looks at days, each with the records beside which its own are written."""
+    return (
+        select(
+            _DAY.member_id,
+            _DAY.region,
+            _DAY.day,
+            seen_at.label("taken_at"),
+            *(_DAY[name] for name in _FIGURES),
+            _DAY.records,
+            case((is_whole, None), else_=_BESIDE).label("whole"),
+            literal(0).label("place"),
+        )
+        .join(_WHOLE, _is_whole_of(_DAY))
+        .where(_DAY.whole_day.is_not(None))
+    )
+
+
+def states_before_them() -> Select[Any]:
+    """Return the query of the other looks, in the same columns."""
+    return select(
+        _LOOK.member_id,
+        _LOOK.region,
+        _LOOK.day,
+        _LOOK.taken_at,
+        *(_LOOK[name] for name in _FIGURES),
+        func.coalesce(_LOOK.records, _BESIDE).label("records"),
+        case((_LOOK.records.is_(None), None), else_=_BESIDE).label("whole"),
+        literal(1).label("place"),
+    ).join(_WHOLE, _is_whole_of(_LOOK))
+
+
+async def read_newest(
+    connection: AsyncConnection, member: MemberId, region: Region, *, until: datetime | None, most: int
+) -> list[Row[Any]]:
+    """Return the newest states of a moment or before, the newest first."""
+    days = states_of_days().where(_DAY.member_id == member, _DAY.region == region)
+    looks = states_before_them().where(_LOOK.member_id == member, _LOOK.region == region)
+    if until is not None:
+        days, looks = days.where(seen_at <= until), looks.where(_LOOK.taken_at <= until)
+    rows = await read_both(
+        connection,
+        days.order_by(_DAY.day.desc()).limit(most),
+        looks.order_by(_LOOK.taken_at.desc()).limit(most),
+    )
+    return rows[::-1][:most]
+
+
+async def read_oldest(
+    connection: AsyncConnection, member: MemberId, region: Region, *, after: datetime | None, most: int
+) -> list[Row[Any]]:
+    """Return the oldest states after a moment, the oldest first."""
+    days = states_of_days().where(_DAY.member_id == member, _DAY.region == region)
+    looks = states_before_them().where(_LOOK.member_id == member, _LOOK.region == region)
+    if after is not None:
+        days, looks = days.where(seen_at > after), looks.where(_LOOK.taken_at > after)
+    rows = await read_both(
+        connection, days.order_by(_DAY.day).limit(most), looks.order_by(_LOOK.taken_at).limit(most)
+    )
+    return rows[:most]
+
+
+async def read_older(connection: AsyncConnection, rows: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """Return states to look for peaks in that rows, the newest first, do not know; nothing where they know all."""
+    if not rows or rows[-1].records_at is not None:
+        return []
+    last = rows[-1]
+    older = await read_newest(connection, last.member_id, last.region, until=last.taken_at, most=_FOLDED + 1)
+    return older[1:]
+
+
+def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[State]:
+    """Return the states of rows, both the newest first, but for those that cannot be read.
+
+    Each knows the best that was seen before it, as far as `older` ones tell.
+    """
+    before: State | None = None
+    states: list[State] = []
+    for place, row in reversed([*enumerate((*rows, *older))]):
+        state = to_state(row)
+        if state is None:
+            continue
+        if before is not None and state.stands_for_day:
+            state = with_peaks(state, [before])
+        before = state
+        if place < len(rows):
+            states.append(state)
+    return states[::-1]
+
+
+def to_state(row: Row[Any]) -> State | None:
+    """Return what a row says; None where it cannot be read."""
+    try:
+        marks = unpack(row.records, row.whole)
+    except Unreadable:
+        _log.warning("a day of somebody's records cannot be read")
+        return None
+    return State(
+        member=MemberId(row.member_id),
+        region=Region(row.region),
+        taken_at=row.taken_at,
+        figures=_to_figures(row),
+        marks=marks,
+        stands_for_day=row.records_at is None,
+    )
+
+
+def _is_whole_of(table: Any) -> ColumnElement[bool]:
+    theirs = (_WHOLE.c.member_id == table.member_id) & (_WHOLE.c.region == table.region)
+    return theirs & (_WHOLE.c.day == table.whole_day)
+
+
+async def read_both(connection: AsyncConnection, *queries: Select[Any]) -> list[Row[Any]]:
+    """Return the rows of both queries, oldest first; of one moment, that which was kept as it was."""
+    both = union_all(*(select(query.subquery()) for query in queries)).order_by("taken_at", "place")
+    rows = (await connection.execute(both)).all()
+    return list({row.taken_at: row for row in rows}.values())
+
+
+def _to_figures(row: Row[Any]) -> Figures:
+    return Figures(
+        rating=Hundredths(row.rating),
+        highest=None if row.highest is None else Hundredths(row.highest),
+        best_average=to_average(row.best_average),
+        over_power=None if row.over_power is None else OverPower(row.over_power),
+    )
