@@ -91,6 +91,17 @@ async def test_a_button_gives_the_cut_for_phones_and_back(world: World) -> None:
     assert few.embeds == ()
 
 
+async def test_another_slot_begins_with_its_first_page(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "minamo_plays")
+    best = await world.best(alice, slot="best")
+    third = await alice.click(await alice.click(best, "Next"), "Next")
+    assert "#11 " in third.everything
+    other = await alice.choose(third, "Choose a slot", "Outside best")
+    assert "#1 " in other.everything
+    assert other.component("place").label.startswith("1 / ")
+
+
 async def test_the_cut_of_the_settings_is_used(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

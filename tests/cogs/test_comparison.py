@@ -106,6 +106,23 @@ class TestOneSong:
         assert ("ahead after one try: **" in outlook) is (gap < 0)
         assert re.search(CHANCE, outlook)
 
+    async def test_each_has_their_own_scores(self, world: World) -> None:
+        alice, bob = await two(world)
+        title = await first_title(world, alice, bob)
+        both = await alice.slash(world.discord.channel, "compare", member=bob, song=title)
+        for name, player in (("ＭＩＮＡＭＯ", "minamo_plays"), ("Dr.Beat", "DrBeat")):
+            own = await alice.slash(world.discord.channel, "score", song=title, player=player)
+            scores = {
+                str(field.name): str(field.value).split("**")[1]
+                for field in own.embed.fields
+                if "**" in str(field.value)
+            }
+            told = {
+                str(field.name): re.search(rf"{re.escape(name)}: \*\*(.*?)\*\*", str(field.value))
+                for field in both.embed.fields
+            }
+            assert scores == {chart: found[1] for chart, found in told.items() if found}
+
     async def test_a_song_between_which_to_choose_and_one_that_nobody_has_played(self, world: World) -> None:
         alice, bob = await two(world)
         asked = await alice.slash(world.discord.channel, "compare", member=bob, song="aethe")

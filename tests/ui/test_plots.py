@@ -18,7 +18,7 @@ from bot.ui.cards.letters import Font, width_of
 from bot.ui.palette import PALETTES, contrast
 from bot.ui.plots import Bar, Labels, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
-from bot.ui.plots.sheet import WIDTH, Axis, Pen, Sheet, named, span_of, ticks_of
+from bot.ui.plots.sheet import WIDTH, Axis, Pen, Sheet, _dashed, named, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
@@ -183,6 +183,42 @@ def test_marks_are_round_and_even_and_not_too_many(values: Sequence[float], most
 )
 def test_marks_are_as_short_as_tells_them_apart(low: float, high: float, expected: list[str]) -> None:
     assert [text for _tick, text in named(ticks_of(low, high, 6), None)] == expected
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "expected"),
+    [
+        (
+            -0.2,
+            -0.16,
+            4,
+            ["-0.20", "-0.19", "-0.18", "-0.17", "-0.16"],
+        ),  # a quarter of it is a little more than 0.01
+        (-0.15, -0.04, 4, ["-0.15", "-0.10", "-0.05"]),
+        (-0.2, -0.14, 4, ["-0.20", "-0.18", "-0.16", "-0.14"]),
+    ],
+)
+def test_what_binary_fractions_miss_by_a_hair_is_a_mark(
+    low: float, high: float, most: int, expected: list[str]
+) -> None:
+    assert [f"{tick:.2f}" for tick in ticks_of(low, high, most)] == expected
+
+
+@pytest.mark.parametrize(
+    ("points", "parts"),
+    [
+        ([(0, 0), (5, 0), (10, 0)], [[(0, 0), (4, 0)], [(7, 0), (10, 0)]]),
+        ([(0, 0), (3, 0), (3, 4)], [[(0, 0), (3, 0), (3, 1)]]),
+        (
+            [(0, 0), (2, 0), (5, 0), (20, 0)],
+            [[(0, 0), (2, 0), (4, 0)], [(7, 0), (11, 0)], [(14, 0), (18, 0)]],
+        ),
+    ],
+)
+def test_dashes_go_on_round_the_corners_of_a_line(
+    points: list[tuple[float, float]], parts: list[list[tuple[float, float]]]
+) -> None:
+    assert _dashed(points, (4, 3)) == parts
 
 
 def test_no_two_marks_say_the_same() -> None:

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from players import Arcade, gists_of, statistics_of
 
 from bot.domain.coach import DENSITY, Coach, Crowd, Syllabus, coach
+from bot.domain.coach.crowd import USUAL_SPREAD
 from bot.domain.coach.losses import log_loss, score_at
+from bot.domain.coach.outlook import _explained
+from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
 from bot.domain.ranks import MAX_SCORE
 
@@ -85,6 +88,19 @@ def test_a_record_far_below_its_expectation_stays_a_chance() -> None:
     undersold = coached({**CAREER.scores, key: 900_000}).outlooks[key]
     assert undersold.chance(before[key].score) > 0.1
     assert undersold.score > 950_000
+
+
+def test_what_a_record_differs_by_is_what_all_others_say_of_it() -> None:
+    """A record draws its own expectation to itself, the more the fewer there are: that is taken back."""
+    rows = [(1.0, 0.1), (1.0, 0.4), (1.0, -0.3), (1.0, 0.2), (1.0, -0.1)]
+    differences, usual = [0.3, -0.2, 0.1, 0.25, -0.15], (1.0, 0.5)
+    _found, rests = _explained(rows, differences, usual)
+    pulls = [(USUAL_SPREAD / each) ** 2 for each in usual]
+    for at, rest in enumerate(rests):
+        others = [each for place, each in enumerate(rows) if place != at]
+        values = [each for place, each in enumerate(differences) if place != at]
+        without = Regression(others, values, [1.0] * len(others), pulls)
+        assert rest == pytest.approx(differences[at] - without.explain(rows[at]))
 
 
 def test_statistics_bring_the_coach_nearer() -> None:
