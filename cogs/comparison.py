@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
+from bot.domain.comparison import GapOrder
 from bot.domain.ids import SongId
 from bot.features.askers import Subject
 from bot.features.library import SongChoice
@@ -16,7 +17,9 @@ from bot.options import (
     PlayerName,
     Someone,
     SongText,
+    choices_of,
     filter_option,
+    option,
     song_option,
     subject_options,
 )
@@ -24,6 +27,7 @@ from bot.subjects import author_of, guild_of, subject_of, text_of, viewer_of
 from bot.ui.address import Address
 from bot.ui.comparison import comparison_page, song_comparison_embed
 from bot.ui.look import Page
+from bot.ui.orders import GAP_ORDERS
 from bot.ui.pages import with_share
 from bot.ui.routes import ComparisonAddress, OwnScoresAddress
 from bot.ui.songs import choice_page
@@ -49,6 +53,12 @@ class ComparisonCog(commands.Cog):
     @subject_options()
     @filter_option(described("Which of your records, such as const>=14; all if left out"))
     @song_option(description=described("On one song alone, whatever the filter"))
+    @option(
+        "sort",
+        named("option", "sort"),
+        described("What comes first; the largest gap if left out"),
+        choices=choices_of(GAP_ORDERS),
+    )
     async def compare(
         self,
         interaction: Interaction,
@@ -56,9 +66,11 @@ class ComparisonCog(commands.Cog):
         wanted: FilterText = "",
         player: PlayerName | None = None,
         song: SongText = "",
+        sort: str = GapOrder.WIDEST.value,
     ) -> None:
         """Show who leads on the charts that both have played, or on those of one song."""
-        await self._answer(interaction, subject_of(interaction, member, player), wanted, song)
+        subject = subject_of(interaction, member, player)
+        await self._answer(interaction, subject, wanted, song, GapOrder(sort))
 
     async def _compare(self, interaction: Interaction, member: Someone) -> None:
         await self._answer(interaction, subject_of(interaction, member, None))
@@ -80,10 +92,19 @@ class ComparisonCog(commands.Cog):
             await self._bot.fill(interaction, address_of(found.id))
 
     async def _answer(
-        self, interaction: Interaction, subject: Subject, wanted: str = "", song: str = ""
+        self,
+        interaction: Interaction,
+        subject: Subject,
+        wanted: str = "",
+        song: str = "",
+        order: GapOrder = GapOrder.WIDEST,
     ) -> None:
         address = ComparisonAddress(
-            asker=viewer_of(interaction), subject=subject, wanted=" ".join(wanted.split()), song=song
+            asker=viewer_of(interaction),
+            subject=subject,
+            wanted=" ".join(wanted.split()),
+            song=song,
+            order=order,
         )
         await self._bot.answer(interaction, address, private=True)
 
@@ -97,7 +118,7 @@ class ComparisonCog(commands.Cog):
             shown = Page(song_comparison_embed(t, found), audience=found.audience)
             return with_share(t, shown, replace(address, song=found.song.id))
         report = await comparison.report(
-            address.asker, address.subject, address.wanted, address.number, guild
+            address.asker, address.subject, address.wanted, address.number, guild, order=address.order
         )
         return with_share(t, comparison_page(t, report, address), address)
 

@@ -2,9 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from bot.domain.charts import Difficulty, difficulty_order
 from bot.domain.scores import Record
+
+
+class GapOrder(StrEnum):
+    """How charts are ordered; the values are kept in the ids of buttons."""
+
+    WIDEST = "wide"
+    CLOSEST = "close"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +42,15 @@ class Comparison:
     """All charts that both have played."""
 
     duels: tuple[Duel, ...] = field(repr=False)
-    """The greatest gaps first, whoever leads."""
+    """The greatest gaps first, or the smallest, whoever leads."""
     total: Outcome
     by_difficulty: Mapping[Difficulty, Outcome]
     """Easiest first; those alone that both have played."""
 
 
-def compare(mine: Iterable[Record], theirs: Iterable[Record]) -> Comparison:
+def compare(
+    mine: Iterable[Record], theirs: Iterable[Record], order: GapOrder = GapOrder.WIDEST
+) -> Comparison:
     """Match two players' records by chart."""
     others = {_chart(record): record for record in theirs if record.is_played}
     duels = [
@@ -48,7 +58,10 @@ def compare(mine: Iterable[Record], theirs: Iterable[Record]) -> Comparison:
         for record in mine
         if record.is_played and _chart(record) in others
     ]
-    duels.sort(key=lambda duel: (-abs(duel.gap), duel.mine.title, difficulty_order(duel.mine.difficulty)))
+    sign = -1 if order is GapOrder.WIDEST else 1
+    duels.sort(
+        key=lambda duel: (sign * abs(duel.gap), duel.mine.title, difficulty_order(duel.mine.difficulty))
+    )
     difficulties = sorted({duel.mine.difficulty for duel in duels}, key=difficulty_order)
     return Comparison(
         duels=tuple(duels),

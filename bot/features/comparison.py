@@ -9,7 +9,7 @@ from bot.apart import apart
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.coach import Coach
-from bot.domain.comparison import Comparison, Duel, Outcome, compare
+from bot.domain.comparison import Comparison, Duel, GapOrder, Outcome, compare
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
@@ -43,7 +43,7 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
     by_difficulty: Mapping[Difficulty, Outcome]
     """Easiest first; those alone that both have played."""
     part: Part[Duel]
-    """Of the charts that both have played, the greatest gaps first."""
+    """Of the charts that both have played, by their gaps."""
     chances: Mapping[ChartKey, float]
     """How likely one try of the asker's comes to the next rank, or to the maximum, of charts of the part."""
     region: Region
@@ -97,8 +97,10 @@ class Comparisons:
         text: str = "",
         number: int = 0,
         guild: GuildId | None = None,
+        *,
+        order: GapOrder = GapOrder.WIDEST,
     ) -> ComparisonReport:
-        """Return one page of the charts that both have played, the greatest gaps first.
+        """Return one page of the charts that both have played, ordered by their gaps.
 
         The filter looks at the viewer's own records.
         Raises: NobodyToCompare, BadFilter, NotLinked as for every command about a member, and what the service
@@ -117,7 +119,7 @@ class Comparisons:
         _check(other.value, asker)
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         # Two full accounts take longer to go through than one turn of the event loop should.
-        comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted)
+        comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted, order)
         part = part_of(comparison.duels, RECORDS, number)
         chances: dict[ChartKey, float] = {}
         if visit and part.items:
@@ -217,7 +219,9 @@ def _compared(
     region: Region,
     visit: Visit | None,
     wanted: Filter,
+    order: GapOrder,
 ) -> Comparison:
     wanted = wanted.searched(visit.matches) if visit else wanted
     entries = record_entries(mine, region, visit.loaded.catalogue if visit else None)
-    return compare([entry.record for entry in entries if entry.record and wanted.matches(entry)], theirs)
+    passing = [entry.record for entry in entries if entry.record and wanted.matches(entry)]
+    return compare(passing, theirs, order)

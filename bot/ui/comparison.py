@@ -22,6 +22,7 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
+from bot.ui.orders import GAP_ORDERS, order_menu
 from bot.ui.pages import turn_buttons, view_of
 from bot.ui.plan import chance_text, next_chance_text
 from bot.ui.routes import ComparisonAddress
@@ -37,7 +38,8 @@ def comparison_page(t: Language, report: ComparisonReport, address: ComparisonAd
     if not address.fits:
         add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
         return Page(embed, audience=report.audience)
-    return Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
+    items = [*order_menu(t, address, GAP_ORDERS, report.part), *turn_buttons(t, address, report.part)]
+    return Page(embed, view_of(items), audience=report.audience)
 
 
 def comparison_embed(t: Language, report: ComparisonReport) -> Embed:

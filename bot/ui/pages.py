@@ -141,10 +141,10 @@ def aside_buttons(leads: Mapping[str, Address]) -> list[Component]:
 
 def with_leads(page: Page, leads: Mapping[str, Address]) -> Page:
     """Return a page with what one may want next below it, by the labels of the buttons."""
-    return _with_more(page, aside_buttons(leads)) if leads else page
+    return with_more(page, aside_buttons(leads)) if leads else page
 
 
-def _with_more(page: Page, items: Sequence[Component]) -> Page:
+def with_more(page: Page, items: Sequence[Component]) -> Page:
     """Return a page with more below it: in the view that it has, for a view takes as long to make as a button."""
     if page.view is None:
         return structs.replace(page, view=view_of(items))
@@ -194,7 +194,7 @@ def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:
     """Return a page about whoever asked with a button that asks the service anew; others' pages as they were."""
     if address.subject != Subject() or not address.fits:
         return page
-    return _with_more(page, [PageButton(address, Way.ANEW, label=t("Refresh"))])
+    return with_more(page, [PageButton(address, Way.ANEW, label=t("Refresh"))])
 
 
 def private_view(page: Page) -> View | None:

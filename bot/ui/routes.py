@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
+from bot.domain.comparison import GapOrder
 from bot.domain.entries import Order
 from bot.domain.ids import Region, SongId
 from bot.domain.members import Cut, Theme, Visibility
@@ -65,6 +66,7 @@ class ComparisonAddress(ListAddress, SubjectAddress):
     """A filter as it was typed."""
     song: str = ""
     """On which alone: its id, or a text that it is looked for by; the filter says nothing then."""
+    order: GapOrder = GapOrder.WIDEST
 
 
 @route("table")

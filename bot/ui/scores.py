@@ -31,9 +31,9 @@ from bot.ui.look import (
     rating_embed_colour,
 )
 from bot.ui.markdown import escape
-from bot.ui.orders import ORDERS
+from bot.ui.orders import ORDERS, order_menu
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import turn_buttons, view_of, with_leads
+from bot.ui.pages import turn_buttons, view_of, with_leads, with_more
 from bot.ui.plan import chance_text, goal_label
 from bot.ui.routes import (
     BorderAddress,
@@ -142,7 +142,8 @@ def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Pa
     add_text(embed, small(*asked))
     empty = t("No score passes this filter.") if report.wanted.terms else t("No scores yet.")
     add_text(embed, _list(t, report, address.order) or empty)
-    return _paged(t, embed, report, address)
+    page = _paged(t, embed, report, address)
+    return with_more(page, order_menu(t, address, ORDERS, report.part))
 
 
 def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress) -> Page:

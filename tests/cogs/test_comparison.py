@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from harness import Person
+from harness import Person, Reply
 from world import World
 
 from bot.domain.members import Visibility
@@ -84,6 +84,29 @@ async def test_a_protected_player_stays_so(world: World) -> None:
     assert "protected" in reply.text
     friend = await alice.slash(world.discord.channel, "compare", player="haruka88")
     assert "won," in friend.everything
+
+
+@pytest.mark.parametrize(
+    ("locale", "menu", "closest"),
+    [("en-US", "What comes first", "Smallest gap first"), ("ja", "並び順", "差が小さい順")],
+)
+async def test_the_closest_charts_can_come_first(world: World, locale: str, menu: str, closest: str) -> None:
+    alice, bob = world.discord.person("Alice", locale=locale), world.discord.person("Bob")
+    await world.link(alice, "minamo_plays")
+    await world.link(bob, "DrBeat", Visibility.SERVERS)
+
+    def gaps(reply: Reply) -> list[int]:
+        found = re.findall(r"^\*\*[+−±]([\d,]+)\*\*", reply.everything, re.MULTILINE)
+        return [int(each.replace(",", "")) for each in found]
+
+    widest = await alice.slash(world.discord.channel, "compare", member=bob)
+    assert gaps(widest) == sorted(gaps(widest), reverse=True) != []
+    chosen = await alice.choose(widest, menu, closest)
+    assert gaps(chosen) == sorted(gaps(chosen)) != []
+    assert max(gaps(chosen)) < min(gaps(widest))
+    assert chosen.component(menu).chosen == (closest,)
+    typed = await alice.slash(world.discord.channel, "compare", member=bob, sort="close")
+    assert gaps(typed) == gaps(chosen)
 
 
 class TestOneSong:

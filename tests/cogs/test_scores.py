@@ -123,6 +123,22 @@ async def test_a_filter_an_order_and_pages(world: World) -> None:
     assert "Filter: diff\\:mas" in turned.everything
 
 
+@pytest.mark.parametrize(
+    ("locale", "menu", "lowest"),
+    [("en-US", "What comes first", "Score, lowest first"), ("ja", "並び順", "スコアが低い順")],
+)
+async def test_a_list_of_scores_is_ordered_anew_by_its_menu(
+    world: World, locale: str, menu: str, lowest: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "minamo_plays")
+    shown = await alice.slash(world.discord.channel, "scores", filter="const>=13")
+    turned = await alice.choose(shown, menu, lowest)
+    typed = await alice.slash(world.discord.channel, "scores", filter="const>=13", sort="score+")
+    assert turned.charts == typed.charts != shown.charts
+    assert turned.component(menu).chosen == (lowest,)
+
+
 async def test_words_in_a_filter_search_as_everywhere(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
