@@ -1,11 +1,12 @@
 """A person in front of the demo's page: types commands, presses buttons, looks."""
 
 import re
-from collections.abc import Awaitable
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, Protocol
 
-from playwright.async_api import Locator, Page, Request, expect
+from playwright.async_api import Locator, Page, Request, Route, expect
 
 CHROMIUM = Path("/usr/bin/chromium")
 GALLERY = "KIROKU_GALLERY"
@@ -91,6 +92,22 @@ class Chat:
     async def open(self, url: str) -> None:
         await self._page.goto(url)
         await expect(self.messages.first).to_be_visible()
+
+    @asynccontextmanager
+    async def unanswered(self, *paths: str) -> AsyncGenerator[None]:
+        """Let what the page asks under these paths have no answer, for a block."""
+
+        async def hang(_route: Route) -> None:
+            """Never answer."""
+
+        wanted = re.compile("|".join(map(re.escape, paths)))
+        await self._page.route(wanted, hang)
+        yield
+        await self._page.unroute(wanted, hang)
+
+    async def width_of_chat(self) -> float:
+        """Return how wide the chat is laid out, in pixels."""
+        return float(await self._page.locator("#preview-app").evaluate("app => app.offsetWidth"))
 
     async def reload(self) -> None:
         await self._page.reload()

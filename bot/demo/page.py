@@ -320,6 +320,7 @@ class LivePage(Preview):
         page.snapshot["conversations"] = self._conversations(page)
         if locale == ENGLISH:
             return
+        self._localise_headers(page, locale)
         roots = {
             str(root["id"]): Command.model_validate(root)
             for root in self._simulator.backend.visible_commands(
@@ -331,6 +332,18 @@ class LivePage(Preview):
             shown = ShownCommand.model_validate(entry)
             localise(shown, roots[entry["commandId"]], locale)
             entries[number] = shown.model_dump()
+
+    def _localise_headers(self, page: _Page, locale: str) -> None:
+        """Name the commands that messages answer as whoever looks knows them."""
+        kinds = (AppCommandType.CHAT_INPUT, AppCommandType.USER, AppCommandType.MESSAGE)
+        known = {(kind.name.lower(), each.name): each for kind in kinds for each in self.known_commands(kind)}
+        messages: Mapping[str, dict[str, Any]] = page.snapshot["messages"]
+        for message in messages.values():
+            header: dict[str, Any] = message.get("interaction_header") or {}
+            kind, name = str(header.get("command_type")), str(header.get("name"))
+            first, *path = name.split(" ") if kind == "chat_input" else [name]
+            if (kind, first) in known:
+                header["name"] = " ".join(each.name_in(locale) for each in known[kind, first].descend(path))
 
     def _browser_pages(self) -> list[_Page]:
         return [page for page in self._pages.values() if page is not self._python]

@@ -235,6 +235,16 @@ _MEDIA: Final = (
 """,
     ),
 )
+# Files stand above what can be pressed below a message, as Discord has them.
+_MESSAGES: Final = (
+    (
+        "      list.append(item);\n    });\n    root.append(list);\n",
+        """      list.append(item);
+    });
+    root.insertBefore(list, root.querySelector(":scope > .message-components"));
+""",
+    ),
+)
 PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/": _INDEX,
     "/timeline.js": _TIMELINE,
@@ -242,6 +252,7 @@ PATCHES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "/commands.js": _COMMANDS,
     "/app.js": _APP,
     "/composer.js": _COMPOSER,
+    "/messages.js": _MESSAGES,
     "/media.js": _MEDIA,
 }
 """Texts of simcord's page and what stands in their place."""

@@ -216,3 +216,23 @@ async def test_old_messages_are_forgotten_except_the_first(discord: SimulatedDis
         await alice.say(discord.channel, str(number))
     discord.wire.trim(3)
     assert [post.content for post in discord.channel.posts()] == ["0", "6", "7", "8"]
+
+
+async def test_whoever_looks_reads_in_their_language_which_command_a_message_answers(
+    discord: SimulatedDiscord,
+) -> None:
+    alice, bob = discord.person("Alice"), discord.person("Bob")
+    alice.speaks("ja")
+    toy = Toy()
+    await discord.start(toy)
+    toy.gate.set()
+    await bob.context_menu(discord.channel, "Greet", alice)
+    await bob.slash(discord.channel, "whoami")
+    for viewer, said in ((alice, ["挨拶する", "whoami"]), (bob, ["Greet", "whoami"])):
+        async with (
+            tab(discord, viewer) as page,
+            page.session.post(f"{page.base}/api/pages", json={}) as reply,
+        ):
+            messages = (await reply.json())["messages"]
+        headers = [messages[number]["interaction_header"] for number in sorted(messages, key=int)]
+        assert [header["name"] for header in headers] == said
