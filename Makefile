@@ -57,8 +57,9 @@ check: setup  ## Format, lint, types, contracts, dependencies, migrations.
 house: setup  ## Figures about the code that ships: a mirror, no limit.
 	$(BIN)/python tests/house.py
 
-readings: setup  ## Make the words by which kanji are read anew from UniDic.
+readings: setup  ## Make the words by which kanji are read anew from UniDic, and what words mean from EDICT (Debian's edict).
 	$(BIN)/python -m bot.features.readings.unidic
+	$(BIN)/python -m bot.features.readings.edict
 
 writing: setup  ## Make the table of how languages write numbers and dates anew from Babel.
 	$(BIN)/python -m bot.ui.cldr

@@ -12,7 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SHIPS = ("bot", "cogs", "service")
-NOTICES = ["LICENSE", "bot/features/readings/LICENSE.unidic", "bot/ui/typefaces/LICENSE.dejavu"]
+NOTICES = [
+    "LICENSE",
+    "bot/features/readings/LICENSE.edict",
+    "bot/features/readings/LICENSE.unidic",
+    "bot/ui/typefaces/LICENSE.dejavu",
+]
 
 
 def build(project: Path, into: Path, *, seed: str) -> Path:
@@ -63,6 +68,7 @@ def test_what_the_bot_reads_comes_along(wheel: Path) -> None:
             if file.suffix in read
         }
         >= {
+            "bot/features/readings/meanings.xz",
             "bot/features/readings/words.xz",
             "bot/ui/typefaces/DejaVuSans.ttf",
             "bot/ui/typefaces/DejaVuSans-Bold.ttf",

@@ -17,10 +17,14 @@ from bot.domain.folding import compared, fold, plain
 from bot.domain.greek import latin_readings
 from bot.domain.ids import SongId
 from bot.domain.mentions import Mentions
+from bot.domain.nicknames import Meanings, NicknameIndex
 from bot.domain.romaji import romaji_key
 
 Reader: TypeAlias = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 """Returns the readings of those titles that have kanji, in kana or romaji, the likeliest first."""
+
+Dictionary: TypeAlias = Callable[[Iterable[str]], Meanings]
+"""Returns what the Japanese words of some titles mean in English, as stems."""
 
 LIMIT: Final = 25
 """Songs found at most, unless asked otherwise: what Discord shows of an autocomplete."""
@@ -28,9 +32,14 @@ _ENOUGH: Final = 5
 """Songs that hold what was typed; with so many of them near misses are noise."""
 _LEAST_LIKENESS: Final = 62.0
 """Below this a near miss is noise; a title far shorter than what was typed reaches 60. Our choice."""
+_LEAST_LATIN_LIKENESS: Final = 68.0
+"""The same for texts in Latin letters, which may also be meant by sound or meaning. Our choice, by real names."""
 _CLEAR_LIKENESS: Final = 80.0
 _CLEAR_LEAD: Final = 10.0
 """A near miss so much nearer than the next is what was meant."""
+_NEAR_BONUS: Final = 8.0
+"""What a near miss is worth beside what is meant by sound or meaning, on the same scale."""
+_VOWELS: Final = frozenset("aeiou")
 _RARE_PAIRS: Final = 10
 """Pairs of letters, the rarest first, by which candidates are chosen: two of them may fall to a slip."""
 _CANDIDATES: Final = 48
@@ -54,12 +63,16 @@ class Grade(IntEnum):
     SPELT = auto()
     """The title holds what was typed with its symbols."""
     TITLE_STARTS = auto()
+    INITIALS = auto()
+    """What was typed are the initials of the title's words."""
     READING_STARTS = auto()
     TITLE_HOLDS = auto()
     ALIAS_STARTS = auto()
     READING_HOLDS = auto()
     ARTIST_HOLDS = auto()
     NEAR = auto()
+    MEANT = auto()
+    """The title sounds like what was typed, or means it, in part at least: never certain, and no filter goes by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +95,12 @@ class SongIndex:
     """The titles, readings and artists of a catalogue, ready to be searched."""
 
     def __init__(
-        self, songs: Iterable[Song], *, reader: Reader | None = None, aliases: Aliases = NO_ALIASES
+        self,
+        songs: Iterable[Song],
+        *,
+        reader: Reader | None = None,
+        meanings: Dictionary | None = None,
+        aliases: Aliases = NO_ALIASES,
     ) -> None:
         self._songs = tuple(songs)
         self._by_id = {song.id: number for number, song in enumerate(self._songs)}
@@ -99,6 +117,15 @@ class SongIndex:
         self._mentions = Mentions([song.title for song in self._songs])
         self.aliases = aliases
         """Known to everybody."""
+        names = [song.title for song in self._songs]
+        self._nicknames = NicknameIndex(
+            names,
+            lambda typed, limit: self._readings_of.holding(romaji_key(typed), limit),
+            meanings(names) if meanings else {},
+        )
+        self._hardest = [
+            max((chart.constant or chart.level for chart in song.charts), default=0) for song in self._songs
+        ]
         self._newest = sorted(self._songs, key=lambda song: str(song.released_on or ""), reverse=True)
 
     def search(self, text: str, *, limit: int = LIMIT, aliases: Aliases = NO_ALIASES) -> list[Song]:
@@ -122,16 +149,23 @@ class SongIndex:
         grades = list(ranked.values())
         if not grades:
             return Found((), is_certain=False)
+        if grades[0] is Grade.MEANT:
+            return Found(songs, is_certain=False)
         if grades[0] is Grade.NEAR:
             return Found(songs, is_certain=lead >= _CLEAR_LEAD)
-        rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else len(grades)
+        held = len(grades) - grades.count(Grade.MEANT)
+        rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else held
         return Found(songs, is_certain=rivals == 1)
 
     def matches(self, text: str, *, aliases: Aliases = NO_ALIASES) -> tuple[SongId, ...]:
-        """Return every song that holds what was typed, best first; near misses only where none does."""
+        """Return every song that holds what was typed, best first; near misses only where none does.
+
+        Nothing is found by sound or meaning here: a list would hold songs of which nobody could say why.
+        """
         ranked, _lead = self._ranked(text, len(self._songs), aliases)
-        holding = [number for number, grade in ranked.items() if grade is not Grade.NEAR]
-        return tuple(self._songs[number].id for number in holding or islice(ranked, _ENOUGH))
+        known = {number: grade for number, grade in ranked.items() if grade is not Grade.MEANT}
+        holding = [number for number, grade in known.items() if grade is not Grade.NEAR]
+        return tuple(self._songs[number].id for number in holding or islice(known, _ENOUGH))
 
     def named_in(self, text: str) -> list[Song]:
         """Return the songs whose titles stand in a text, in its order; of titles within one another the longest.
@@ -151,9 +185,15 @@ class SongIndex:
         if len(found) >= _ENOUGH:
             return found, 0.0
         near = self._pairs.near(needle, sound)
+        if needle.isascii():
+            near = [pair for pair in near if pair[1] >= _LEAST_LATIN_LIKENESS]
         lead = _lead([likeness for _number, likeness in near])
-        for number, _likeness in near[: limit - len(found)]:
-            found.setdefault(number, Grade.NEAR)
+        is_named = next(iter(found.values()), Grade.NEAR) <= Grade.SAME
+        meant = [] if is_named else self._nicknames.meant_by(text)
+        for number, grade in _merged(near, meant, room=_ENOUGH - 1 - len(found)):
+            if len(found) >= limit:
+                break
+            found.setdefault(number, grade)
         return found, lead
 
     def _holding(
@@ -170,7 +210,7 @@ class SongIndex:
             (Grade.SPELT, self._spellings.starting(spelt, limit)),
             (Grade.SPELT, self._spellings.holding(spelt, limit)),
             (Grade.TITLE_STARTS, self._titles.starting(needle, limit)),
-            (Grade.READING_STARTS, self._readings_of.starting(sound, limit)),
+            *self._by_syllable_or_initials(text, needle, sound, limit),
             (Grade.TITLE_HOLDS, self._titles.holding(needle, limit)),
             (Grade.ALIAS_STARTS, self._aliased(lambda alias: alias.startswith(needle), aliases)),
             (Grade.READING_HOLDS, self._readings_of.holding(sound, limit)),
@@ -179,6 +219,16 @@ class SongIndex:
         for grade, numbers in steps:
             for number in numbers:
                 yield number, grade
+
+    def _by_syllable_or_initials(
+        self, text: str, needle: str, sound: str, limit: int
+    ) -> tuple[tuple[Grade, Iterable[int]], ...]:
+        """Return both ways, the likelier first: what ends in a vowel is rather the beginning of a reading."""
+        by_initials = sorted(
+            self._nicknames.with_initials(text), key=lambda number: (-self._hardest[number], number)
+        )
+        ways = (Grade.INITIALS, by_initials), (Grade.READING_STARTS, self._readings_of.starting(sound, limit))
+        return ways[::-1] if needle[-1:] in _VOWELS else ways
 
     def _aliased(self, fits: Callable[[str], bool], aliases: Aliases) -> Iterator[int]:
         for names in (aliases, self.aliases):
@@ -294,6 +344,27 @@ def _likenesses(typed: str, texts: list[str]) -> Iterator[tuple[int, float]]:
 def _pairs_of(text: str) -> set[str]:
     """Return the pairs of letters in a text, its first and last letter among them."""
     return {first + second for first, second in pairwise(f"\n{text}\n")}
+
+
+def _merged(
+    near: Sequence[tuple[int, float]], meant: Sequence[tuple[int, float]], *, room: int
+) -> Iterator[tuple[int, Grade]]:
+    """Yield near misses and what was meant: the nearest first, then both by their scores.
+
+    The nearest that is not clear stands third at the latest, for it may be a title that was typed badly.
+    """
+    clear = sum(likeness >= _CLEAR_LIKENESS for _number, likeness in near)
+    mixed = [(number, score, Grade.MEANT) for number, score in meant]
+    mixed += [(number, likeness + _NEAR_BONUS, Grade.NEAR) for number, likeness in near[clear:]]
+    mixed.sort(key=lambda each: -each[1])
+    nearest = next((place for place, each in enumerate(mixed) if each[2] is Grade.NEAR), 0)
+    latest = max(0, min(2, room - clear))
+    if nearest > latest:
+        mixed.insert(latest, mixed.pop(nearest))
+    for number, _likeness in near[:clear]:
+        yield number, Grade.NEAR
+    for number, _score, grade in mixed:
+        yield number, grade
 
 
 def _lead(likenesses: list[float]) -> float:

@@ -27,6 +27,7 @@ from bot.domain.ids import Region, SongId
 from bot.domain.search import SongIndex
 from bot.features.aliases import OperatorAlias, OperatorAliases, name_lines
 from bot.features.readings import read_titles
+from bot.features.readings.meanings import read_meanings
 from bot.store import Duty, KeptCatalogue, Store
 from bot.store.news import CATALOGUE
 from bot.wire.reading import read_reply
@@ -290,7 +291,7 @@ class Catalogues:
             catalogue = make()
             found = self._indexed[region] = (
                 digest,
-                (catalogue, SongIndex(catalogue.songs, reader=read_titles)),
+                (catalogue, SongIndex(catalogue.songs, reader=read_titles, meanings=read_meanings)),
             )
         return found[1]
 

@@ -25,6 +25,7 @@ from bot.domain.folding import fold
 from bot.domain.ids import JP2, SongId
 from bot.domain.search import SongIndex
 from bot.features.readings import read_titles
+from bot.features.readings.meanings import read_meanings
 from bot.wire.reading import read_reply
 from bot.wire.songs import Songs
 
@@ -216,7 +217,7 @@ def percentiles(times: Iterable[float]) -> tuple[float, float]:
 
 def bench(name: str, songs: list[Song], classes: list[Class], p99_goal: float) -> bool:
     start = time.perf_counter()
-    index = SongIndex(songs, reader=read_titles)
+    index = SongIndex(songs, reader=read_titles, meanings=read_meanings)
     print(f"\n{name}: {len(songs)} titles, indexed in {time.perf_counter() - start:.2f} s")
     folded = [fold(song.title) for song in songs]
     ours: list[float] = []

@@ -1,0 +1,162 @@
+"""An index of what players call songs, beside that of titles and readings: for texts in Latin letters alone."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from rapidfuzz import fuzz, process
+
+from bot.domain.folding import fold
+from bot.domain.kanji import KANJI
+from bot.domain.nicknames.meanings import stem, words_in
+from bot.domain.nicknames.sounds import consonants, english_sounds, kana_sound, phrase_sounds
+from bot.domain.nicknames.words import SMALL_WORDS, in_latin, initials, latin_words, without_aside
+
+Meanings: TypeAlias = Mapping[str, Sequence[str]]
+"""Stems of what Japanese words mean in English."""
+FindReadings: TypeAlias = Callable[[str, int], Iterable[int]]
+"""Finds the songs, at most so many, whose reading holds a text."""
+
+LEAST_SCORE: Final = 71.0
+"""Of 100: what is found by sound or meaning below this is more often wrong than right."""
+_MAX_TYPED_WORDS: Final = 10
+_SMALL_WORD_WEIGHT: Final = 0.3
+_MEANING_WORTH: Final = 0.97
+_SOUND_COST: Final = 0.14
+"""What a sound is worth less than the same in letters: romaji of other songs sounds like much."""
+_READING_WORTH: Final = 0.95
+_MIN_READING_LENGTH: Final = 4
+_MAX_BY_READING: Final = 40
+_MAX_BY_SOUND: Final = 12
+_MIN_RUN_CONSONANTS: Final = 2
+_FEW_CONSONANTS: Final = 4
+"""Below so many, consonants say too little to be compared loosely."""
+_LEAST_LIKENESS: Final = 74
+_LEAST_SOUND: Final = 72
+_LEAST_SHORT_SOUND: Final = 80
+_CONSONANTS_WORTH: Final = 0.6
+"""Of the likeness of two sounds; the rest is the likeness with vowels."""
+_COVERED_BASE, _COVERED_WORTH = 55.0, 38.0
+"""What a title is worth of which nothing, and all, of what was typed stands in it."""
+_LENGTH_COST: Final = 0.05
+"""For each character of the title: of titles that hold the same, the shorter one is likelier meant."""
+
+_KANA: Final = re.compile("[ぁ-ヺ]")
+_SPOKEN: Final = re.compile("[A-Za-z]+|[ぁ-ゖァ-ヺー]+")
+_RUN: Final = re.compile("[ァ-ヺー]{2,}|[ぁ-ゖー]{4,}")
+
+
+class _Sounds:
+    """Sounds of songs, found by how like they are to another one."""
+
+    def __init__(self) -> None:
+        self._bare: list[str] = []
+        self._sounds: list[tuple[str, int]] = []
+
+    def add(self, sound: str, number: int, *, least_consonants: int = 1) -> None:
+        """Keep how something of a song sounds, where it has so many consonants."""
+        bare = consonants(sound)
+        if len(bare) >= least_consonants:
+            self._bare.append(bare)
+            self._sounds.append((sound, number))
+
+    def like(self, sound: str) -> Iterator[tuple[int, float]]:
+        """Yield songs that sound alike, and how alike, of 100."""
+        bare = consonants(sound)
+        if not bare:
+            return
+        is_short = len(bare) < _FEW_CONSONANTS
+        cutoff = 99 if is_short else _LEAST_LIKENESS
+        for _text, likeness, place in process.extract(
+            bare, self._bare, scorer=fuzz.ratio, limit=_MAX_BY_SOUND, score_cutoff=cutoff
+        ):
+            spelt, number = self._sounds[place]
+            score = _CONSONANTS_WORTH * likeness + (1 - _CONSONANTS_WORTH) * fuzz.ratio(sound, spelt)
+            if score >= (_LEAST_SHORT_SOUND if is_short else _LEAST_SOUND):
+                yield number, score
+
+
+class NicknameIndex:
+    """Initials of titles, and the words, sounds and meanings that stand in them, by the songs' numbers."""
+
+    def __init__(self, titles: Sequence[str], find_readings: FindReadings, meanings: Meanings) -> None:
+        self._lengths = [len(title) for title in titles]
+        self._find_readings = find_readings
+        self._initials: dict[str, list[int]] = defaultdict(list)
+        self._whole = _Sounds()
+        self._runs = _Sounds()
+        self._words: dict[str, set[int]] = defaultdict(set)
+        self._meant: dict[str, set[int]] = defaultdict(set)
+        for number, title in enumerate(titles):
+            for key in initials(title):
+                self._initials[key].append(number)
+            for word in latin_words(title):
+                self._words[word].add(number)
+            self._add_sounds(title, number)
+            for word in words_in(title, meanings) if meanings else ():
+                for each in meanings[word]:
+                    self._meant[each].add(number)
+
+    def with_initials(self, text: str) -> Sequence[int]:
+        """Return the songs whose initials a text is."""
+        return self._initials.get(fold(in_latin(text)), ())
+
+    def meant_by(self, text: str) -> list[tuple[int, float]]:
+        """Return songs that a text may stand for by sound or meaning, with a score of 100, the likeliest first."""
+        words = latin_words(text)[:_MAX_TYPED_WORDS]
+        if not words or not fold(in_latin(text)).isascii():
+            return []
+        best: dict[int, float] = {}
+        for sound in phrase_sounds(words):
+            for number, score in self._whole.like(sound):
+                best[number] = max(score, best.get(number, 0.0))
+        for number, share in self._shares(words).items():
+            score = _COVERED_BASE + _COVERED_WORTH * share - self._lengths[number] * _LENGTH_COST
+            best[number] = max(score, best.get(number, 0.0))
+        found = [(number, score) for number, score in best.items() if score >= LEAST_SCORE]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+    def _add_sounds(self, title: str, number: int) -> None:
+        proper = unicodedata.normalize("NFKC", without_aside(title))
+        if _KANA.search(proper) and not KANJI.search(proper):
+            spoken = _SPOKEN.findall(proper)
+            self._whole.add("".join(_first_sound(each) for each in spoken), number)
+        for run in _RUN.findall(unicodedata.normalize("NFKC", title)):
+            self._runs.add(kana_sound(run), number, least_consonants=_MIN_RUN_CONSONANTS)
+
+    def _shares(self, words: Sequence[str]) -> Mapping[int, float]:
+        """Return which share of the letters that were typed stands in each title, word by word."""
+        weights = [len(word) * (_SMALL_WORD_WEIGHT if word in SMALL_WORDS else 1.0) for word in words]
+        covered: dict[int, dict[int, float]] = defaultdict(dict)
+        for size in (1, 2):  # two words may be one in the title
+            for start in range(len(words) - size + 1):
+                for number, worth in self._holding(words[start : start + size]):
+                    places = covered[number]
+                    for place in range(start, start + size):
+                        places[place] = max(worth, places.get(place, 0.0))
+        whole = sum(weights)
+        return {
+            number: sum(weights[place] * worth for place, worth in places.items()) / whole
+            for number, places in covered.items()
+        }
+
+    def _holding(self, words: Sequence[str]) -> Iterator[tuple[int, float]]:
+        """Yield the songs in whose titles one word, or two as one, stand: as Latin, reading, meaning or sound."""
+        typed = "".join(words)
+        for number in self._words.get(typed, ()):
+            yield number, 1.0
+        if len(typed) >= _MIN_READING_LENGTH:
+            for number in self._find_readings(typed, _MAX_BY_READING):
+                yield number, _READING_WORTH
+        for number in self._meant.get(stem(typed), ()):
+            yield number, _MEANING_WORTH
+        for sound in phrase_sounds(words)[:2]:
+            if len(consonants(sound)) >= _MIN_RUN_CONSONANTS:
+                for number, score in self._runs.like(sound):
+                    yield number, score / 100 - _SOUND_COST
+
+
+def _first_sound(spoken: str) -> str:
+    return next(iter(english_sounds(spoken.lower())), "") if spoken.isascii() else kana_sound(spoken)

@@ -1,0 +1,43 @@
+"""English meanings of Japanese words: stems of the glosses of a dictionary, by the words that stand in titles."""
+
+import re
+import unicodedata
+from collections.abc import Container, Iterator
+from typing import Final
+
+LONGEST_WORD: Final = 8
+"""Characters of a word at most."""
+_FIRST_JAPANESE: Final = "\u3040"
+"""Kana and kanji stand from here on."""
+_ENDING: Final = re.compile("(?<=[a-z]{3})(?:ies|es|s|ing|ed|e|y)$")
+
+
+def stem(word: str) -> str:
+    """Return an English word in small letters without its ending, so that "girls" and "girl" are one."""
+    return _ENDING.sub("", word.replace("'", ""))
+
+
+def parts(title: str) -> Iterator[str]:
+    """Yield every part of a title that may be a word of the dictionary."""
+    text = unicodedata.normalize("NFKC", title)
+    for start in range(len(text)):
+        if text[start] >= _FIRST_JAPANESE:
+            for end in range(start + 1, min(len(text), start + LONGEST_WORD) + 1):
+                yield text[start:end]
+
+
+def words_in(title: str, known: Container[str]) -> set[str]:
+    """Return the words of a title that are known; a single character only where no longer word covers it."""
+    text = unicodedata.normalize("NFKC", title)
+    spans = [
+        (start, end)
+        for start in range(len(text))
+        for end in range(start + 1, min(len(text), start + LONGEST_WORD) + 1)
+        if text[start:end] in known
+    ]
+    longer = [(start, end) for start, end in spans if end - start > 1]
+    return {
+        text[start:end]
+        for start, end in spans
+        if end - start > 1 or not any(first <= start < last for first, last in longer)
+    }

@@ -1,0 +1,44 @@
+"""What the Japanese words of titles mean in English, by a small file that is read once for new titles."""
+
+import lzma
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from bot.domain.nicknames import Meanings
+from bot.domain.nicknames.meanings import parts
+
+MEANINGS: Final = Path(__file__).with_name("meanings.xz")
+"""A word a line, and the stems of what it means; derived from EDICT by `edict.py` beside it."""
+
+_known: Final[dict[str, Mapping[str, tuple[str, ...]]]] = {}
+_one_at_a_time: Final = Lock()
+"""Whoever asks for the same titles meanwhile finds them known."""
+
+
+def read_meanings(titles: Iterable[str]) -> Meanings:
+    """Return what those words mean that stand in some titles; for new titles it reads for a moment.
+
+    Only the last titles are remembered: the next catalogue is nearly the same.
+    """
+    titles = list(titles)
+    with _one_at_a_time:
+        if any(title not in _known for title in titles):
+            wanted = {part for title in titles for part in parts(title)}
+            found = _find_words(wanted)
+            _known.clear()
+            _known.update(
+                (title, {part: found[part] for part in parts(title) if part in found}) for title in titles
+            )
+        return {word: stems for title in titles for word, stems in _known[title].items()}
+
+
+def _find_words(wanted: set[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    with lzma.open(MEANINGS, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            word, *stems = line.split()
+            if word in wanted:
+                found[word] = tuple(stems)
+    return found
