@@ -21,6 +21,7 @@ _COMMANDS: Final[Mapping[str, _Command]] = {
     "db": _Command("Look after the database.", "bot.command", "db"),
     "demo": _Command("Show the bot at work on this machine alone.", "bot.demo.command", "demo_command"),
     "doctor": _Command("Say what keeps the bot from running, or from running well.", "bot.command", "doctor"),
+    "init": _Command("Ask for the settings that the bot needs, and write .env.", "bot.command", "init"),
     "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.command", "keys"),
     "rating": _Command("Say how a player's rating comes about.", "bot.explaining", "rating_command"),
     "run": _Command("Run the bot on Discord.", "bot.command", "run"),

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import os
+import re
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from bot.store import Store
 
 _log = logging.getLogger(__name__)
+_PLAIN: Final = re.compile(r"[\w.:/@%?&=+,~-]*", re.ASCII)
+"""What needs no quotation marks in a file of settings."""
 
 
 @click.command()
@@ -27,15 +31,87 @@ def run() -> None:
     share_memory()
     with unwalked():
         from bot.app import create_bot
+        from bot.config import find_misspelt
         from bot.process import NO_LOGIN, run_until_told
 
     settings = _settings()
     if not settings.discord_token.text:
         _refuse(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
+    for name, meant in find_misspelt().items():
+        _log.warning("there is no setting %s: %s is meant, most likely", name, meant)
     with logs.last_words(), _refusing(log=_log if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
         asyncio.run(run_until_told(bot, settings.discord_token.text))
+
+
+@click.command()
+def init() -> None:
+    """Ask for what the bot needs, and write it into .env, which nobody else may read."""
+    from bot.app import check_address
+    from bot.config import ENV_FILE
+    from bot.store import new_key
+
+    if ENV_FILE.exists():
+        _refuse(f"There is a file {ENV_FILE} here already: change that, or move it away.")
+    click.echo("An empty answer leaves out what is not needed.")
+    token = click.prompt("The bot's token, from Discord's developer portal (not shown)", hide_input=True)
+    address = _ask_until("Address of the record service, as https://host", check_address)
+    own = click.prompt(
+        "A token of your own there, to read the songs (not shown)",
+        default="",
+        hide_input=True,
+        show_default=False,
+    )
+    page = click.prompt("Where members make their tokens, as an address", default="", show_default=False)
+    database = click.prompt("Address of a PostgreSQL, or nothing for a file", default="", show_default=False)
+    answers = {
+        "DISCORD_TOKEN": token,
+        "RECORD_API_URL": address,
+        "RECORD_TOKEN": own,
+        "TOKEN_URL": page,
+        "DATABASE_URL": database,
+        "TOKEN_KEYS": new_key() if database else "",
+    }
+    with _refusing():
+        _write_settings({name: said.strip() for name, said in answers.items() if said.strip()})
+    click.echo(
+        f"{ENV_FILE} is written. `kiroku doctor` says what is still wrong, `kiroku run` starts the bot."
+    )
+
+
+def _ask_until(question: str, check: Callable[[str], None]) -> str:
+    """Ask until an answer passes a check, which raises CannotStart."""
+    from bot.config import CannotStart
+
+    while True:
+        said: str = click.prompt(question)
+        try:
+            check(said)
+        except CannotStart as error:
+            click.echo(str(error))
+        else:
+            return said
+
+
+def _write_settings(answers: Mapping[str, str]) -> None:
+    """Write the file of settings, its owner's alone from the start. Raises: CannotStart."""
+    from bot.config import ENV_FILE, CannotStart
+
+    def quoted(text: str) -> str:
+        return text if _PLAIN.fullmatch(text) else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    try:
+        with os.fdopen(
+            os.open(ENV_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.write("# All settings there are: docs/hosting.md and .env.example, where the source is.\n")
+            file.writelines(f"{name}={quoted(text)}\n" for name, text in answers.items())
+    except OSError as error:
+        message = (
+            f"The file {ENV_FILE} cannot be written ({error.strerror}). Start this in a folder of yours."
+        )
+        raise CannotStart(message) from None
 
 
 @click.command()

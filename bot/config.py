@@ -1,10 +1,13 @@
 """Settings, from the environment or a `.env` file; nothing is read at import."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 from dotenv import dotenv_values
@@ -15,6 +18,10 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 Days = Annotated[int, Meta(ge=1)]
 
 ENV_FILE: Final = Path(".env")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{2,39}")
+"""What may be told of a file: what stands alone on a line may be a token."""
+_ALMOST: Final = 0.8
+"""How alike two names are, of 1."""
 _LONGEST_FRESH: Final = 7 * 24 * 3600
 """Seconds for which answers are kept at all."""
 _LONGEST_PATIENCE: Final = 840
@@ -33,9 +40,9 @@ class BadSettings(CannotStart):
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         """As the environment writes them."""
-        super().__init__(
-            f"These settings are not right: {', '.join(names)}. `.env.example` says what they take."
-        )
+        kinds = {setting.name.upper(): setting.type for setting in fields(Settings)}
+        taken = "; ".join(f"{name} takes {describe(kinds[name])}" for name in names)
+        super().__init__(f"These settings are not right: {', '.join(names)}. {taken}.")
 
 
 class BadFile(CannotStart):
@@ -171,6 +178,47 @@ def parse_settings(texts: Mapping[str, str]) -> Settings:
     if wrong:
         raise BadSettings(sorted(wrong)) from None
     return Settings(**found)
+
+
+def find_misspelt(file: Path = ENV_FILE) -> Mapping[str, str]:
+    """Return what is set and is no setting, though almost one that is not set: each with that one. Raises: BadFile."""
+    known = {setting.name for setting in fields(Settings)}
+    found = read_environment(file)
+    missing = sorted(known - found.keys())
+    return {
+        name.upper(): near[0].upper()
+        for name in sorted(found.keys() - known)
+        if _NAME.fullmatch(name) and (near := get_close_matches(name, missing, n=1, cutoff=_ALMOST))
+    }
+
+
+def describe(kind: Any) -> str:
+    """Return what a setting of a type takes, in words."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _describe_number(parts[0], parts[1])
+    if origin is Literal:
+        return " or ".join(
+            [", ".join(map(str, parts[:-1])), str(parts[-1])] if parts[1:] else map(str, parts)
+        )
+    if origin is tuple:
+        every = f"{len(parts)} numbers, each {describe(parts[0])}, with commas between them"
+        return "texts with commas between them" if Ellipsis in parts else every
+    if origin is UnionType or origin is Union:
+        return " or ".join(describe(each) for each in parts if each is not NoneType)
+    return "a path" if kind is Path else "a text"
+
+
+def _describe_number(kind: type, bounds: Meta) -> str:
+    number = "a whole number" if kind is int else "a number"
+    least = f"from {bounds.ge}" if bounds.ge is not None else f"above {bounds.gt}"
+    if bounds.le is None:
+        return f"{number} {least} on"
+    return (
+        f"{number} {least} to {bounds.le}"
+        if bounds.ge is not None
+        else f"{number} {least} and at most {bounds.le}"
+    )
 
 
 def _parse(text: str, kind: Any) -> object:

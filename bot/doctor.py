@@ -1,13 +1,17 @@
 """`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing stays made or changed."""
 
 import asyncio
+import codecs
+import os
 import socket
+import stat
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from http import HTTPStatus
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
 
@@ -17,14 +21,24 @@ from typing_extensions import override
 
 from bot.api import Holder, RecordApi
 from bot.api.protocol import make_call, parse_date
+from bot.api.transport import NO_NAME, NOT_TRUSTED, REFUSED
 from bot.app import bad_port, check_address
 from bot.clock import Clock
-from bot.config import BadFile, BadSettings, CannotStart, Settings, parse_settings, read_environment
+from bot.config import (
+    ENV_FILE,
+    BadFile,
+    BadSettings,
+    CannotStart,
+    Settings,
+    find_misspelt,
+    parse_settings,
+    read_environment,
+)
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import Region
 from bot.features.aliases import OperatorAlias, OperatorAliases, name_lines, read_alias_file
 from bot.features.preferences import REGIONS
-from bot.metrics import ALIVE
+from bot.metrics import ALIVE, address_of
 from bot.process import NO_LOGIN, refusal_of
 from bot.store import StoreUnavailable, UnknownKey, examine, examine_room, in_words, open_vault
 from bot.wire.endpoints import USERS_ME_V13
@@ -43,10 +57,28 @@ _SKEW: Final = timedelta(seconds=5)
 
 _NO_SERVICE: Final = "What answers at RECORD_API_URL is no record service. Check the address."
 _REFUSED: Final = "The record service rejects RECORD_TOKEN. Issue a new one in the account settings there."
+_OUT_OF_REACH: Final[Mapping[str, str]] = {
+    NO_NAME: (
+        "No address is found for the name in RECORD_API_URL (DNS). "
+        "Check how it is written, and this machine's resolver."
+    ),
+    REFUSED: (
+        "The machine that RECORD_API_URL names refuses the connection. "
+        "Check its port, and that the record service runs."
+    ),
+    NOT_TRUSTED: (
+        "What answers at RECORD_API_URL has a certificate that is not trusted, and was sent nothing. Check the "
+        "name in the address, this machine's clock, and the certificate, which may have run out or be its own issuer's."
+    ),
+}
 _OTHER_KEY: Final = (
     "The tokens in the database were encrypted with a key that is not given. Put it back, or add it to TOKEN_KEYS; "
     "without it, members have to link again."
 )
+
+
+_PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[1])
+"""Where settings commonly stand: where systemd's unit has them, and beside the source."""
 
 
 class Mark(StrEnum):
@@ -82,12 +114,45 @@ def read_what_can_be() -> tuple[Settings, list[Finding]]:
     except BadFile as error:
         wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
         texts = read_environment(None)
+    else:
+        wrong += [
+            Finding(Mark.WRONG, name, f"There is no such setting: {meant} is meant, most likely.")
+            for name, meant in find_misspelt().items()
+        ]
     try:
         settings = parse_settings(texts)
     except BadSettings as error:
         wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
         settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
-    return settings, wrong or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
+    found = wrong or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
+    return settings, [_look_at_file(is_needed=not settings.discord_token.text), *found]
+
+
+def _look_at_file(*, is_needed: bool) -> Finding:
+    """Say where settings are looked for, and who else can read what stands there."""
+    what, here = str(ENV_FILE), Path.cwd()
+    if not ENV_FILE.is_file():
+        others = [each for each in (*here.parents, *_PLACES) if _is_file(each / ENV_FILE)]
+        elsewhere = f" There is one in {others[0]}: start the bot there." if others else ""
+        mark = Mark.WRONG if others and is_needed else Mark.UNTRIED
+        return Finding(mark, what, f"There is none in {here}, where the bot was started.{elsewhere}")
+    if os.name == "posix" and ENV_FILE.stat().st_mode & stat.S_IROTH:
+        sentence = (
+            f"Everybody on this machine can read it, and the bot's token stands in it: `chmod o= {what}`."
+        )
+        return Finding(Mark.WRONG, what, sentence)
+    with suppress(OSError):
+        if ENV_FILE.read_bytes().startswith(codecs.BOM_UTF8):
+            return Finding(
+                Mark.FINE, what, f"in {here}; the byte order mark that it begins with is passed over."
+            )
+    return Finding(Mark.FINE, what, f"in {here}.")
+
+
+def _is_file(path: Path) -> bool:
+    with suppress(OSError):  # a folder that is closed to us
+        return path.is_file()
+    return False
 
 
 class Doctor:
@@ -190,12 +255,12 @@ class Doctor:
             message = "not set: nothing is served for Prometheus."
             raise _Untried(message)
         try:
-            with socket.create_server((self._settings.metrics_host, port)):
-                return f"port {port} is free."
+            _open_briefly(self._settings.metrics_host, port)
         except OSError as error:
-            if await _is_kiroku(f"http://{self._settings.metrics_host}:{port}"):
+            if await _is_kiroku(address_of(self._settings.metrics_host, port)):
                 return f"a bot that runs has port {port}."
             raise bad_port(self._settings, error) from None
+        return f"port {port} is free."
 
     async def _check_service(self) -> str:
         check_address(self._settings.record_api_url)
@@ -210,7 +275,8 @@ class Doctor:
                 raise CannotStart(_unavailable(error.reason)) from None
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise CannotStart(_unavailable(f"status {response.status}"))
-        if find_error(response.body) is None:
+        # Where there is no such path, another one may be missing in the address, or too much.
+        if find_error(response.body) is None or response.status == HTTPStatus.NOT_FOUND:
             raise CannotStart(_NO_SERVICE)
         self._compare_header("the record service", response.headers)
         return "a record service answers."
@@ -316,6 +382,14 @@ async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
         return Finding(Mark.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
 
 
+def _open_briefly(host: str, port: int) -> None:
+    """Open a port at each address of a host, of either family. Raises: OSError."""
+    asked = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    for family, _, _, _, address in asked:
+        with socket.create_server(address, family=family):
+            pass
+
+
 async def _is_kiroku(address: str) -> bool:
     with suppress(aiohttp.ClientError, OSError, TimeoutError):
         async with aiohttp.request("GET", f"{address}/healthz", timeout=_GLANCE) as response:
@@ -324,4 +398,7 @@ async def _is_kiroku(address: str) -> bool:
 
 
 def _unavailable(reason: str) -> str:
-    return f"The record service does not answer ({reason}). Check RECORD_API_URL, and that the service runs."
+    known = _OUT_OF_REACH.get(reason)
+    return known or (
+        f"The record service does not answer ({reason}). Check RECORD_API_URL, and that the service runs."
+    )

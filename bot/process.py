@@ -27,6 +27,11 @@ _REJECTED: Final = (
 _UNREACHABLE: Final = (
     "Discord cannot be reached. Check this machine's connection to the internet and try again."
 )
+_NO_NAME: Final = (
+    "Discord cannot be reached. No address is found for its name (DNS): check this machine's resolver."
+)
+_REFUSED: Final = "Discord cannot be reached. The connection is refused on the way: look for a firewall, or a proxy to name."
+_NOT_TRUSTED: Final = "Discord cannot be reached. What answers in its place has a certificate that is not trusted: check this machine's clock and certificates."
 _OUTDATED: Final = "a newer version of Kiroku brings the database up to date: this process serves no more, and waits to be ended"
 _CLOSE_CODES: Final[Mapping[int, str]] = {
     4004: _REJECTED,
@@ -178,7 +183,7 @@ async def _tell_ready(bot: KirokuBot) -> None:
         _log.exception("ready, but it could not be said with what")
 
 
-def refusal_of(error: Exception) -> str:
+def refusal_of(error: Exception) -> str:  # noqa: PLR0911 - a table
     """Return what is said of a Discord that does not let the bot in."""
     match error:
         case discord.LoginFailure():
@@ -193,5 +198,11 @@ def refusal_of(error: Exception) -> str:
             return f"Discord refused this bot (status {status}). Look at its page in the developer portal."
         case discord.HTTPException() | discord.GatewayNotFound():
             return "Discord has trouble of its own just now. Try again in a few minutes."
+        case aiohttp.ClientConnectorCertificateError():
+            return _NOT_TRUSTED
+        case aiohttp.ClientConnectorDNSError():
+            return _NO_NAME
+        case aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
+            return _REFUSED
         case _:
             return _UNREACHABLE

@@ -83,6 +83,24 @@ def test_all_that_is_wrong_is_named_and_not_told(texts: Mapping[str, str]) -> No
     assert caught.value.__context__ is None
 
 
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("shards", "a whole number from 1 on or auto"),
+        ("fresh_seconds", "a number from 0 to 604800"),
+        ("patience_seconds", "a number above 0 and at most 840"),
+        ("reserve_percents", "3 numbers, each a whole number from 0 to 100, with commas between them"),
+        ("metrics_port", "a whole number from 0 to 65535"),
+        ("log_format", "auto, text or json"),
+    ],
+)
+def test_what_would_be_right_is_told(name: str, taken: str) -> None:
+    with pytest.raises(BadSettings) as caught:
+        parse_settings({name: "nothing"})
+    shown = name.upper()
+    assert str(caught.value) == f"These settings are not right: {shown}. {shown} takes {taken}."
+
+
 def test_secrets_do_not_show_in_the_repr() -> None:
     settings = parse_settings({"discord_token": "abc.def", "record_token": "0123456789", "token_keys": "k3y"})
     shown = f"{settings!r} {settings} {settings.discord_token}"

@@ -1,9 +1,12 @@
 """`kiroku doctor`: each misconfiguration is really made, and is named by its cause and the next step."""
 
 import asyncio
+import re
 import resource
 import shutil
 import sqlite3
+import ssl
+import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, closing
@@ -16,6 +19,7 @@ import pytest
 from aiohttp import web
 from click.testing import CliRunner
 from refusing import refusing_discord
+from scraping import free_port
 from serving import serving
 from troubled import small_disk
 from yarl import URL
@@ -28,8 +32,9 @@ from bot.doctor import Doctor, Finding, Mark
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
 from bot.domain.members import Link, Visibility
 from bot.metrics import MetricsServer
-from bot.store import Store, new_key, open_vault
+from bot.store import Store, Vault, new_key, open_vault
 from bot.store.room import TRIAL_BYTES
+from bot.store.trouble import StoreForeign
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 from service.server import running
@@ -103,7 +108,7 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
     assert "plain http" in said(lines, "RECORD_API_URL")
     assert "jp2, jp" in said(lines, "DEFAULT_REGION")
     assert said(lines, "DISCORD_TOKEN").startswith("✗ DISCORD_TOKEN: Discord cannot be reached.")
-    assert len(lines) == 11
+    assert len(lines) == 12
 
 
 def test_nothing_is_made(tmp_path: Path) -> None:
@@ -125,6 +130,48 @@ def test_an_env_file_that_is_no_text_hides_nothing_else(tmp_path: Path) -> None:
     assert "nothing.txt cannot be read" in said(lines, "ALIAS_FILE")
 
 
+class TestFile:
+    def test_names_that_are_almost_those_of_settings(self, tmp_path: Path) -> None:
+        written = f"DISCORD_TOKE={SECRET}\nRECORD_API_ULR=x\nCOMPOSE_PROJECT_NAME=x\nLOG_LEVELS=x\n{SECRET}\n"
+        (tmp_path / ".env").write_text(written, encoding="utf-8")
+        lines, status = doctored({"LOG_LEVEL": "INFO"})  # which is set, so that nobody looks for it
+        assert status == 1
+        named = [line for line in lines if "There is no such setting" in line]
+        assert named == [
+            "✗ DISCORD_TOKE: There is no such setting: DISCORD_TOKEN is meant, most likely.",
+            "✗ RECORD_API_ULR: There is no such setting: RECORD_API_URL is meant, most likely.",
+        ]
+
+    def test_one_that_everybody_can_read(self, tmp_path: Path) -> None:
+        file = tmp_path / ".env"
+        file.write_text("LOG_LEVEL=INFO\n")
+        file.chmod(0o644)
+        assert said(doctored({})[0], ".env").startswith("✗ .env: Everybody on this machine can read it")
+        file.chmod(0o640)  # as systemd's user reads it
+        assert said(doctored({})[0], ".env").startswith(f"✓ .env: in {tmp_path}.")
+
+    def test_one_that_is_elsewhere(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / ".env").write_text(f"DISCORD_TOKEN={SECRET}\n")
+        (tmp_path / "below").mkdir()
+        monkeypatch.chdir(tmp_path / "below")
+        told = said(doctored({})[0], ".env")
+        assert told == (
+            f"✗ .env: There is none in {tmp_path / 'below'}, where the bot was started. "
+            f"There is one in {tmp_path}: start the bot there."
+        )
+        assert said(doctored({"DISCORD_TOKEN": SECRET})[0], ".env").startswith("–")
+
+    def test_a_byte_order_mark_is_passed_over(self, tmp_path: Path) -> None:
+        file = tmp_path / ".env"
+        file.write_text("LOG_LEVEL=LOUD\n", encoding="utf-8-sig")
+        file.chmod(0o600)
+        lines, _ = doctored({})
+        assert "byte order mark" in said(lines, ".env")
+        assert said(lines, "Settings") == (
+            "✗ Settings: These settings are not right: LOG_LEVEL. LOG_LEVEL takes DEBUG, INFO, WARNING or ERROR."
+        )
+
+
 class TestDatabase:
     """Of SQLite; PostgreSQL's are in tests/store/test_examine.py."""
 
@@ -137,6 +184,20 @@ class TestDatabase:
         (tmp_path / "file").write_text("")
         found = await examine(database_url="sqlite+aiosqlite:///file/kiroku.db")
         assert "its folder can be written" in wrong(found, "DATABASE_URL")
+
+    async def test_a_database_of_the_service_is_left_alone(self, service_database: Path) -> None:
+        url = f"sqlite+aiosqlite:///{service_database}"
+        before = content_of(service_database)
+        assert "holds something else" in wrong(await examine(database_url=url), "DATABASE_URL")
+        with pytest.raises(StoreForeign):
+            async with Store(url, Vault([new_key()]), serves=True):
+                pass
+        assert content_of(service_database) == before
+
+    async def test_a_database_of_another_program_that_migrates_as_we_do(self, database: Path) -> None:
+        with closing(sqlite3.connect(database)) as other, other:
+            other.execute("UPDATE alembic_version SET version_num = '1975ea83b712'")
+        assert "holds something else" in wrong(await examine(), "DATABASE_URL")
 
     async def test_a_database_newer_than_the_code(self, database: Path) -> None:
         with closing(sqlite3.connect(database)) as other, other:
@@ -222,6 +283,14 @@ async def test_a_port_in_use() -> None:
     assert fine(await examine(metrics_port=str(port)), "METRICS_PORT") == f"port {port} is free."
 
 
+async def test_an_address_of_the_other_family() -> None:
+    assert "is free" in fine(await examine(metrics_host="::1", metrics_port=str(free_port())), "METRICS_PORT")
+    async with MetricsServer("::1", 0) as server:
+        port = server.address.rpartition(":")[2]
+        found = await examine(metrics_host="::1", metrics_port=port)
+    assert fine(found, "METRICS_PORT") == f"a bot that runs has port {port}."
+
+
 class TestService:
     """Against the record service itself, and what is none."""
 
@@ -280,7 +349,7 @@ class TestService:
     async def test_nobody_there(self) -> None:
         found = await examine(record_api_url=NOWHERE, record_token=SECRET)
         assert wrong(found, "RECORD_API_URL").startswith(
-            "The record service does not answer (no connection)."
+            "The machine that RECORD_API_URL names refuses the connection."
         )
         assert found["RECORD_TOKEN"].mark is Mark.UNTRIED
 
@@ -301,6 +370,24 @@ class TestService:
         assert found["RECORD_TOKEN"].mark is Mark.UNTRIED
         assert [each for each in asked if SECRET in each] == []
 
+    async def test_a_name_that_nobody_knows(self) -> None:
+        found = await examine(record_api_url="https://records.invalid")
+        assert wrong(found, "RECORD_API_URL").startswith("No address is found for the name in RECORD_API_URL")
+
+    async def test_a_certificate_that_is_not_trusted(self, tmp_path: Path) -> None:
+        async with serving_with_own_certificate(tmp_path) as address:
+            found = await examine(record_api_url=address)
+        assert "has a certificate that is not trusted" in wrong(found, "RECORD_API_URL")
+
+    @pytest.mark.parametrize("end", ["/2.0", "/1.3/", "/some/path/1.0"])
+    async def test_an_address_with_a_version(self, service: str, end: str) -> None:
+        found = await examine(record_api_url=f"{service}{end}")
+        assert "must end before the version" in wrong(found, "RECORD_API_URL")
+
+    async def test_an_address_with_too_much_behind_it(self, service: str) -> None:
+        found = await examine(record_api_url=f"{service}/api")
+        assert "is no record service" in wrong(found, "RECORD_API_URL")
+
     async def test_a_clock_that_is_not_the_services(self, service: str) -> None:
         clock = ManualClock(SystemClock().now())
         clock.set_back(60)
@@ -309,6 +396,18 @@ class TestService:
 
 
 class TestDiscord:
+    async def test_what_keeps_it_out_of_reach_is_told_apart(self, tmp_path: Path) -> None:
+        async with serving_with_own_certificate(tmp_path) as untrusted:
+            said: list[str] = []
+            for address in (NOWHERE, "https://discord.invalid", untrusted):
+                with redirected(URL(address)):
+                    said.append(wrong(await examine(discord_token=SECRET), "DISCORD_TOKEN"))
+        assert [re.findall("refused|DNS|not trusted", each)[:1] for each in said] == [
+            ["refused"],
+            ["DNS"],
+            ["not trusted"],
+        ]
+
     async def test_a_token_that_is_refused(self) -> None:
         async with refusing_discord() as discord:
             discord.logins = [401]
@@ -359,3 +458,35 @@ async def answering(status: int, body: str, asked: list[str]) -> AsyncGenerator[
 
     async with serving(web.ServerRunner(web.Server(answer))) as address:
         yield address
+
+
+def content_of(file: Path) -> bytes:
+    return file.read_bytes()
+
+
+def make_certificate(folder: Path) -> None:
+    named = ["-nodes", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "1"]
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", *named]
+    subprocess.run(
+        [*made, "-keyout", folder / "key", "-out", folder / "cert"], check=True, capture_output=True
+    )
+
+
+@asynccontextmanager
+async def serving_with_own_certificate(folder: Path) -> AsyncGenerator[str]:
+    """Serve something over TLS with a certificate that nobody has signed."""
+    make_certificate(folder)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(folder / "cert", folder / "key")
+
+    async def answer(_request: web.BaseRequest) -> web.Response:
+        return web.Response(text="{}")
+
+    runner = web.ServerRunner(web.Server(answer))
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context)
+    await site.start()
+    try:
+        yield f"https://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.__main__ import main
+from bot.config import Secret, Settings, read_settings
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import Link, Visibility
@@ -50,6 +51,44 @@ def test_upgrade_makes_the_database_and_a_key_for_its_owner_alone(tmp_path: Path
     assert result.exit_code == 0, result.output
     assert (tmp_path / "data" / "kiroku.db").exists()
     assert stat.S_IMODE((tmp_path / "data" / "kiroku.key").stat().st_mode) == 0o600
+
+
+def test_questions_make_a_file_of_settings_that_nobody_else_can_read(tmp_path: Path) -> None:
+    asked = ["a.b'c", "ftp://nowhere", "https://records.example", "", "https://records.example/token", ""]
+    result = CliRunner().invoke(main, ["init"], input="".join(f"{line}\n" for line in asked))
+    assert result.exit_code == 0, result.output
+    assert "is not right" in result.output  # of the first address
+    assert "a.b'c" not in result.output
+    file = tmp_path / ".env"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert read_settings() == Settings(
+        discord_token=Secret("a.b'c"),
+        record_api_url="https://records.example",
+        token_url="https://records.example/token",
+    )
+    again = CliRunner().invoke(main, ["init"])
+    assert (again.exit_code, again.stderr.count("already")) == (1, 1)
+
+
+def test_questions_about_a_server_make_a_key_too() -> None:
+    url = "postgresql+asyncpg://user:p#w@host/db"
+    CliRunner().invoke(main, ["init"], input=f"t\nhttps://records.example\n\n\n{url}\n")
+    settings = read_settings()
+    assert settings.database_url == url
+    assert Vault(settings.token_keys_in_clear)
+
+
+def test_a_folder_that_is_closed_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("bot.command.os.open", refuse)
+    result = CliRunner().invoke(main, ["init"], input="t\nhttps://records.example\n\n\n\n")
+    assert result.exit_code == 1
+    assert (
+        result.stderr
+        == "The file .env cannot be written (Permission denied). Start this in a folder of yours.\n"
+    )
 
 
 def test_with_keys_of_the_operator_no_key_is_made(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ The token stands in every address, and aiohttp's exceptions carry addresses: non
 neither as a cause nor as a context.
 """
 
+import re
 import ssl
 from collections.abc import Callable
 from importlib.metadata import version
@@ -22,6 +23,11 @@ from bot.wire.hosts import is_loopback
 USER_AGENT: Final = f"kiroku/{version('kiroku')} (Discord bot for players)"
 MAX_BODY_BYTES: Final = 32 * 1024 * 1024
 """Of one reply, unpacked; the largest known one is under three megabytes."""
+NO_NAME: Final = "its name is not known"
+REFUSED: Final = "connection refused"
+NOT_TRUSTED: Final = "its certificate is not trusted"
+"""Why nothing was sent, where whoever hosts the bot can do something about it."""
+_VERSION: Final = re.compile(r"v?\d+\.\d+")
 _CONNECT_SECONDS: Final = 5.0
 _CHUNK_BYTES: Final = 256 * 1024
 
@@ -139,6 +145,9 @@ def parse_base_url(text: str) -> URL:
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
         message = "the record service's address must be plain: leave out user, password, query and fragment"
         raise ValueError(message)
+    if _VERSION.fullmatch(url.path.rstrip("/").rpartition("/")[2]):
+        message = "the record service's address must end before the version: every request names its own"
+        raise ValueError(message)
     if url.scheme == "http" and not is_loopback(url.host):
         message = (
             f"plain http would show every member's token on the way to {url.host}:"
@@ -152,13 +161,17 @@ def _failure(error: Exception) -> BotError:  # noqa: PLR0911 - a table
     """Return our error for one of aiohttp's, without its text."""
     match error:
         case aiohttp.ClientConnectorCertificateError() | ssl.CertificateError():
-            return ServiceDown("its certificate is not trusted")
+            return ServiceDown(NOT_TRUSTED)
         case aiohttp.ClientSSLError():
             return ServiceDown("no secure connection")
         case aiohttp.ConnectionTimeoutError():
             return Unsent("no connection in time")
         case TimeoutError():
             return ServiceDown("no answer in time")
+        case aiohttp.ClientConnectorDNSError():
+            return Unsent(NO_NAME)
+        case aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
+            return Unsent(REFUSED)
         case aiohttp.ClientConnectorError():
             return Unsent("no connection")
         case aiohttp.ClientConnectionError() | aiohttp.ClientPayloadError() | OSError():

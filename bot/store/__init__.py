@@ -21,7 +21,7 @@ from bot.store.chronicle import Chronicle, Found, Look
 from bot.store.daily import DailyMembers
 from bot.store.duty import Duty
 from bot.store.engine import Database
-from bot.store.examine import Condition, examine, examine_room
+from bot.store.examine import Condition, check_whose, examine, examine_room
 from bot.store.feed import FeedMembers
 from bot.store.fleet import Fleet
 from bot.store.goals import GoalBook, KeptGoal
@@ -168,6 +168,7 @@ class Store:
 
     async def _open(self) -> None:
         with told():
+            await check_whose(self._database)
             self._database.make_file()
             await self._database.connect()
             await check_sessions(self._database)

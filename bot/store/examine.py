@@ -6,6 +6,8 @@ Whether there is room for more is seen by writing something beside it, which is 
 import asyncio
 import os
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,10 +17,10 @@ from urllib.parse import quote
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.util import greenlet_spawn
 
-from bot.store.connection import connected, create_async_engine
+from bot.store.connection import AsyncConnection, connected, create_async_engine
 from bot.store.engine import Database, beside
 from bot.store.lifelines import lives_beside
-from bot.store.migrate import COPYING, find_applied, known_revisions
+from bot.store.migrate import COPYING, check_ours, find_applied, known_revisions
 from bot.store.pooler import check_sessions
 from bot.store.room import Room, folder_of, try_to_write
 from bot.store.tables import METADATA
@@ -106,18 +108,32 @@ async def _examine_server(database: Database) -> Condition:
     return condition
 
 
+async def check_whose(database: Database) -> None:
+    """Look whether a database is ours, before anything in it is changed. Raises: StoreForeign."""
+    if database.is_server:
+        async with database.read() as connection:
+            await connection.run_sync(check_ours)
+    elif database.file is not None and database.file.exists():
+        async with _reading(database.file) as connection:
+            await connection.run_sync(check_ours)
+
+
 async def _examine_file(database: Database) -> Condition:
     _check_writable(database.file)
     _check_place(database.file)
     if database.file is None or not database.file.exists():
         return Condition(database.kind)
-    # Beside a database at rest, opening it to read would leave files of its own.
-    rest = "" if any(each.exists() for each in beside(database.file)) else "&immutable=1"
-    path = quote(str(database.file.absolute()))
-    reader = create_async_engine(f"sqlite+aiosqlite:///file:{path}?mode=ro{rest}&uri=true")
+    async with _reading(database.file) as connection:
+        return await connection.run_sync(_look, database.kind)
+
+
+@asynccontextmanager
+async def _reading(file: Path) -> AsyncGenerator[AsyncConnection]:
+    """Open a file of SQLite without changing anything."""
+    reader = create_async_engine(_address_to_read(file))
     try:
         async with connected(reader) as connection:
-            return await connection.run_sync(_look, database.kind)
+            yield connection
     finally:
         await greenlet_spawn(reader.dispose)
 
@@ -130,6 +146,12 @@ def _check_place(file: Path | None) -> None:
 
     if is_displaced(lives_beside(file), file):
         raise StoreUnavailable(_DISPLACED)
+
+
+def _address_to_read(file: Path) -> str:
+    # Beside a database at rest, opening it to read would leave files of its own.
+    rest = "" if any(each.exists() for each in beside(file)) else "&immutable=1"
+    return f"sqlite+aiosqlite:///file:{quote(str(file.absolute()))}?mode=ro{rest}&uri=true"
 
 
 def _check_writable(file: Path | None) -> None:
@@ -145,6 +167,7 @@ def _check_writable(file: Path | None) -> None:
 
 
 def _look(connection: Connection, kind: str) -> Condition:
+    check_ours(connection)
     applied = find_applied(connection)
     if applied is not None and applied.startswith(COPYING):
         raise StoreNotWhole

@@ -1,5 +1,6 @@
 """Bringing a database to the shape of bot.store.tables."""
 
+import re
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, inspect, text
 
 from bot.store.engine import Database, hold
-from bot.store.trouble import StoreNotWhole, StoreTooNew
+from bot.store.trouble import StoreForeign, StoreNotWhole, StoreTooNew
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 COPYING: Final = "copying "
 """What stands before the name of the newest migration while a database is being filled by `bot.store.transfer`."""
+_REVISION: Final = re.compile(r"\d{4}")
+"""What our migrations are called."""
 
 
 async def upgrade(database: Database) -> None:
@@ -54,6 +57,15 @@ def upgrade_within(connection: Connection) -> None:
     from alembic import command  # noqa: PLC0415 - takes as long to load as half the bot, and is rarely needed
 
     command.upgrade(_config(connection), "head")
+
+
+def check_ours(connection: Connection) -> None:
+    """Look whether a database is new, or has been Kiroku's. Raises: StoreForeign."""
+    applied = find_applied(connection)
+    if applied is None and inspect(connection).get_table_names():
+        raise StoreForeign
+    if applied is not None and not _REVISION.fullmatch(applied.removeprefix(COPYING)):
+        raise StoreForeign  # another program that migrates by the same means
 
 
 def find_applied(connection: Connection) -> str | None:

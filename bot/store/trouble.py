@@ -82,6 +82,16 @@ class TransactionPooler(StoreUnavailable):
         super().__init__(_POOLED)
 
 
+class StoreForeign(StoreUnavailable):
+    """The database is another program's."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database that DATABASE_URL names holds something else, as that of the record service does. "
+            "Name one of the bot's own; nothing was changed."
+        )
+
+
 class StoreTooNew(StoreUnavailable):
     """The database was brought to a shape that this version does not know."""
 

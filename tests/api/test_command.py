@@ -90,7 +90,7 @@ async def test_a_wrong_question_is_told_before_anything_is_sent(
     [
         ("http://records.example", "plain http would show every member's token"),
         ("", "is not a URL"),
-        ("http://127.0.0.1:1", "the service is not available (no connection)"),
+        ("http://127.0.0.1:1", "the service is not available (connection refused)"),
     ],
 )
 async def test_a_wrong_address_is_told(base_url: str, said: str) -> None:
