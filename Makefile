@@ -13,6 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 setup: $(STAMP)  ## Create .venv from requirements.lock.
 
 $(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Kiroku needs Python 3.11 or newer: name one as in \`make PYTHON=python3.12 $(or $(MAKECMDGOALS),setup)\`." >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .

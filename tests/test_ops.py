@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -116,3 +117,47 @@ def test_what_runs_is_installed_and_nothing_else(tmp_path: Path) -> None:
     assert {file.name.partition("-")[0].lower().replace(".", "_") for file in installed} == needed
     size = sum(file.stat().st_size for file in (tmp_path / "kiroku").rglob("*") if not file.is_symlink())
     assert size < 200_000_000
+
+
+@pytest.mark.parametrize("command", [["ops/install", "folder"], ["make", "setup"], ["make", "demo"]])
+def test_a_python_that_is_too_old_is_told_so_in_a_sentence(command: list[str], tmp_path: Path) -> None:
+    old = tmp_path / "python3"
+    old.write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] || exit 9\n'
+        f'exec {sys.executable} -c "import sys; sys.version_info = (3, 9, 2)\n$2"\n'
+    )
+    old.chmod(0o755)
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        shutil.copy(OPS.parent / name, tmp_path)
+    shutil.copytree(OPS, tmp_path / "ops")
+    (tmp_path / "tests").mkdir()
+    said = subprocess.run(
+        [*command, f"PYTHON={old}"] if command[0] == "make" else command,
+        env=os.environ | {"PYTHON": str(old)},
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert said.returncode != 0
+    sentence = said.stderr.splitlines()[0]
+    assert sentence.startswith("Kiroku needs Python 3.11 or newer: name one as in ")
+    assert said.stdout == ""
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_whoever_hosts_it_is_led_to_what_installs_what_runs_alone() -> None:
+    readme = (OPS.parent / "README.md").read_text(encoding="utf-8")
+    hosting = readme.partition("\n## Host it\n")[2].partition("\n## ")[0]
+    japanese = readme.partition("自分のサーバーで動かす")[2].partition("\n|")[0]
+    for text in (hosting, japanese):
+        assert "ops/install kiroku" in text
+        assert [word for word in ("init", "doctor", "run") if f"kiroku/bin/kiroku {word}" not in text] == []
+        assert "make setup" not in text
+
+
+def test_a_container_is_given_time_to_end_and_started_again_after_a_crash() -> None:
+    hosting = (OPS.parent / "docs/hosting.md").read_text(encoding="utf-8")
+    run = hosting.partition("podman run")[2].partition("```")[0]
+    assert int("".join(re.findall(r"--stop-timeout (\d+)", run))) > 10
+    assert "--restart on-failure" in run
