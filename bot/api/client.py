@@ -31,6 +31,7 @@ from bot.api.protocol import (
     retry_after,
     status_of,
 )
+from bot.api.room import MOST_BYTES, Room, Share
 from bot.api.transport import MAX_BODY_BYTES, Transport, Unsent
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
@@ -121,6 +122,7 @@ class RecordApi:
         budgets survive a restart, and with `shared`, several processes have them together.
         """
         self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
+        self._room = Room(max(MOST_BYTES, max_body_bytes))
         self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
@@ -183,8 +185,9 @@ class RecordApi:
 
         Raises: every BotError but NotLinked.
         """
-        response = await self.exchange(call, holder)
-        reading = await self._read(call, response, holder.token)
+        with self._room.share() as share:
+            response = await self._exchange(call, holder, share)
+            reading = await self._read(call, response, holder.token)
         if reading.lost:
             self.counts["lost_entries"] += reading.lost
             logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
@@ -197,6 +200,10 @@ class RecordApi:
 
         Raises: TokenRejected without a token, BudgetSpent, ServiceDown, UnreadableReply.
         """
+        with self._room.share() as share:
+            return await self._exchange(call, holder, share)
+
+    async def _exchange(self, call: Call[object], holder: Holder, share: Share) -> Response:
         if not holder.token.strip():
             raise TokenRejected
         if holder.user_id is not None:
@@ -216,7 +223,7 @@ class RecordApi:
             with attempt:
                 if attempt.num > 1:
                     self.counts["retried"] += 1
-                return await self._attempt(call, holder, deadline)
+                return await self._attempt(call, holder, deadline, share)
         raise ServiceDown  # not reached: the last attempt returns or raises
 
     def _worth_another(self, error: Exception, deadline: float) -> bool | float:
@@ -228,15 +235,17 @@ class RecordApi:
             return self._clock.monotonic() < deadline
         return wait if self._clock.monotonic() + wait < deadline else False
 
-    async def _attempt(self, call: Call[object], holder: Holder, deadline: float) -> Response:
+    async def _attempt(self, call: Call[object], holder: Holder, deadline: float, share: Share) -> Response:
         ticket = await self._turnstile.enter(
             holder.token, call.endpoint.version, holder.urgency, deadline, user_id=holder.user_id
         )
-        response = await self._send(call, holder, ticket, deadline)
+        response = await self._send(call, holder, ticket, deadline, share)
         raise_if_brief(response, self._clock.now())
         return response
 
-    async def _send(self, call: Call[object], holder: Holder, ticket: Ticket, deadline: float) -> Response:
+    async def _send(
+        self, call: Call[object], holder: Holder, ticket: Ticket, deadline: float, share: Share
+    ) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
         began = self._clock.monotonic()
@@ -246,9 +255,8 @@ class RecordApi:
 
         def hear(status: int, headers: Headers) -> None:
             nonlocal heard
-            if (
-                not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
-            ):  # what may be of no account
+            # Those between may be of no account, if the token is not taken.
+            if not HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
                 heard = rate_headers(headers, self._clock.now())
 
         try:
@@ -258,6 +266,7 @@ class RecordApi:
                 seconds=seconds,
                 may_send=lambda: self._turnstile.may_send(ticket),
                 hear=hear,
+                share=share,
             )
             outcome = _outcome_of(response)
         except Unsent:

@@ -16,6 +16,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from bot.api.protocol import BriefOutage, Call, Headers, Response
+from bot.api.room import Room, Share
 from bot.api.unpacking import ACCEPTED, too_large, unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.hosts import is_loopback
@@ -78,11 +79,13 @@ class Transport:
         seconds: float,
         may_send: Callable[[], bool] = lambda: True,
         hear: Callable[[int, Headers], None] = lambda _status, _headers: None,
+        share: Share | None = None,
     ) -> Response:
         """Send one request and read the whole answer within `seconds`.
 
         `may_send` is asked once the connection stands, in the moment before the first byte is written; `hear` is told
-        the status and the headers of an answer as soon as they are there, for its body may never be.
+        the status and the headers of an answer as soon as they are there, for its body may never be. `share` is what the answer may hold of the
+        room for all; its own, until it has arrived, where none is given.
         Raises: ServiceDown, or its kinds BriefOutage and Unsent; UnreadableReply.
         """
         if self._session is None:
@@ -92,12 +95,14 @@ class Transport:
         url = url.with_query([*call.query, ("token", token)])
         timeout = aiohttp.ClientTimeout(total=seconds, connect=min(seconds, _CONNECT_SECONDS))
         failure: BotError
+        share = share or Room().share()
+        share.begin_anew()
         try:
             async with self._session.get(
                 url, timeout=timeout, allow_redirects=False, trace_request_ctx=may_send
             ) as response:
                 hear(response.status, response.headers)
-                body = await self._read(response)
+                body = await self._read(response, share)
             return Response(response.status, response.headers, body)
         except _NotAllowed:
             failure = Unsent("it was no longer allowed")
@@ -107,14 +112,15 @@ class Transport:
             failure = _failure(error)
         raise failure  # outside of the handler: no context, which would hold the address
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        chunks = bytearray()
+    async def _read(self, response: aiohttp.ClientResponse, share: Share) -> bytes:
         async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
-            chunks += chunk
-            if len(chunks) > self._max_body_bytes:
+            share.grow(len(chunk))
+            share.body += chunk
+            if len(share.body) > self._max_body_bytes:
                 raise too_large(self._max_body_bytes)
         encoding = response.headers.get("Content-Encoding", "")
-        return await unpack(bytes(chunks), encoding, limit=self._max_body_bytes)
+        body, share.body = bytes(share.body), bytearray()
+        return await unpack(body, encoding, limit=self._max_body_bytes, grow=share.grow)
 
 
 def _asking_leave() -> aiohttp.TraceConfig:

@@ -2,6 +2,7 @@
 
 import asyncio
 import zlib
+from collections.abc import Callable
 from typing import Final
 
 from bot.domain.errors import UnreadableReply
@@ -12,20 +13,26 @@ ACCEPTED: Final = "gzip"
 _GZIP_WINDOW: Final = 31
 """zlib's code for the largest window in a gzip frame."""
 _ENCODING: Final = "content encoding"
+_PIECE_BYTES: Final = 1024 * 1024
 _SMALL_BYTES: Final = 16 * 1024
 """Below it a thread costs more than it saves."""
 
 
-async def unpack(body: bytes, encoding: str, *, limit: int) -> bytes:
-    """Return a body as it was before it was packed, of at most `limit` bytes. Raises: UnreadableReply."""
+async def unpack(
+    body: bytes, encoding: str, *, limit: int, grow: Callable[[int], None] = lambda _size: None
+) -> bytes:
+    """Return a body as it was before it was packed, of at most `limit` bytes.
+
+    `grow` is told of every piece that is unpacked, and may refuse it. Raises: UnreadableReply.
+    """
     match encoding.strip().lower():
         case "" | "identity":
             return body
         case "gzip" | "x-gzip":
             inflated = (
-                _inflate(body, limit)
+                _inflate(body, limit, grow)
                 if len(body) < _SMALL_BYTES
-                else await asyncio.to_thread(_inflate, body, limit)
+                else await asyncio.to_thread(_inflate, body, limit, grow)
             )
         case _:
             raise UnreadableReply(_ENCODING)
@@ -41,13 +48,22 @@ def too_large(limit: int) -> UnreadableReply:
     return UnreadableReply(f"more than {limit} bytes")
 
 
-def _inflate(body: bytes, limit: int) -> bytes | None:
+def _inflate(body: bytes, limit: int, grow: Callable[[int], None]) -> bytes | None:
     """Return what gzip packed, or one byte more than `limit` of it; None if it did not pack this."""
     if not body:
         return body
     inflater = zlib.decompressobj(_GZIP_WINDOW)
-    try:
-        inflated = inflater.decompress(body, limit + 1)
-    except zlib.error:
-        return None
-    return inflated if inflater.eof or len(inflated) > limit else None
+    pieces: list[bytes] = []
+    left = limit + 1
+    while left > 0 and not inflater.eof:
+        try:
+            piece = inflater.decompress(body, min(left, _PIECE_BYTES))
+        except zlib.error:
+            return None
+        if not piece:
+            break
+        grow(len(piece))
+        pieces.append(piece)
+        left -= len(piece)
+        body = inflater.unconsumed_tail
+    return b"".join(pieces) if inflater.eof or left <= 0 else None

@@ -12,6 +12,8 @@ Words: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 KANJI: Final = re.compile("[\u3400-\u9fff々〆]")
 LONGEST: Final = 8
 """Characters of a word at most: longer ones are said like their parts."""
+_MOST_READ: Final = 128
+"""Characters of a title that are read: the longest known title has 68."""
 _READINGS: Final = 5
 """Readings of a title at most."""
 _MARGIN: Final = 60
@@ -26,7 +28,7 @@ _UNREAD: Final = 1500
 
 def parts(title: str) -> Iterator[str]:
     """Yield every part of a title that may be a word of `Words`; nothing where it has no kanji."""
-    text = spelling(title)
+    text = _read_part(title)
     for start in range(len(text)):
         for end in _ends(text, start):
             if KANJI.search(text, start, end):
@@ -38,9 +40,9 @@ def readings(title: str, words: Words) -> tuple[str, ...]:
 
     The likeliest is the way through the title whose words cost the least in all.
     """
-    text = spelling(title)
+    text = _read_part(title)
     ways: list[dict[str, int]] = [{"": 0}, *({} for _ in text)]
-    """At each place of the title, the sounds that lead there, with their cost."""
+    """At each place of the title not yet passed, the sounds that lead there, with their cost."""
     for start, char in enumerate(text):
         kanji = bool(KANJI.match(char))
         steps = [(start + 1, "" if kanji else char, _UNREAD if kanji else _KANA)]
@@ -50,8 +52,13 @@ def readings(title: str, words: Words) -> tuple[str, ...]:
             for end, sound, cost in steps:
                 way, ways_there = before + sound, ways[end]
                 ways_there[way] = min(spent + cost, ways_there.get(way, spent + cost))
+        ways[start] = {}  # each is as long as the title until there
     found = _cheapest(ways[-1])
     return tuple(sound for sound, cost in found if cost <= found[0][1] + _MARGIN)
+
+
+def _read_part(title: str) -> str:
+    return spelling(title[:_MOST_READ])[:_MOST_READ]
 
 
 def _ends(text: str, start: int) -> range:

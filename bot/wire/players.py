@@ -2,6 +2,8 @@
 
 from datetime import date, datetime
 
+from msgspec.structs import force_setattr
+
 from bot.domain.ids import Region, UserId, UserName
 from bot.domain.players import Friend, Player
 from bot.wire.fields import (
@@ -14,8 +16,9 @@ from bot.wire.fields import (
     Text,
     Whole,
     known,
+    short,
 )
-from bot.wire.replies import Reply, hundredths
+from bot.wire.replies import Reply, forget_unknown, hundredths
 
 
 class Link(Reply):
@@ -61,6 +64,10 @@ class Profile(Reply):
     updated_on: Day = None
     """Day of the data, UTC+9."""
 
+    def __post_init__(self) -> None:
+        """Have no day where the service has none."""
+        forget_unknown(self, "updated_on")
+
 
 class User(Reply):
     """`users/me` and `users/show` of version 1.3."""
@@ -72,16 +79,16 @@ class User(Reply):
         """Return the player in the shape common to all versions."""
         return Player(
             user_id=UserId(self.account.user_id),
-            user_name=UserName(self.account.user_name),
+            user_name=UserName(short(self.account.user_name)),
             is_protected=bool(self.account.is_protected),
-            player_name=self.player.playername,
-            honor=self.player.honor or "",
+            player_name=short(self.player.playername),
+            honor=short(self.player.honor or ""),
             honor_type=self.player.honor_type,
             level=self.player.level,
             rating=hundredths(self.player.rating),
             rating_max=hundredths(self.player.rating_max),
             class_emblem=self.player.classemblem,
-            updated_on=known(self.player.updated_on),
+            updated_on=self.player.updated_on,
         )
 
 
@@ -105,6 +112,12 @@ class ProfileV10(Reply):
     update_on: MaybeText = None
     """Day of the data, UTC+9, written YYYY/MM/DD."""
 
+    def __post_init__(self) -> None:
+        """Have no day where the service has none; what is none at all stays as it was sent."""
+        day = _day_of(self.update_on)
+        if day is not None and known(day) is None:
+            force_setattr(self, "update_on", None)
+
 
 class UserV10(Reply):
     """`users/me` and `users/show` of version 1.0."""
@@ -119,16 +132,16 @@ class UserV10(Reply):
         """
         return Player(
             user_id=UserId(self.account.id),
-            user_name=UserName(self.account.name),
+            user_name=UserName(short(self.account.name)),
             is_protected=False,
-            player_name=self.player.playername,
-            honor=self.player.honor or "",
+            player_name=short(self.player.playername),
+            honor=short(self.player.honor or ""),
             honor_type=None,
             level=None,
             rating=hundredths(self.player.rating),
             rating_max=hundredths(self.player.rating_max),
             class_emblem=None,
-            updated_on=_day_of(self.player.update_on),
+            updated_on=known(_day_of(self.player.update_on)),
         )
 
 
@@ -157,16 +170,16 @@ class FriendEntry(Reply):
         """Return the friend in the shape common to both versions."""
         return Friend(
             user_id=UserId(self.user_id),
-            user_name=UserName(self.user_name),
-            player_name=self.player_name,
+            user_name=UserName(short(self.user_name)),
+            player_name=short(self.player_name),
             rating=hundredths(self.rating),
             rating_max=hundredths(self.rating_max),
-            updated_at=known(updated_at),
-            updated_on=known(updated_on),
+            updated_at=updated_at,
+            updated_on=updated_on,
             is_protected=bool(self.is_protected),
             is_accepted=bool(self.is_accepted),
             is_incoming=bool(self.incoming),
-            default_region=Region(default_region) if default_region else None,
+            default_region=Region(short(default_region)) if default_region else None,
         )
 
 
@@ -175,6 +188,10 @@ class FriendEntryV13(FriendEntry):
 
     updated_on: Day = None
     """Day of the data, UTC+9."""
+
+    def __post_init__(self) -> None:
+        """Have no day where the service has none."""
+        forget_unknown(self, "updated_on")
 
 
 class FriendEntryV20(FriendEntry):
@@ -185,6 +202,10 @@ class FriendEntryV20(FriendEntry):
     """Free text with inline markup whose grammar is not specified."""
     default_region: MaybeText = None
     """Region that the friend shows first."""
+
+    def __post_init__(self) -> None:
+        """Have no time where the service has none."""
+        forget_unknown(self, "updated_at")
 
 
 class FriendsV13(Reply):
@@ -212,6 +233,6 @@ class FriendsV20(Reply):
 def _day_of(text: str | None) -> date | None:
     """Return a day written with slashes, as version 1.0 does; dashes are taken too."""
     try:
-        return known(date.fromisoformat((text or "").replace("/", "-")))
+        return date.fromisoformat((text or "").replace("/", "-"))
     except ValueError:
         return None

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from bot.domain.errors import UnreadableReply
 from bot.domain.scores import RatingData, Slot, SlotName
-from bot.wire.fields import MaybeNumber
+from bot.wire.fields import MOST_HUNDREDTHS, MaybeNumber
 from bot.wire.records import Play, RecordV20
 from bot.wire.replies import Reply
 
@@ -70,5 +70,6 @@ def _to_slot(slot: BestSlot | RecentSlot | CandidateSlot) -> Slot:
     value = None if isinstance(slot, CandidateSlot) else slot.value
     entries = tuple(None if entry is None else entry.to_domain() for entry in slot.entries)
     # The service calls the mean of nothing 0, which nobody has earned.
-    has_mean = value is not None and any(entry is not None for entry in entries)
-    return Slot(average=Decimal(str(value)) if has_mean else None, entries=entries)
+    if value is None or all(entry is None for entry in entries):
+        return Slot(average=None, entries=entries)
+    return Slot(average=Decimal(str(min(max(value, 0.0), MOST_HUNDREDTHS / 100))), entries=entries)

@@ -3,22 +3,40 @@
 from datetime import datetime
 from functools import cache
 from sys import intern
+from typing import Final
 
+from msgspec.structs import force_setattr
 from typing_extensions import override
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import CourseRecord, Lamps, Record
-from bot.wire.fields import Flag, MaybeNumber, MaybeText, MaybeWhole, Moment, Text, Whole, known
+from bot.wire.fields import (
+    Code,
+    Flag,
+    MaybeNumber,
+    MaybeText,
+    MaybeWhole,
+    Moment,
+    Text,
+    Whole,
+    bounded,
+    known,
+    short,
+)
 from bot.wire.replies import Reply, hundredths, known_constant
+
+_MOST_CHARTS: Final = 10
+"""Of a course, generously: those that there are have three."""
 
 
 class Play(Reply):
     """A play of the RECENT slot: less than a record, for it is one play and no best."""
 
-    id: str
+    id: Code
     """Song id, 16 hexadecimal characters."""
-    diff: str
+    diff: Code
     """BAS, ADV, EXP, MAS or WE; the list is open."""
     title: Text
     score: Whole
@@ -58,6 +76,11 @@ class RecordV20(RecordV13):
     updated_at: Moment = None
     """When the record was set, or last seen; None where the service has no time."""
 
+    def __post_init__(self) -> None:
+        """Have no time where the service has none; by hand, for there are thousands."""
+        if self.updated_at is not None and known(self.updated_at) is None:
+            force_setattr(self, "updated_at", None)
+
     @override
     def to_domain(self) -> Record:
         """Return the record in the shape common to all versions."""
@@ -70,16 +93,16 @@ def _record(play: Play, best: RecordV13 | None = None, *, updated_at: datetime |
     # By position: there are thousands, and names take half as long again. Most texts are those of other records too.
     return Record(
         SongId(intern(play.id)),
-        intern(play.title),
+        intern(short(play.title)),
         Difficulty(intern(play.diff)),
         hundredths(play.level),
         constant,
-        play.score,
+        bounded(play.score, MAX_SCORE),
         hundredths(play.rating),
         bool(play.is_const_unknown) and constant is not None,
         best and lamps(best.is_clear, best.is_fullcombo, best.is_alljustice, best.is_fullchain),
-        best and best.genre and intern(best.genre),
-        known(updated_at),
+        best and best.genre and intern(short(best.genre)),
+        updated_at,
         best is None or best.is_played is not False,
     )
 
@@ -89,7 +112,7 @@ class RecordV10(Reply):
 
     idx: Whole
     """Internal song index."""
-    diff: str
+    diff: Code
     """BAS, ADV, EXP or MAS; the list is open."""
     title: Text
     score: Whole
@@ -113,15 +136,15 @@ class RecordV10(Reply):
         return Record(
             song_id=None,
             index=self.idx,
-            title=self.title,
+            title=short(self.title),
             difficulty=Difficulty(self.diff),
             level=hundredths(self.level),
             constant=constant,
-            score=self.score,
+            score=bounded(self.score, MAX_SCORE),
             rating=hundredths(self.rating),
             is_estimated=bool(self.is_const_unknown) and constant is not None,
             lamps=lamps(self.is_clear, self.is_fullcombo, self.is_alljustice, self.is_fullchain),
-            genre=self.genre,
+            genre=self.genre and short(self.genre),
         )
 
 
@@ -173,9 +196,9 @@ class CourseEntry(Reply):
         """Return the record in the shape common to both versions."""
         return CourseRecord(
             index=self.course_idx,
-            name=self.course_name,
+            name=short(self.course_name),
             course_class=self.course_class,
-            score=self.score,
+            score=bounded(self.score, _MOST_CHARTS * MAX_SCORE),
             is_clear=bool(self.is_clear),
             is_full_combo=bool(self.is_fullcombo),
             is_all_justice=bool(self.is_alljustice),

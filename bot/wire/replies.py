@@ -4,10 +4,11 @@ from functools import lru_cache
 from typing import TypeVar, dataclass_transform, get_args
 
 from msgspec import Struct, StructMeta, field
+from msgspec.structs import force_setattr
 from typing_extensions import get_original_bases
 
 from bot.domain.numbers import Hundredths
-from bot.wire.fields import MaybeText, MaybeWhole
+from bot.wire.fields import MOST_HUNDREDTHS, MaybeText, MaybeWhole, bounded, known
 
 E = TypeVar("E")
 
@@ -22,6 +23,13 @@ class Reply(Struct, metaclass=_ReplyMeta, frozen=True, gc=False):
 
     The garbage collector walks none: there are thousands, and nothing in them leads back.
     """
+
+
+def forget_unknown(reply: Reply, member: str) -> None:
+    """Have None in place of a day or moment that stands for none, in a reply that has just been read."""
+    when = getattr(reply, member)
+    if when is not None and known(when) is None:
+        force_setattr(reply, member, None)
 
 
 class Array(tuple[E, ...]):
@@ -55,8 +63,8 @@ class ErrorReply(Reply):
 
 @lru_cache(maxsize=4096)  # thousands of records have few different ones
 def hundredths(number: float | None) -> Hundredths:
-    """Return a wire number in hundredths; 0 where the service sent none."""
-    return Hundredths(round(number * 100)) if number else Hundredths(0)
+    """Return a rating, level or constant in hundredths, held to their range; 0 where the service sent none."""
+    return Hundredths(bounded(round(number * 100), MOST_HUNDREDTHS)) if number else Hundredths(0)
 
 
 @lru_cache(maxsize=4096)  # as above

@@ -5,8 +5,21 @@ from msgspec import UNSET, UnsetType
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
 from bot.domain.errors import UnreadableReply
 from bot.domain.ids import Region, SongId
-from bot.wire.fields import Day, Flag, MaybeNumber, MaybeText, MaybeWhole, Text, Whole, known
-from bot.wire.replies import Array, Reply, hundredths, known_constant
+from bot.wire.fields import (
+    MOST_BPM,
+    MOST_NOTES,
+    Code,
+    Day,
+    Flag,
+    MaybeNumber,
+    MaybeText,
+    MaybeWhole,
+    Text,
+    Whole,
+    bounded,
+    short,
+)
+from bot.wire.replies import Array, Reply, forget_unknown, hundredths, known_constant
 
 
 class ChartEntry(Reply):
@@ -28,7 +41,7 @@ class ChartEntry(Reply):
             level=hundredths(self.level),
             constant=constant,
             is_estimated=bool(self.is_const_unknown) and constant is not None,
-            max_combo=self.maxcombo or None,
+            max_combo=bounded(self.maxcombo or 0, MOST_NOTES) or None,
         )
 
 
@@ -37,14 +50,16 @@ Charts = dict[str, ChartEntry | None] | None
 
 
 def _charts(entries: Charts) -> tuple[Chart, ...]:
-    found = [entry.to_domain(code) for code, entry in (entries or {}).items() if entry is not None]
+    found = [
+        entry.to_domain(code) for code, entry in (entries or {}).items() if entry and short(code) == code
+    ]
     return tuple(sorted(found, key=lambda chart: difficulty_order(chart.difficulty)))
 
 
 class MetaV20(Reply):
     """A song of versions 2.0 and 1.3."""
 
-    id: str
+    id: Code
     """16 hexadecimal characters."""
     title: Text
     genre: MaybeText = None
@@ -52,6 +67,10 @@ class MetaV20(Reply):
     release: Day = None
     bpm: MaybeNumber = None
     """Beats per minute; 0 where not entered. Not in the song list of version 1.3."""
+
+    def __post_init__(self) -> None:
+        """Have no day where the service has none."""
+        forget_unknown(self, "release")
 
 
 class MetaV10(Reply):
@@ -66,6 +85,10 @@ class MetaV10(Reply):
     artist: MaybeText = None
     release: Day = None
 
+    def __post_init__(self) -> None:
+        """Have no day where the service has none."""
+        forget_unknown(self, "release")
+
 
 class SongEntry(Reply):
     """`music/show` of versions 2.0 and 1.3, and an entry of their `music/showall`."""
@@ -77,11 +100,11 @@ class SongEntry(Reply):
         """Return the song with its charts, easiest first."""
         return Song(
             id=SongId(self.meta.id),
-            title=self.meta.title,
-            genre=self.meta.genre,
-            artist=self.meta.artist,
-            released_on=known(self.meta.release),
-            bpm=round(self.meta.bpm or 0) or None,
+            title=short(self.meta.title),
+            genre=self.meta.genre and short(self.meta.genre),
+            artist=self.meta.artist and short(self.meta.artist),
+            released_on=self.meta.release,
+            bpm=bounded(round(self.meta.bpm or 0), MOST_BPM) or None,
             charts=_charts(self.data),
         )
 
@@ -108,21 +131,25 @@ class Songs(Array[SongEntry]):
 class SearchHit(Reply):
     """An entry of `music/search` of version 1.3."""
 
-    id: str
+    id: Code
     """16 hexadecimal characters."""
     title: Text
     genre: MaybeText = None
     artist: MaybeText = None
     release: Day = None
 
+    def __post_init__(self) -> None:
+        """Have no day where the service has none."""
+        forget_unknown(self, "release")
+
     def to_domain(self) -> Song:
         """Return the song, without charts."""
         return Song(
             id=SongId(self.id),
-            title=self.title,
-            genre=self.genre,
-            artist=self.artist,
-            released_on=known(self.release),
+            title=short(self.title),
+            genre=self.genre and short(self.genre),
+            artist=self.artist and short(self.artist),
+            released_on=self.release,
             bpm=None,
             charts=(),
         )
@@ -145,6 +172,10 @@ class SearchHitV10(Reply):
     genre: MaybeText = None
     artist: MaybeText = None
     release: Day = None
+
+    def __post_init__(self) -> None:
+        """Have no day where the service has none."""
+        forget_unknown(self, "release")
 
     def to_domain(self) -> Song:
         """Return the song, without charts."""
@@ -187,10 +218,10 @@ def _song_of_index(meta: MetaV10 | SearchHitV10, charts: tuple[Chart, ...]) -> S
     return Song(
         id=SongId(f"idx:{meta.idx}"),
         index=meta.idx,
-        title=meta.title,
-        genre=meta.genre,
-        artist=meta.artist,
-        released_on=known(meta.release),
+        title=short(meta.title),
+        genre=meta.genre and short(meta.genre),
+        artist=meta.artist and short(meta.artist),
+        released_on=meta.release,
         bpm=None,
         charts=charts,
     )

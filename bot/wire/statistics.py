@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from bot.domain.numbers import Hundredths, to_hundredths
+from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
-from bot.wire.fields import MaybeNumber, MaybeText, MaybeWhole, Whole
+from bot.wire.fields import MOST_PLAYERS, MaybeNumber, MaybeText, MaybeWhole, Whole, bounded, short
 from bot.wire.replies import Reply
 
 _STEP: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
@@ -58,7 +59,7 @@ def _statistics(
     said = (averages or {}).items()
     steps = {step: _average(value) for text, value in said if (step := _step(text)) is not None}
     return ChartStatistics(
-        players=players,
+        players=bounded(players, MOST_PLAYERS),
         ranks=_whole(counts and counts.rank),
         lamps=_whole(counts and counts.lamp),
         averages=dict(sorted(steps.items())),
@@ -66,7 +67,11 @@ def _statistics(
 
 
 def _whole(counts: Counts) -> Mapping[str, int]:
-    return {name: count or 0 for name, count in (counts or {}).items()}
+    return {
+        name: bounded(count or 0, MOST_PLAYERS)
+        for name, count in (counts or {}).items()
+        if short(name) == name
+    }
 
 
 def _step(text: str) -> Hundredths | None:
@@ -75,4 +80,4 @@ def _step(text: str) -> Hundredths | None:
 
 def _average(value: float | str | None) -> Decimal | None:
     text = str(value)
-    return Decimal(text) if _AVERAGE.fullmatch(text) else None
+    return min(Decimal(text), Decimal(MAX_SCORE)) if _AVERAGE.fullmatch(text) else None

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 
 from bot.domain.kanji import parts, readings
@@ -42,3 +44,15 @@ def test_what_may_be_a_word_holds_a_kanji() -> None:
     assert set(parts("回レ！夜")) == {"回", "回れ", "回れ!", "回れ!夜", "れ!夜", "!夜", "夜"}
     assert set(parts("カナ ABC")) == set()
     assert max(map(len, parts("夜" * 20))) == 8
+
+
+def test_a_long_title_takes_no_more_memory_than_its_first_words() -> None:
+    title = "夜" * 12_800
+    tracemalloc.start()
+    try:
+        found = readings(title, WORDS)
+        assert sum(map(len, parts(title))) < 10_000
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+    assert found[0] == "よる" * 128

@@ -3,6 +3,7 @@ from dataclasses import asdict, fields, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
+from typing import TypeVar
 
 import orjson
 import pytest
@@ -14,13 +15,14 @@ from bot.domain.errors import UnreadableReply
 from bot.domain.ids import JP2
 from bot.domain.scores import SlotName
 from bot.wire import reading
-from bot.wire.players import FriendsV20, UserV10
+from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
 from bot.wire.records import RecordsV13, RecordsV20, RecordV20
-from bot.wire.songs import SearchReplyV10, SongEntry, Songs
+from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, Songs
 from bot.wire.statistics import StatV10, StatV13
 
+R = TypeVar("R")
 RECORD = {"id": "0" * 16, "diff": "MAS", "title": "A", "score": 1}
 
 
@@ -74,7 +76,58 @@ def test_a_number_that_json_does_not_know_costs_its_member_alone() -> None:
     ],
 )
 def test_moments(sent: object, moment: datetime | None) -> None:
-    assert read(updated_at=sent).to_domain().updated_at == moment
+    assert read(updated_at=sent).to_domain().updated_at == read(updated_at=sent).updated_at == moment
+
+
+@pytest.mark.parametrize(("sent", "is_known"), [("2023-10-08", True), ("1970-01-01", False)])
+def test_no_field_of_a_reply_is_of_1970(sent: str, *, is_known: bool) -> None:
+    day = date.fromisoformat(sent) if is_known else None
+    friend = {"user_id": 4, "user_name": "yuki", "player_name": "x"}
+    song, moment = {"id": "0" * 16, "title": "A", "release": sent}, f"{sent}T09:00:00+0900"
+    of_index = {"idx": 1, "title": "A", "release": sent}
+
+    def said(kind: type[R], body: object) -> R:
+        return read_reply(kind, orjson.dumps(body)).reply
+
+    player = {"playername": "x", "updated_on": sent, "update_on": sent}
+    account = {"user_id": 4, "user_name": "yuki", "id": 4, "name": "yuki"}
+    assert said(User, {"account": account, "player": player}).player.updated_on == day
+    assert said(UserV10, {"account": account, "player": player}).player.update_on == (day and sent)
+    assert said(FriendsV13, {"users": [friend | {"updated_on": sent}]}).users[0].updated_on == day
+    (of_20,) = said(FriendsV20, {"users": [friend | {"updated_at": moment}]}).users
+    assert (of_20.updated_at and of_20.updated_at.date()) == day
+    assert said(SongEntry, {"meta": song}).meta.release == day
+    assert said(SongEntryV10, {"meta": of_index}).meta.release == day
+    assert said(SearchHits, [song])[0].release == day
+    found = said(SearchReplyV10, {"data": {"normal": [of_index]}}).data.normal
+    assert found
+    assert found[0].release == day
+
+
+@pytest.mark.parametrize(
+    ("score", "ours"), [(-5, 0), (1_010_000, 1_010_000), (1_010_021, 1_010_000), (2**62, 1_010_000)]
+)
+def test_numbers_are_held_to_their_range(score: int, ours: int) -> None:
+    record = read(score=score, level=1e8, const=1e8, rating=-3).to_domain()
+    assert (record.score, record.level, record.constant, record.rating) == (ours, 99_999, 99_999, 0)
+    meta = {"id": "0" * 16, "title": "A", "bpm": -1e9}
+    body = orjson.dumps({"meta": meta, "data": {"MAS": {"maxcombo": 2**60}}})
+    song = read_reply(SongEntry, body).reply.to_domain()
+    assert (song.bpm, song.charts[0].max_combo) == (None, 99_999)
+
+
+def test_texts_are_cut_and_codes_cost_their_entry() -> None:
+    long = "輝" * 4_000
+    record = read(title=long, genre=long).to_domain()
+    assert record.title == record.genre == "輝" * 255 + "…"
+    records = [RECORD, RECORD | {"id": long}, RECORD | {"diff": long}]
+    assert read_reply(RecordsV20, orjson.dumps({"records": records})).lost == 2
+    meta = {"id": "0" * 16, "title": long, "artist": long}
+    song = read_reply(
+        SongEntry, orjson.dumps({"meta": meta, "data": {"MAS": {}, long: {}}})
+    ).reply.to_domain()
+    assert len(song.title) == len(song.artist or "") == 256
+    assert [chart.difficulty for chart in song.charts] == ["MAS"]
 
 
 @pytest.mark.parametrize(
