@@ -77,6 +77,7 @@ _OTHER_KEY: Final = (
 )
 
 
+_PROXIES: Final = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
 _PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[1])
 """Where settings commonly stand: where systemd's unit has them, and beside the source."""
 
@@ -125,7 +126,14 @@ def read_what_can_be() -> tuple[Settings, list[Finding]]:
         wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
         settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
     found = wrong or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
-    return settings, [_look_at_file(is_needed=not settings.discord_token.text), *found]
+    return settings, [_look_at_file(is_needed=not settings.discord_token.text), *_look_at_proxies(), *found]
+
+
+def _look_at_proxies() -> list[Finding]:
+    """Say that a proxy which the environment names is not used."""
+    named = sorted({name.upper() for name, value in os.environ.items() if value} & _PROXIES)
+    sentence = "not used: the bot connects to Discord and to the record service by itself."
+    return [Finding(Mark.UNTRIED, name, sentence) for name in named]
 
 
 def _look_at_file(*, is_needed: bool) -> Finding:

@@ -30,7 +30,9 @@ _UNREACHABLE: Final = (
 _NO_NAME: Final = (
     "Discord cannot be reached. No address is found for its name (DNS): check this machine's resolver."
 )
-_REFUSED: Final = "Discord cannot be reached. The connection is refused on the way: look for a firewall, or a proxy to name."
+_REFUSED: Final = (
+    "Discord cannot be reached. The connection is refused on the way: look for a firewall; no proxy is used."
+)
 _NOT_TRUSTED: Final = "Discord cannot be reached. What answers in its place has a certificate that is not trusted: check this machine's clock and certificates."
 _OUTDATED: Final = "a newer version of Kiroku brings the database up to date: this process serves no more, and waits to be ended"
 _CLOSE_CODES: Final[Mapping[int, str]] = {

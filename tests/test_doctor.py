@@ -130,6 +130,11 @@ def test_an_env_file_that_is_no_text_hides_nothing_else(tmp_path: Path) -> None:
     assert "nothing.txt cannot be read" in said(lines, "ALIAS_FILE")
 
 
+def test_a_proxy_is_said_not_to_be_used() -> None:
+    lines, _ = doctored({"HTTPS_PROXY": f"http://user:{SECRET}@127.0.0.1:1"})
+    assert said(lines, "HTTPS_PROXY").startswith("– HTTPS_PROXY: not used")
+
+
 class TestFile:
     def test_names_that_are_almost_those_of_settings(self, tmp_path: Path) -> None:
         written = f"DISCORD_TOKE={SECRET}\nRECORD_API_ULR=x\nCOMPOSE_PROJECT_NAME=x\nLOG_LEVELS=x\n{SECRET}\n"
