@@ -193,6 +193,16 @@ async def test_a_day_is_that_of_whoever_asks(world: World, alice: Person) -> Non
     assert "(+42)" in (await session(alice, world)).everything
 
 
+async def test_what_was_uploaded_late_is_not_told_since_a_later_day(world: World, alice: Person) -> None:
+    """Beside what was played on that day, found by the same look."""
+    await session(alice, world)
+    await next_day(world, "DrBeat", points=50_000)
+    await play(world, "DrBeat", points=11)
+    told = await session(alice, world, since=(world.clock.now() + timedelta(hours=9)).date().isoformat())
+    assert "(+11)" in told.everything
+    assert "(+50,000)" not in told.everything
+
+
 async def test_a_score_that_falls_and_is_back_is_no_news(world: World, alice: Person) -> None:
     await session(alice, world)
     await next_day(world, "DrBeat", points=31)
