@@ -65,6 +65,8 @@ class App:
         vault = open_vault(settings.token_keys_in_clear, settings.database_path)
         keeping = Retention(*settings.history_days)
         opening = Store(settings.database_url, vault, serves=True, keeping=keeping)
+        if metrics is not None:
+            metrics.show_opening(opening)
         store = self._store = await self._stack.enter_async_context(opening)
         joining = store.presence() if store.is_shared else _alone(store.presence())
         presence = await self._stack.enter_async_context(joining)

@@ -136,8 +136,10 @@ def db() -> None:
 @db.command()
 def upgrade() -> None:
     """Bring the database to the shape that this version needs; `run` does it too."""
+    settings = _settings()
+    logs.set_up("INFO", settings.log_format)  # a large one takes minutes, and says how far it is
     with _refusing():
-        asyncio.run(_upgrade(_settings()))
+        asyncio.run(_upgrade(settings))
     click.echo("The database is up to date.")
 
 
@@ -167,6 +169,18 @@ def restore(file: Path) -> None:
     click.echo(f"The database is that of {file} now.")
     if former is not None:
         click.echo(f"The former one is {former}: delete it when you no longer need it.")
+
+
+@db.command()
+def compact() -> None:
+    """Write the database, which no bot may be using, anew without the holes that upgrades and erasures leave."""
+    from bot.store import compact as compact_file
+    from bot.store import in_words
+
+    database = _database_file(_settings())
+    with _refusing():
+        before, after = compact_file(database)
+    click.echo(f"The database takes {in_words(after)} now, and took {in_words(before)}.")
 
 
 @db.command()

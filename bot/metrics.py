@@ -101,6 +101,8 @@ class MetricsServer:
         self._host = host
         self._port = port
         self._rooms: Rooms | None = None
+        self._opening: Store | None = None
+        """Before that."""
         self._lag = deque[float](maxlen=_LOOKS)
         self._trouble: str | None = None
         """As of the look that is under way, like the next."""
@@ -140,6 +142,14 @@ class MetricsServer:
     ) -> None:
         await self._stack.aclose()
 
+    def show_opening(self, store: Store) -> None:
+        """Tell until then how far this one is brought up to date."""
+        self._opening = store
+
+    @property
+    def _upgrading(self) -> str | None:
+        return None if self._opening is None else self._opening.upgrading
+
     def show(self, *rooms: *tuple[KirokuBot, Features, Store, RecordApi, AnswerCache]) -> None:
         """Tell from now on what is counted in these."""
         self._rooms = Rooms(*rooms)
@@ -162,7 +172,7 @@ class MetricsServer:
     async def _examine(self) -> tuple[str | None, Room | None]:
         """Return why nobody should count on this process now, if so, and what room there is for the database."""
         if self._rooms is None:
-            return "waiting for another process to end, or for the database", None
+            return self._upgrading or "waiting for another process to end, or for the database", None
         trouble = _find_silence(self._rooms.bot)
         if self._examining is None or self._examining.done():
             self._examining = asyncio.create_task(_ask_database(self._rooms.store))
@@ -186,6 +196,8 @@ class MetricsServer:
         yield _gauge(
             "ready", "Whether Discord is connected and the database is as it should be.", not self._trouble
         )
+        upgrading = "Whether the database is being brought up to date, which a large one takes minutes for."
+        yield _gauge("upgrading", upgrading, self._upgrading is not None)
         is_spare = self._rooms is None or self._rooms.bot.is_spare
         yield _gauge(
             "spare", "Whether other processes serve everything, and this one waits its turn.", is_spare

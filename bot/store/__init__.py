@@ -13,7 +13,7 @@ from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
 from bot.store.backlog import Backlog
-from bot.store.backup import CopyFailed, restore_copy, save_copy
+from bot.store.backup import CopyFailed, compact, restore_copy, save_copy
 from bot.store.belongings import Belongings
 from bot.store.budgets import SharedBudgets
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
@@ -93,6 +93,7 @@ __all__ = [
     "UnknownKey",
     "Vault",
     "Waiting",
+    "compact",
     "copy_database",
     "examine",
     "examine_room",
@@ -264,6 +265,11 @@ class Store:
         await self._database.forget_deleted()
         self._reserve.fill()
         return done
+
+    @property
+    def upgrading(self) -> str | None:
+        """How far the database is brought up to date, in words, while it is."""
+        return None if self._shape.progress is None else str(self._shape.progress)
 
     @property
     def is_displaced(self) -> bool:

@@ -53,6 +53,24 @@ def restore_copy(copy: Path, database: Path, now: datetime) -> Path | None:
     return former
 
 
+def compact(database: Path) -> tuple[int, int]:
+    """Write a database that no program uses anew without holes; return its bytes before and after.
+
+    It takes as much room again meanwhile. Raises: CopyFailed; then it is as it was.
+    """
+    _check_there(database)
+    _check_unused(database)
+    before = database.stat().st_size
+    try:
+        with closing(sqlite3.connect(database, timeout=0, isolation_level=None)) as connection:
+            _check_ours(connection, database)
+            connection.execute("VACUUM")
+    except sqlite3.Error as error:
+        message = f"{database} cannot be compacted ({error}). While that is done it takes its size again on the disk."
+        raise CopyFailed(message) from None
+    return before, database.stat().st_size
+
+
 @contextmanager
 def _copied(source: Path, target: Path) -> Generator[Path]:
     """Copy a database to a temporary file beside `target`, checked and on the disk; gone again unless moved."""
@@ -77,11 +95,11 @@ def _copied(source: Path, target: Path) -> Generator[Path]:
 def _copy(source: Path, target: Path) -> None:
     address = f"file:{quote(str(source))}?mode=rw"  # a database that is not there is not made
     with (
-        closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as old,
+        closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)) as old,
         closing(sqlite3.connect(target)) as new,
     ):
         _check_ours(old, source)
-        old.backup(new)
+        old.execute("VACUUM INTO ?", [str(target)])  # without the holes that an upgrade or an erasure leaves
         new.execute("PRAGMA journal_mode = DELETE")  # one file, complete in itself
         found = new.execute("PRAGMA integrity_check(1)").fetchall()
         if found != [("ok",)]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, inspect, text
 
 from bot.store.engine import Database, hold
+from bot.store.progress import Progress
 from bot.store.trouble import StoreForeign, StoreNotWhole, StoreTooNew
 
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ _REVISION: Final = re.compile(r"\d{4}")
 """What our migrations are called."""
 
 
-async def upgrade(database: Database) -> None:
+async def upgrade(database: Database, progress: Progress | None = None) -> None:
     """Apply every migration that is missing, all in one transaction. Raises: StoreTooNew, StoreNotWhole."""
     async with database.write_at_leisure() as connection:
         await hold(connection, "migrations")
-        await connection.run_sync(upgrade_within)
+        await connection.run_sync(upgrade_within, progress)
 
 
 async def is_current(database: Database) -> bool:
@@ -45,7 +46,7 @@ def known_revisions() -> list[str]:
     return sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("versions/[0-9]*.py"))
 
 
-def upgrade_within(connection: Connection) -> None:
+def upgrade_within(connection: Connection, progress: Progress | None = None) -> None:
     """Apply every migration that is missing, within a transaction. Raises: StoreTooNew, StoreNotWhole."""
     known, applied = known_revisions(), find_applied(connection)
     if applied == known[-1]:
@@ -56,7 +57,9 @@ def upgrade_within(connection: Connection) -> None:
         raise StoreTooNew
     from alembic import command  # noqa: PLC0415 - takes as long to load as half the bot, and is rarely needed
 
-    command.upgrade(_config(connection), "head")
+    config = _config(connection)
+    config.attributes["progress"] = progress
+    command.upgrade(config, "head")
 
 
 def check_ours(connection: Connection) -> None:

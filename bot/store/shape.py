@@ -12,6 +12,7 @@ from bot.store.engine import Database
 from bot.store.lifelines import lives_beside
 from bot.store.migrate import COPYING, find_applied, known_revisions, upgrade
 from bot.store.news import SHAPE, News
+from bot.store.progress import Progress
 from bot.store.trouble import StoreHeld, StoreTooNew, StoreUnavailable
 
 _log = logging.getLogger(__name__)
@@ -52,6 +53,8 @@ class Shape:
         self._known = known_revisions()
         self._lock = _lock_of(database)
         self._outdated = asyncio.Event()
+        self.progress: Progress | None = None
+        """Of the upgrade that is under way, if one is."""
         news.hear(SHAPE, self._look_at)
         news.when_listening(self._keep)
 
@@ -92,9 +95,14 @@ class Shape:
             async with self._database.write() as connection:
                 await self._news.tell(connection, SHAPE, self._known[-1])
             return StoreHeld()
+        # Nothing is told of a new one, whose tables are made in a moment.
+        self.progress = (
+            None if applied is None else Progress([each for each in self._known if each > applied])
+        )
         try:
-            await upgrade(self._database)
+            await upgrade(self._database, self.progress)
         finally:
+            self.progress = None
             await self._lock.free()
         return await self._try_to_settle(serves=serves)
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from bot.__main__ import main
 from bot.domain.ids import GuildId, SongId
-from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, new_key, restore_copy, save_copy
+from bot.store import Alias, CopyFailed, Store, StoreTooNew, Vault, compact, new_key, restore_copy, save_copy
 
 pytestmark = pytest.mark.sqlite
 
@@ -49,6 +49,10 @@ def aliases(database: Path) -> set[str]:
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return {name for (name,) in connection.execute("SELECT folded FROM aliases")}
+
+
+def size_of(file: Path) -> int:
+    return file.stat().st_size
 
 
 def modes(folder: Path) -> set[int]:
@@ -255,3 +259,21 @@ def test_where_there_is_nothing_to_copy(
     assert result.exit_code == 1
     assert said in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_holes_are_in_no_copy_and_can_be_taken_out(database: Path, tmp_path: Path) -> None:
+    await filled(database, 3000)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM aliases WHERE folded != 'alias7'")
+    large = size_of(database)
+    copy = tmp_path / "copy.db"
+    assert (await asyncio.to_thread(command, "backup", copy, database)).returncode == 0
+    assert size_of(copy) < large / 1.3
+    assert aliases(copy) == {"alias7"}
+    async with opened(database):
+        with pytest.raises(CopyFailed, match="is in use"):
+            compact(database)
+    before, after = compact(database)
+    assert before == large
+    assert after == size_of(database) < large / 1.3
+    assert aliases(database) == {"alias7"}

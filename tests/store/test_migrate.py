@@ -1,5 +1,7 @@
 """The migrations: which there are, and that nothing of Alembic is loaded where all are applied."""
 
+import asyncio
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -7,10 +9,12 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
+import aiohttp
 import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from harness import LogBook
 from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column, select, table, text
 
 from bot.domain.charts import MASTER
@@ -19,7 +23,8 @@ from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, SongId, UserId
 from bot.domain.members import Link, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import Post, PostPlan, What
-from bot.store import Store, Vault, new_key
+from bot.metrics import MetricsServer
+from bot.store import Store, Vault, new_key, progress
 from bot.store.engine import Database
 from bot.store.migrate import _MIGRATIONS, _config, known_revisions
 from bot.store.tables import KEPT_ANSWERS, POSTED_RATINGS, SNAPSHOTS, SNOWFLAKE, Utc
@@ -246,3 +251,42 @@ async def test_days_stay_the_last_looks_that_they_were(url: str) -> None:
     kept = await run(url, select(before).order_by(before.c.day))
     assert [row[3] for row in kept] == [looks[0].taken_at, looks[3].taken_at]
     assert [row[-1] for row in kept] == [whole, None]
+
+
+@pytest.mark.sqlite
+async def test_how_far_an_upgrade_is_is_told_while_it_goes_on(
+    url: str, log: LogBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    names = ("member_id", "region", "day", "taken_at", "rating")
+    before = table(
+        "snapshots", *(column(name, SNAPSHOTS.c[name].type) for name in names), column("scores", JSON)
+    )
+    rows = [
+        (1, JP2, date(2015, 1, 1) + timedelta(days=number), NOON, 1650, [list(score) for score in SCORES])
+        for number in range(2500)
+    ]
+    await begin_at("0005", url, before, rows)
+    store = Store(url, Vault([new_key()]), serves=True)
+    server = MetricsServer("127.0.0.1", 0)
+    server.show_opening(store)
+    said, upgrading = list[str](), set[str]()
+    async with server, aiohttp.ClientSession(server.address) as session:
+        opening = asyncio.create_task(store.__aenter__())
+        while not opening.done():
+            async with session.get("/readyz") as reply:
+                assert reply.status == 503
+                said.append(await reply.text())
+            async with session.get("/healthz") as reply:
+                assert reply.status == 200
+            async with session.get("/metrics") as reply:
+                upgrading |= set(re.findall(r"^kiroku_upgrading \S+", await reply.text(), re.MULTILINE))
+    await opening
+    await store.__aexit__(None, None, None)
+    shares = [int(found[1]) for each in said if (found := re.search(r"(\d+)% done", each))]
+    assert shares == sorted(shares)
+    assert len({*shares}) > 2
+    assert "kiroku_upgrading 1.0" in upgrading
+    assert store.upgrading is None
+    told = re.findall(r"brought up to date: (\d+)% done, about \d+ seconds left", log.text)
+    assert [each for each in told if 0 < int(each) < 40], "within the step that takes longest"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
 from sqlalchemy.types import TypeEngine
 
 from bot.store.packing import PackedScores
@@ -47,6 +47,9 @@ def _rewrite(before: TypeEngine[Any], now: TypeEngine[Any], *, comment: str) -> 
         .where(*(column == sa.bindparam(f"its_{column.name}") for column in key))
         .values({_WRITTEN: sa.bindparam("written", type_=now)})
     )
+    progress = context.config.attributes.get("progress")
+    whole = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+    done = 0
     rows = connection.execute(batch).all()
     while rows:
         connection.execute(
@@ -56,6 +59,9 @@ def _rewrite(before: TypeEngine[Any], now: TypeEngine[Any], *, comment: str) -> 
                 for member, region, day, scores in rows
             ],
         )
+        done += len(rows)
+        if progress is not None:
+            progress.note(revision, 0.9 * done / whole)  # the table is written once more in the end
         rows = connection.execute(batch.where(sa.tuple_(*key) > tuple(rows[-1][:3]))).all()
     with op.batch_alter_table("snapshots") as batch_op:
         batch_op.drop_column("scores")

@@ -1,0 +1,56 @@
+"""How far an upgrade of the database is, told while it goes on: a large one takes minutes."""
+
+import logging
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final
+
+_log = logging.getLogger(__name__)
+
+_EVERY: Final = 5.0
+"""Seconds between two lines of the log."""
+_WEIGHTS: Final = {"0006": 20.0, "0012": 5.0}
+"""How much longer than others those take that write every day of every member anew."""
+
+
+class Progress:
+    """The steps of one upgrade, by the names of its migrations."""
+
+    def __init__(self, steps: Sequence[str]) -> None:
+        self._left = {step: _WEIGHTS.get(step, 1.0) for step in steps}
+        self._all = sum(self._left.values())
+        self._within = 0.0
+        self._began = self._told_at = monotonic()
+        if len(steps) > 0:
+            _log.info("the database is brought up to date: %d steps", len(steps))
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        left = sum(self._left.values())
+        now = next(iter(self._left.values()), 0.0) * self._within
+        return 1.0 if not self._all else (self._all - left + now) / self._all
+
+    def __str__(self) -> str:
+        """Return it in words, with how long it will take as far as can be told."""
+        said = f"the database is brought up to date: {self.share:.0%} done"
+        took = monotonic() - self._began
+        if took < _EVERY or self.share <= 0:
+            return said
+        return f"{said}, about {_in_words(took / self.share - took)} left"
+
+    def note(self, step: str, share: float = 1.0) -> None:
+        """Note that so much of a step is done; whole ones in their order."""
+        if share >= 1:
+            self._left.pop(step, None)
+            self._within = 0.0
+        elif step == next(iter(self._left), None):
+            self._within = share
+        if monotonic() - self._told_at >= _EVERY:
+            self._told_at = monotonic()
+            _log.info("%s", self)
+
+
+def _in_words(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{seconds:.0f} seconds" if not minutes else f"{minutes} min"
