@@ -112,3 +112,14 @@ async def test_what_nobody_wants_to_know_is_forgotten(
     assert not second.cancelled()
     second._run()
     assert learning.coaches._lessons == {}
+
+
+async def test_nothing_is_expected_of_whom_nothing_is_known(learning: Learning) -> None:
+    """A rating is enough, and so is a score."""
+    catalogue = ARCADE.catalogue
+    chart = catalogue.songs[0].charts[-1]
+    played = careers.record(str(catalogue.songs[0].id), chart.constant, 990_000, difficulty=chart.difficulty)
+    unrated = Hundredths(0)
+    assert (await learning.ask()).outlooks
+    assert (await learning.coaches.coach(catalogue, unrated, [played])).outlooks
+    assert not (await learning.coaches.coach(catalogue, unrated, ())).outlooks

@@ -193,6 +193,23 @@ def test_lamps_work_in_families(lamps: str, passing: set[str]) -> None:
     assert {names[found.chart.chart_id] for found in filter_records(records, arguments)} == passing
 
 
+@pytest.mark.parametrize(
+    ("query", "passing"),
+    [
+        ({}, [1, 2, 3, 4]),
+        ({"min_level": "13", "max_level": "13.5"}, [2, 3]),
+        ({"min_level": "13.1"}, [3, 4]),
+        ({"max_level": "12.9"}, [1]),
+        ({"min_score": "920000", "max_score": "930000"}, [2, 3]),
+    ],
+)
+def test_bounds_of_levels_and_scores_belong_to_what_passes(query: dict[str, str], passing: list[int]) -> None:
+    levels = (1250, 1300, 1350, 1400)
+    records = [record(number, 900_000 + number * 10_000, level) for number, level in enumerate(levels, 1)]
+    arguments = read_arguments(RECORDS_FILTER_V10, {name: [value] for name, value in query.items()})
+    assert [each.chart.chart_id for each in filter_records(records, arguments)] == passing
+
+
 def test_the_filter_never_shows_ultima() -> None:
     arguments = read_arguments(RECORDS_FILTER_V10, {})
     assert filter_records([record(1, 900_000, difficulty=ULTIMA)], arguments) == []
