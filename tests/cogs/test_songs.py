@@ -112,6 +112,7 @@ async def test_buttons_answer_whoever_presses_in_private(world: World) -> None:
     friends = (await bob.click(reply, "Friends' scores")).posts[-1]
     assert friends.is_private
     assert friends.embed.title == reply.embed.title
+    assert friends.embed.color == reply.embed.color  # of the hardest chart
     unlinked = (await alice.click(reply, "My score")).posts[-1]
     assert unlinked.is_private
     assert "/link" in unlinked.text
