@@ -35,6 +35,7 @@ them:
         bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
         bot.features.library.NoChart
+        bot.features.library.NoSongNamed
         bot.features.plan.NoConstant
         bot.features.server_posts.TooManyPlans
         bot.features.statistics.NotCounted

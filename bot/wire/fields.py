@@ -15,7 +15,7 @@ _LARGEST: Final = 2**63 - 1
 """What a database's integer column holds."""
 _EPOCH: Final = 1970
 """The year of Unix time 0; nobody has played before it was over."""
-LONGEST_TEXT: Final = 256
+LONGEST_TEXT: Final = 1_024
 """Characters; the longest known title has 68, the longest artist 164."""
 _LONGEST_CODE: Final = 64
 MOST_HUNDREDTHS: Final = 99_999

@@ -325,6 +325,7 @@ async def test_sequences_go_on_after_what_was_copied(
     )
 
 
+@pytest.mark.postgres
 async def test_what_does_not_fit_is_named_and_left_out_where_that_is_wanted(source: str, url: str) -> None:
     """Such as a goal from before there was a bound, and what stands on a row that is left out."""
     await change(
