@@ -119,7 +119,7 @@ def test_numbers_are_held_to_their_range(score: int, ours: int) -> None:
 def test_texts_are_cut_and_codes_cost_their_entry() -> None:
     long = "輝" * 4_000
     record = read(title=long, genre=long).to_domain()
-    assert record.title == record.genre == "輝" * 255 + "…"
+    assert record.title == record.genre == "輝" * 1_023 + "…"
     records = [RECORD, RECORD | {"id": long}, RECORD | {"diff": long}]
     assert read_reply(RecordsV20, orjson.dumps({"records": records})).lost == 2
     meta = {"id": "0" * 16, "title": long, "artist": long}
