@@ -126,7 +126,7 @@ def test_texts_are_cut_and_codes_cost_their_entry() -> None:
     song = read_reply(
         SongEntry, orjson.dumps({"meta": meta, "data": {"MAS": {}, long: {}}})
     ).reply.to_domain()
-    assert len(song.title) == len(song.artist or "") == 256
+    assert len(song.title) == len(song.artist or "") == 1_024
     assert [chart.difficulty for chart in song.charts] == ["MAS"]
 
 
