@@ -16,7 +16,7 @@ import discord
 from discord import app_commands
 from msgspec import structs
 
-from bot.domain.errors import Closing, NotShown, Unreadable
+from bot.domain.errors import Closing, NotShown, UnreadableMessage
 from bot.domain.members import Audience
 from bot.ui.errors import Told, error_sentence, fault_sentence, next_step
 from bot.ui.look import Page, add_text
@@ -54,7 +54,7 @@ _PRIVATE: Final = "private"
 _PUBLIC: Final = "public"
 
 
-class Outcome(StrEnum):
+class AnswerOutcome(StrEnum):
     """What came of an answer; stands among the extras of its interaction where it is not the first."""
 
     ANSWERED = "answered"
@@ -68,9 +68,9 @@ class Outcome(StrEnum):
     """Nobody waited for it any more."""
 
 
-def outcome_of(interaction: discord.Interaction) -> Outcome:
+def outcome_of(interaction: discord.Interaction) -> AnswerOutcome:
     """Return what came of the answer."""
-    return interaction.extras.get(Outcome, Outcome.ANSWERED)
+    return interaction.extras.get(AnswerOutcome, AnswerOutcome.ANSWERED)
 
 
 def note_waiting(interaction: discord.Interaction) -> None:
@@ -179,7 +179,7 @@ def embeds_of(page: Page) -> list[discord.Embed]:
 async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
     """Tell the person what went wrong, in private; log only what is our fault."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    interaction.extras[Outcome] = _outcome_of(cause)
+    interaction.extras[AnswerOutcome] = _outcome_of(cause)
     if _went_away(cause):
         _log.info("an interaction went away before it was answered")
         return
@@ -211,7 +211,7 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
     return True
 
 
-async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> Outcome:
+async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> AnswerOutcome:
     """Reply to a message with a page's embed and view, or with what went wrong; return what came of it.
 
     Once, whoever is told of the message again.
@@ -231,12 +231,12 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
             await say(embed=made.embed)
         else:
             await say(embed=made.embed, view=made.view)
-    except Unreadable:
+    except UnreadableMessage:
         _log.warning("a mention is answered, and Discord's reply to that could not be read")
     except _UNREACHABLE as failure:
         _log.info("a mention could not be answered: %s", kind_of(failure))
-        return Outcome.GONE if isinstance(failure, discord.HTTPException) else Outcome.UNSHOWN
-    return Outcome.ANSWERED
+        return AnswerOutcome.GONE if isinstance(failure, discord.HTTPException) else AnswerOutcome.UNSHOWN
+    return AnswerOutcome.ANSWERED
 
 
 async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaitable[None]]) -> None:
@@ -288,12 +288,12 @@ async def _give_up_public_place(interaction: discord.Interaction) -> None:
     del interaction.extras[_RESERVED]
 
 
-def _outcome_of(error: Exception) -> Outcome:
+def _outcome_of(error: Exception) -> AnswerOutcome:
     if _went_away(error):
-        return Outcome.GONE
+        return AnswerOutcome.GONE
     if isinstance(error, (*_AWAY, NotShown)):
-        return Outcome.UNSHOWN
-    return Outcome.TOLD if isinstance(error, Told) else Outcome.FAULT
+        return AnswerOutcome.UNSHOWN
+    return AnswerOutcome.TOLD if isinstance(error, Told) else AnswerOutcome.FAULT
 
 
 def _went_away(error: Exception) -> bool:

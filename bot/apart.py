@@ -22,7 +22,7 @@ _worker: Final = ThreadPoolExecutor(
 )
 
 
-async def apart(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def run_in_worker(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return what `work` returns, done where the event loop need not wait for it. Raises: what it raises."""
 
     def uncollected() -> T:

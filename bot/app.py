@@ -20,8 +20,8 @@ from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.aliases import read_alias_file
 from bot.features.askers import FRESH_FOR
-from bot.features.duties import going
-from bot.store import Fleet, Presence, Store, open_vault
+from bot.features.duties import periodic_task
+from bot.store import ClusterMember, ShardFleet, Store, open_vault
 
 if TYPE_CHECKING:
     from bot.metrics import MetricsServer
@@ -49,7 +49,7 @@ class App:
         check_address(settings.record_api_url)
         self._stack = AsyncExitStack()
         self._closing = asyncio.Lock()
-        self.fleet: Fleet | None = None
+        self.fleet: ShardFleet | None = None
         """The processes that serve with one database, once `open`; None where this one could not join them."""
         self._store: Store
         self._hurrying: asyncio.Task[None] | None = None
@@ -68,21 +68,25 @@ class App:
         if metrics is not None:
             metrics.show_opening(opening)
         store = self._store = await self._stack.enter_async_context(opening)
-        joining = store.presence() if store.is_shared else _alone(store.presence())
+        joining = store.member() if store.is_shared else _alone(store.member())
         presence = await self._stack.enter_async_context(joining)
         self.fleet = None if presence is None else store.fleet(presence)
         if metrics is not None:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
-        features = Features(settings, clock, store, api, cache, store.duty(presence), song_names)
+        features = Features(settings, clock, store, api, cache, store.leader_lease(presence), song_names)
         for each in (features.boards, features.chronicle):
             await self._stack.enter_async_context(each)
         fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
         await self._stack.enter_async_context(fresh)
-        await self._stack.enter_async_context(going("forgetting old days", features.old_days.forget_some))
-        await self._stack.enter_async_context(going("looking at members", features.rounds.go))
+        await self._stack.enter_async_context(
+            periodic_task("forgetting old days", features.old_days.forget_some)
+        )
+        await self._stack.enter_async_context(periodic_task("looking at members", features.rounds.run_once))
         if settings.record_token.text:
-            await self._stack.enter_async_context(going("gathering statistics", features.gathering.go))
+            await self._stack.enter_async_context(
+                periodic_task("gathering statistics", features.gathering.run_once)
+            )
         if metrics is not None:
             metrics.show(self.bot, features, store, api, cache)
         return features
@@ -128,7 +132,7 @@ class App:
                 fresh_for=fresh_for,
                 keeper=store.answers,
                 counts=api.counts,
-                are_believed=store.news.are_heard if store.is_shared else None,
+                are_believed=store.news.until_current if store.is_shared else None,
             )
         )
         return api, cache
@@ -157,7 +161,7 @@ class App:
 
     async def _give_up_silence(self) -> None:
         if self.fleet is not None:
-            while self.fleet.presence.is_heard:  # noqa: ASYNC110 - time alone tells
+            while self.fleet.presence.is_alive:  # noqa: ASYNC110 - time alone tells
                 await asyncio.sleep(_LOOK)
             self._store.give_up()
 
@@ -175,17 +179,17 @@ class App:
 
 
 @asynccontextmanager
-async def _alone(presence: Presence) -> AsyncGenerator[Presence | None]:
+async def _alone(presence: ClusterMember) -> AsyncGenerator[ClusterMember | None]:
     """Wait until no other process serves with this database, and keep others waiting.
 
     Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same;
     it yields None.
     """
     async with AsyncExitStack() as stack:
-        joined: Presence | None = None
+        joined: ClusterMember | None = None
         try:
             await stack.enter_async_context(presence)
-            await presence.wait_for(
+            await presence.wait_to_acquire(
                 _EVERYTHING, why="another process serves with this database: waiting until it ends"
             )
             joined = presence

@@ -25,7 +25,7 @@ from bot.answers import (
     show,
     show_error,
 )
-from bot.api.cache import accepting, asking_anew
+from bot.api.cache import max_stale, no_cache
 from bot.config import CannotStart
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, shard_of
@@ -33,19 +33,19 @@ from bot.domain.members import Audience, Preferences, Theme
 from bot.domain.typed import ControlCharacter, check_typed
 from bot.features import Features
 from bot.features.askers import Subject
-from bot.features.posts import Share
+from bot.features.posts import ShardShare
 from bot.icons import keep_icons
 from bot.logs import note
 from bot.registration import register
 from bot.shards import ShardedBot
-from bot.store import Fleet
+from bot.store import ShardFleet
 from bot.subjects import asked_anew, guild_of, viewer_of
-from bot.tally import Tally
+from bot.tally import TimedTally
 from bot.ui.address import A, Address, SubjectAddress
 from bot.ui.look import Page
 from bot.ui.pages import Lead, NotYours, Way, form_of, lead_of, with_leads
 from bot.ui.steps import steps_from
-from bot.ui.studio import Studio
+from bot.ui.studio import PictureRenderer
 from bot.ui.text import BadTranslation, CommandTranslator, Language, Languages
 
 _log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class Resources(Protocol):
     """What the composition root hands over: entered before the first command, left after the last."""
 
     @property
-    def fleet(self) -> Fleet | None:
+    def fleet(self) -> ShardFleet | None:
         """The processes that serve with one database, once `open`; None where this one could not join them."""
         ...
 
@@ -162,11 +162,11 @@ class KirokuBot(ShardedBot):
         """Who takes what was typed into a form, by its id; cogs add theirs."""
         self.form_openers: dict[str, FormOpener] = {}
         """Who opens a form that buttons lead to, by its id; cogs add theirs."""
-        self.studio = Studio()
+        self.studio = PictureRenderer()
         """Where cogs have pictures drawn."""
-        self.answered = Tally("command", "outcome")
+        self.answered = TimedTally("command", "outcome")
         """Everything that somebody waited for."""
-        self.suggested = Tally()
+        self.suggested = TimedTally()
         """What was suggested while somebody typed."""
         self._resources = resources
         self._icons: asyncio.Task[None] | None = None
@@ -208,10 +208,10 @@ class KirokuBot(ShardedBot):
         )
 
     @property
-    def share(self) -> Share:
+    def share(self) -> ShardShare:
         """Of which servers this process makes the posts."""
         me = None if self.fleet is None else self.fleet.presence.me
-        return Share(me, self.served, self.shard_count or 1)
+        return ShardShare(me, self.served, self.shard_count or 1)
 
     async def until_outdated(self) -> None:
         """Wait until a newer version wants to bring the database up to date, under which this bot cannot serve."""
@@ -404,7 +404,7 @@ class KirokuBot(ShardedBot):
         match lead.way:
             case Way.TURN | Way.ANEW:
                 await interaction.response.defer()
-                with accepting(PAGES_HOLD) if lead.way is Way.TURN else asking_anew():
+                with max_stale(PAGES_HOLD) if lead.way is Way.TURN else no_cache():
                     page = await self._page(interaction, address)
                 await show(interaction, page)
             case Way.SHARE:

@@ -10,7 +10,7 @@ import click
 from msgspec import Meta, field
 
 from bot.domain.charts import LETTERS, Difficulty
-from bot.domain.coach import Coach, Crowd, Gist, Syllabus, coach
+from bot.domain.coach import ChartFeatureSet, ChartSummary, Coach, PopulationModel, coach
 from bot.domain.errors import UnreadableReply
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
@@ -18,7 +18,7 @@ from bot.domain.ranks import Rank
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.replies import Reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 from bot.wire.statistics import StatV13
 
 _LEASTS: Final = tuple(rank.least_score for rank in (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS))
@@ -31,26 +31,26 @@ class Case(Reply):
     rating: Annotated[float, Meta(ge=0, le=100)]
     records: RecordsV20
     """`records/showall` of version 2.0."""
-    catalogue: Songs
+    catalogue: SongsReply
     """`music/showall` of version 2.0."""
     statistics: dict[str, StatV13 | None] = field(default_factory=dict)
     """`music/stat` of version 1.3, by song id and letter of the difficulty: "0123456789abcdef:m"."""
 
     def coach(self) -> Coach:
         """Return what the member is likely to score."""
-        syllabus = Syllabus.of(self.catalogue.to_domain(JP2))
-        gists: dict[ChartKey, Gist] = {}
+        syllabus = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
+        gists: dict[ChartKey, ChartSummary] = {}
         for name, found in self.statistics.items():
             song, _, letter = name.partition(":")
             if found is not None:
                 key = SongId(song), _DIFFICULTIES.get(letter, Difficulty(letter))
-                gists[key] = Gist.of(found.to_domain())
+                gists[key] = ChartSummary.of(found.to_domain())
         scores = {
             (record.song_id, record.difficulty): record.score
             for record in self.records.to_domain()
             if record.song_id is not None and record.is_played
         }
-        return coach(syllabus, Crowd.of(syllabus.exercises, gists), self.rating, scores)
+        return coach(syllabus, PopulationModel.of(syllabus.exercises, gists), self.rating, scores)
 
 
 def _told(found: Coach) -> Mapping[str, object]:

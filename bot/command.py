@@ -117,14 +117,14 @@ def _write_settings(answers: Mapping[str, str]) -> None:
 @click.command()
 def doctor() -> None:
     """Try the settings and what the bot stands on, and say what is wrong; nothing is made or changed."""
-    from bot.doctor import Doctor, Mark, read_what_can_be
+    from bot.doctor import Doctor, Verdict, read_what_can_be
 
     logs.set_up("CRITICAL")  # what is wrong is told below
     settings, findings = read_what_can_be()
     findings += asyncio.run(Doctor(settings, SystemClock()).examine())
     for each in findings:
         click.echo(each)
-    if any(each.mark is Mark.WRONG for each in findings):
+    if any(each.mark is Verdict.WRONG for each in findings):
         sys.exit(1)
 
 

@@ -82,7 +82,7 @@ _PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[1])
 """Where settings commonly stand: where systemd's unit has them, and beside the source."""
 
 
-class Mark(StrEnum):
+class Verdict(StrEnum):
     """What stands before a line."""
 
     FINE = "✓"
@@ -94,7 +94,7 @@ class Mark(StrEnum):
 class Finding:
     """What came of one thing that was tried."""
 
-    mark: Mark
+    mark: Verdict
     what: str
     sentence: str
 
@@ -113,19 +113,19 @@ def read_what_can_be() -> tuple[Settings, list[Finding]]:
     try:
         texts = read_environment()
     except BadFile as error:
-        wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
+        wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
         texts = read_environment(None)
     else:
         wrong += [
-            Finding(Mark.WRONG, name, f"There is no such setting: {meant} is meant, most likely.")
+            Finding(Verdict.WRONG, name, f"There is no such setting: {meant} is meant, most likely.")
             for name, meant in find_misspelt().items()
         ]
     try:
         settings = parse_settings(texts)
     except BadSettings as error:
-        wrong.append(Finding(Mark.WRONG, "Settings", str(error)))
+        wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
         settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
-    found = wrong or [Finding(Mark.FINE, "Settings", "each has a value that it takes.")]
+    found = wrong or [Finding(Verdict.FINE, "Settings", "each has a value that it takes.")]
     return settings, [_look_at_file(is_needed=not settings.discord_token.text), *_look_at_proxies(), *found]
 
 
@@ -133,7 +133,7 @@ def _look_at_proxies() -> list[Finding]:
     """Say that a proxy which the environment names is not used."""
     named = sorted({name.upper() for name, value in os.environ.items() if value} & _PROXIES)
     sentence = "not used: the bot connects to Discord and to the record service by itself."
-    return [Finding(Mark.UNTRIED, name, sentence) for name in named]
+    return [Finding(Verdict.UNTRIED, name, sentence) for name in named]
 
 
 def _look_at_file(*, is_needed: bool) -> Finding:
@@ -142,19 +142,19 @@ def _look_at_file(*, is_needed: bool) -> Finding:
     if not ENV_FILE.is_file():
         others = [each for each in (*here.parents, *_PLACES) if _is_file(each / ENV_FILE)]
         elsewhere = f" There is one in {others[0]}: start the bot there." if others else ""
-        mark = Mark.WRONG if others and is_needed else Mark.UNTRIED
+        mark = Verdict.WRONG if others and is_needed else Verdict.UNTRIED
         return Finding(mark, what, f"There is none in {here}, where the bot was started.{elsewhere}")
     if os.name == "posix" and ENV_FILE.stat().st_mode & stat.S_IROTH:
         sentence = (
             f"Everybody on this machine can read it, and the bot's token stands in it: `chmod o= {what}`."
         )
-        return Finding(Mark.WRONG, what, sentence)
+        return Finding(Verdict.WRONG, what, sentence)
     with suppress(OSError):
         if ENV_FILE.read_bytes().startswith(codecs.BOM_UTF8):
             return Finding(
-                Mark.FINE, what, f"in {here}; the byte order mark that it begins with is passed over."
+                Verdict.FINE, what, f"in {here}; the byte order mark that it begins with is passed over."
             )
-    return Finding(Mark.FINE, what, f"in {here}.")
+    return Finding(Verdict.FINE, what, f"in {here}.")
 
 
 def _is_file(path: Path) -> bool:
@@ -205,7 +205,7 @@ class Doctor:
         try:
             room = await examine_room(self._settings.database_url)
         except StoreUnavailable:
-            if (await self._database).mark is Mark.WRONG:
+            if (await self._database).mark is Verdict.WRONG:
                 message = "cannot be tried while the database cannot be used."
                 raise _Untried(message) from None
             raise
@@ -356,7 +356,7 @@ class Doctor:
         if not self._settings.record_token.text:
             message = "cannot be tried without RECORD_TOKEN."
             raise _Untried(message)
-        if (await self._service).mark is not Mark.FINE:
+        if (await self._service).mark is not Verdict.FINE:
             message = "cannot be tried without RECORD_API_URL."
             raise _Untried(message)
         return RecordApi(self._settings.record_api_url, clock=self._clock)
@@ -377,17 +377,17 @@ async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
     """Do one check, which ends, and whose trouble is nobody else's."""
     try:
         async with asyncio.timeout(_SECONDS):
-            return Finding(Mark.FINE, what, await check())
+            return Finding(Verdict.FINE, what, await check())
     except _Untried as reason:
-        return Finding(Mark.UNTRIED, what, str(reason))
+        return Finding(Verdict.UNTRIED, what, str(reason))
     except CannotStart as error:
-        return Finding(Mark.WRONG, what, str(error))
+        return Finding(Verdict.WRONG, what, str(error))
     except BotError as error:
-        return Finding(Mark.UNTRIED, what, f"cannot be told now: {error}.")
+        return Finding(Verdict.UNTRIED, what, f"cannot be told now: {error}.")
     except TimeoutError:
-        return Finding(Mark.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
+        return Finding(Verdict.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
     except Exception as error:  # noqa: BLE001 - the others are told all the same
-        return Finding(Mark.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
+        return Finding(Verdict.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
 
 
 def _open_briefly(host: str, port: int) -> None:

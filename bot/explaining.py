@@ -18,7 +18,7 @@ from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.replies import Reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 
 
 class RatingCase(Reply):
@@ -29,7 +29,7 @@ class RatingCase(Reply):
     """In Japan."""
     records: RecordsV20
     """`records/showall` of version 2.0."""
-    catalogue: Songs
+    catalogue: SongsReply
     """`music/showall` of version 2.0."""
     rating: Annotated[float, Meta(ge=0, le=100)] | None = None
     """As the profile says; None where it is not known."""

@@ -9,10 +9,10 @@ import aiohttp
 import discord
 
 from bot.domain.errors import CannotKeep, CannotRead
-from bot.store import Presence
+from bot.store import ClusterMember
 from bot.ui.cards.icons import draw_icon
 from bot.ui.icons import ICONS, emoji_names, is_icon
-from bot.ui.studio import Studio
+from bot.ui.studio import PictureRenderer
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 async def keep_icons(
-    client: discord.Client, presence: Presence | None, studio: Studio, shown: dict[str, str]
+    client: discord.Client, presence: ClusterMember | None, studio: PictureRenderer, shown: dict[str, str]
 ) -> None:
     """Put the icons that Discord has into `shown`, and have it take those that it lacks, once.
 
@@ -57,7 +57,7 @@ def _is_settled(found: list[discord.Emoji]) -> bool:
     return {each.name for each in found if is_icon(each.name)} == set(emoji_names())
 
 
-async def _upload(client: discord.Client, studio: Studio, shown: dict[str, str]) -> None:
+async def _upload(client: discord.Client, studio: PictureRenderer, shown: dict[str, str]) -> None:
     missing = {name: icon for name, icon in emoji_names().items() if icon.name not in shown}
     for name, icon in missing.items():
         png = await studio.draw(draw_icon, icon)
@@ -75,12 +75,12 @@ async def _tidy(found: list[discord.Emoji]) -> None:
 
 
 @asynccontextmanager
-async def _alone(client: discord.Client, presence: Presence | None) -> AsyncGenerator[None]:
+async def _alone(client: discord.Client, presence: ClusterMember | None) -> AsyncGenerator[None]:
     """Wait until no other process sees to the icons of this bot; where none can be kept waiting, go on all the same."""
     lease = None
     if presence is not None:
         with suppress(CannotKeep, CannotRead):
-            lease = await presence.wait_for(
+            lease = await presence.wait_to_acquire(
                 f"icons of {client.application_id}", why="another process uploads the icons"
             )
     try:
@@ -88,4 +88,4 @@ async def _alone(client: discord.Client, presence: Presence | None) -> AsyncGene
     finally:
         if presence is not None and lease is not None:
             with suppress(CannotKeep):
-                await presence.give(lease, {})
+                await presence.release(lease, {})

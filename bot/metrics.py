@@ -30,9 +30,9 @@ from bot.api.budget.budget import ASSUMED_LIMITS
 from bot.api.cache import AnswerCache
 from bot.client import KirokuBot
 from bot.features import Features
-from bot.features.posts import Posts
-from bot.store import WHYS, Room, Store
-from bot.tally import BOUNDS, Tally
+from bot.features.posts import PostOutbox
+from bot.store import WHYS, FreeSpace, Store
+from bot.tally import BOUNDS, TimedTally
 
 _log = logging.getLogger(__name__)
 
@@ -106,8 +106,8 @@ class MetricsServer:
         self._lag = deque[float](maxlen=_LOOKS)
         self._trouble: str | None = None
         """As of the look that is under way, like the next."""
-        self._room: Room | None = None
-        self._examining: asyncio.Task[tuple[str | None, Room | None]] | None = None
+        self._room: FreeSpace | None = None
+        self._examining: asyncio.Task[tuple[str | None, FreeSpace | None]] | None = None
         """Whoever asks while a look at the database is under way waits for the same: no look is given up."""
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -169,7 +169,7 @@ class MetricsServer:
             case _:
                 return web.Response(status=HTTPStatus.NOT_FOUND)
 
-    async def _examine(self) -> tuple[str | None, Room | None]:
+    async def _examine(self) -> tuple[str | None, FreeSpace | None]:
         """Return why nobody should count on this process now, if so, and what room there is for the database."""
         if self._rooms is None:
             return self._upgrading or "waiting for another process to end, or for the database", None
@@ -250,7 +250,7 @@ def _counter(name: str, label: str, counts: Mapping[str, int], meanings: Mapping
     return family
 
 
-def _durations(name: str, meaning: str, tally: Tally) -> Metric:
+def _durations(name: str, meaning: str, tally: TimedTally) -> Metric:
     family = HistogramMetricFamily(f"kiroku_{name}_duration_seconds", meaning, labels=tally.labels)
     for values, timed in tally:
         below = [(str(bound), count) for bound, count in zip((*BOUNDS, "+Inf"), timed.below, strict=True)]
@@ -263,7 +263,7 @@ def _discord(bot: KirokuBot) -> Iterator[Metric]:
     shards = {"connected": connected, "away": len(bot.absent)}
     yield _gauges("shards", "Connections to Discord that this process has, or should have.", "state", shards)
     yield _gauge("leases", "Shards that are this process's among all that share its database.", bot.leased)
-    is_heard = bot.fleet is not None and bot.fleet.presence.is_heard
+    is_heard = bot.fleet is not None and bot.fleet.presence.is_alive
     yield _gauge("presence_heard", "Whether the database has heard that this process lives.", is_heard)
     yield _gauge("servers", "Servers on Discord that this process knows.", len(bot.guilds))
     unreadable = CounterMetricFamily(
@@ -274,7 +274,7 @@ def _discord(bot: KirokuBot) -> Iterator[Metric]:
     yield unreadable
 
 
-def _posts(posts: Posts) -> Iterator[Metric]:
+def _posts(posts: PostOutbox) -> Iterator[Metric]:
     yield _counter("posts", "what", posts.counts, _POSTS)
     yield _gauge(
         "posts_waiting", "Daily posts whose time has come and that could not be made yet.", posts.waiting
@@ -283,7 +283,7 @@ def _posts(posts: Posts) -> Iterator[Metric]:
 
 def _budgets(api: RecordApi) -> Iterator[Metric]:
     shares: dict[str, list[float]] = {each: [] for each in ASSUMED_LIMITS}
-    for each, share in api.shares_left():
+    for each, share in api.fractions_left():
         shares[each].append(share)
     near = {each: sum(share <= _NEAR for share in left) for each, left in shares.items()}
     least = {each: min(left, default=1.0) for each, left in shares.items()}
@@ -307,7 +307,7 @@ def _budgets(api: RecordApi) -> Iterator[Metric]:
     yield _counter("budget_leases", "what", became, _LEASES)
 
 
-def _database(store: Store, room: Room | None) -> Iterator[Metric]:
+def _database(store: Store, room: FreeSpace | None) -> Iterator[Metric]:
     refused = {what: float(what in store.refused) for what in _WHATS}
     yield _gauges("database_refuses", "Whether the database cannot be read, or written.", "what", refused)
     times = CounterMetricFamily(
@@ -335,7 +335,7 @@ def _find_silence(bot: KirokuBot) -> str | None:
     return None
 
 
-async def _ask_database(store: Store) -> tuple[str | None, Room | None]:
+async def _ask_database(store: Store) -> tuple[str | None, FreeSpace | None]:
     return await store.find_trouble(), await store.find_room()
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from discord.app_commands import AppCommand, CommandTree
 
 from bot.domain.errors import CannotKeep, CannotRead
-from bot.store import Presence
+from bot.store import ClusterMember
 from bot.store.leases import State
 from bot.ui.text import CommandTranslator
 
 
-async def register(tree: CommandTree[Any], presence: Presence | None) -> list[AppCommand]:
+async def register(tree: CommandTree[Any], presence: ClusterMember | None) -> list[AppCommand]:
     """Return the commands as Discord has them, those of this version from now on.
 
     One process at a time sees to it, and leaves word for the next. Raises: discord.HTTPException.
@@ -21,7 +21,7 @@ async def register(tree: CommandTree[Any], presence: Presence | None) -> list[Ap
     if presence is None:
         return await tree.sync()
     try:
-        lease = await presence.wait_for(
+        lease = await presence.wait_to_acquire(
             f"commands of {tree.client.application_id}", why="another process registers the commands"
         )
     except (CannotKeep, CannotRead):
@@ -38,7 +38,7 @@ async def register(tree: CommandTree[Any], presence: Presence | None) -> list[Ap
         return found
     finally:
         with suppress(CannotKeep):  # then the next one registers them anew
-            await presence.give(lease, left)
+            await presence.release(lease, left)
 
 
 def _digest(tree: CommandTree[Any]) -> str:

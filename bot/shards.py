@@ -23,10 +23,10 @@ from discord.shard import EventItem, EventType, Shard
 from typing_extensions import override
 from yarl import URL
 
-from bot.domain.errors import CannotKeep, CannotRead, Unreadable
+from bot.domain.errors import CannotKeep, CannotRead, UnreadableMessage
 from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.askers import MembershipUnknown, Neighbour
-from bot.store import Fleet
+from bot.store import ShardFleet
 from bot.store.leases import Lease, State
 
 _log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ _STAYS: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class GatewaySession:
     """What a process needs to go on where another one stopped listening; how far that was is noted beside it."""
 
     id: str
@@ -203,7 +203,7 @@ class _Connection(Shard):
     async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open it anew, unless it is another process's, or may be: that of a session which hung up is Discord's last."""
         if (fleet := self._bot.fleet) is not None:
-            await fleet.presence.until_heard()
+            await fleet.presence.until_alive()
             # Taken for dead meanwhile, this process has begun anew, and has nothing of before.
             if self.lease is not None and self.lease.owner != fleet.presence.me:
                 return
@@ -230,7 +230,7 @@ class _Connection(Shard):
 class ShardedBot(commands.AutoShardedBot):
     """A bot whose servers are shared out among several connections, each of which a process may hand over."""
 
-    fleet: Fleet | None = None
+    fleet: ShardFleet | None = None
     """The processes that serve; None where none of them can be known."""
 
     _buckets: int
@@ -399,7 +399,7 @@ class ShardedBot(commands.AutoShardedBot):
             lease = None
             with suppress(CannotKeep, CannotRead):
                 if fleet is not None:
-                    lease = await fleet.take(shard)
+                    lease = await fleet.acquire_shard(shard)
                     if lease is None:
                         continue
                     self._leases[shard] = lease
@@ -408,7 +408,7 @@ class ShardedBot(commands.AutoShardedBot):
 
     async def _serve_beside_others(self) -> None:
         """Have this process's share of the shards, whoever comes and goes."""
-        fleet, loop = cast("Fleet", self.fleet), asyncio.get_running_loop()
+        fleet, loop = cast("ShardFleet", self.fleet), asyncio.get_running_loop()
         fleet.hear(self._news.set)
         while True:
             self._news.clear()
@@ -425,9 +425,9 @@ class ShardedBot(commands.AutoShardedBot):
                 async with asyncio.timeout(_LOOK_SECONDS):
                     await self._news.wait()
 
-    async def _take_share(self, fleet: Fleet) -> None:
+    async def _take_share(self, fleet: ShardFleet) -> None:
         """Give up what this process has beyond its share, and take of what is free as much as it lacks."""
-        shares, me = await fleet.look(), fleet.presence.me
+        shares, me = await fleet.fetch_assignment(), fleet.presence.me
         if me not in shares.serving:  # not yet, or not any more: then by another id, with nothing that it had
             await self._release_all([*self._leases])
             await self._join(fleet)
@@ -440,11 +440,11 @@ class ShardedBot(commands.AutoShardedBot):
         movable = [each for each in (*self._waiting, *known) if each in self._leases and each not in lost]
         if given := [*lost, *movable[:beyond]]:
             await self._release_all(given)
-            await fleet.tell_given()
+            await fleet.publish_released()
         for shard in shares.free:
             if len(self._leases) >= most:
                 break
-            lease = await fleet.take(shard)
+            lease = await fleet.acquire_shard(shard)
             if lease is not None:
                 self._leases[shard] = lease
                 self._opening[shard] = opening = asyncio.create_task(self._open_shard(shard, lease))
@@ -453,7 +453,7 @@ class ShardedBot(commands.AutoShardedBot):
             _log.info("other processes serve every shard: waiting until one of them ends")
         self.is_spare = not most
 
-    async def _join(self, fleet: Fleet) -> None:
+    async def _join(self, fleet: ShardFleet) -> None:
         own = self.shard_count
         self._part(await fleet.join(own))
         if self.shard_count != own:
@@ -463,7 +463,7 @@ class ShardedBot(commands.AutoShardedBot):
                 own,
             )
 
-    async def _note(self, fleet: Fleet) -> None:
+    async def _note(self, fleet: ShardFleet) -> None:
         """Note how far each shard has come, and its session where that is another one."""
         moved: list[tuple[_Connection, Lease, int]] = []
         for shard, connection in tuple(self._open.items()):
@@ -483,7 +483,7 @@ class ShardedBot(commands.AutoShardedBot):
             elif reached != connection.noted:
                 moved.append((connection, lease, reached))
         if moved:
-            await fleet.presence.note([(lease, reached) for _, lease, reached in moved])
+            await fleet.presence.note_progress([(lease, reached) for _, lease, reached in moved])
         for connection, _, reached in moved:
             connection.noted = reached
 
@@ -509,7 +509,7 @@ class ShardedBot(commands.AutoShardedBot):
             given, reached = self._state(connection, self._forget(shard)), connection.ws.sequence
         if lease is not None and self.fleet is not None:
             try:
-                await self.fleet.presence.give(lease, given, reached)
+                await self.fleet.presence.release(lease, given, reached)
             except CannotKeep:
                 _log.warning("shard %d could not be handed over", shard)
         self._leases.pop(shard, None)
@@ -520,7 +520,7 @@ class ShardedBot(commands.AutoShardedBot):
         ws = connection.ws
         if ws.session_id is None:
             return {}
-        return asdict(Session(ws.session_id, str(ws.gateway), self.intents.value, guilds))
+        return asdict(GatewaySession(ws.session_id, str(ws.gateway), self.intents.value, guilds))
 
     def _guilds_of(self, shard: int) -> list[int]:
         return [guild.id for guild in self.guilds if guild.shard_id == shard]
@@ -551,7 +551,7 @@ class ShardedBot(commands.AutoShardedBot):
     async def _resume(self, shard: int, lease: Lease) -> bool:
         """Go on with the session that was left with a lease; return whether there was one, and Discord was reached."""
         try:
-            session = Session(**lease.state)
+            session = GatewaySession(**lease.state)
         except TypeError:  # nothing was left, or something of another version
             return False
         if lease.reached is None or session.intents != self.intents.value:
@@ -651,7 +651,7 @@ def _create_message(create: Callable[..., discord.Message], *, channel: Any, dat
     try:
         return create(channel=channel, data=data)
     except Exception as error:
-        raise Unreadable(int(data["id"])) from error
+        raise UnreadableMessage(int(data["id"])) from error
 
 
 def _parse_guarded(

@@ -26,7 +26,7 @@ class Timed:
         return list(accumulate(self.parts))
 
 
-class Tally:
+class TimedTally:
     """Counts under labels, of which there must be few: never a member, a server, a token or a title."""
 
     def __init__(self, *labels: str) -> None:

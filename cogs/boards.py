@@ -12,7 +12,7 @@ from bot.domain.boards import Measure
 from bot.domain.charts import DIFFICULTIES, MASTER, WORLDS_END, Difficulty
 from bot.domain.ids import GuildId
 from bot.features.askers import MembershipUnknown, Subject
-from bot.features.boards import Question
+from bot.features.boards import BoardQuestion
 from bot.features.library import SongChoice
 from bot.options import SongText, choices_of, difficulty_option, option, song_option
 from bot.shards import fetch_neighbours
@@ -71,7 +71,7 @@ class BoardsCog(commands.Cog):
         guild = self._bot.get_guild(get_guild(interaction))
         if guild is None:  # of another process by now
             raise MembershipUnknown
-        question = Question(
+        question = BoardQuestion(
             measure=address.measure,
             song=address.song,
             difficulty=address.difficulty,

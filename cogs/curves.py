@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.boards import Measure
-from bot.domain.curves import Span
+from bot.domain.curves import DaySpan
 from bot.domain.ids import MemberId
 from bot.features.askers import Subject
 from bot.features.curves import CurvesReport
@@ -72,7 +72,7 @@ class CurvesCog(commands.Cog):
         else:
             await reserve(interaction)
         now = interaction.created_at
-        span = Span(day_of(first, "from", now), day_of(last, "to", now))
+        span = DaySpan(day_of(first, "from", now), day_of(last, "to", now))
         t = self._bot.language_of(interaction)
         report = await self._bot.features.curves.report(viewer, subjects, Measure(what), span, t.zone)
         names = {MemberId(each.id): each.display_name for each in people}

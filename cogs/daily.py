@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
 from bot.domain.ids import ChannelId, GuildId
-from bot.domain.posts import PlanId, What
+from bot.domain.posts import PlanId, PostKind
 from bot.features.askers import MembershipUnknown
 from bot.options import TextChannel, choices_of, option, timezone_option
 from bot.shards import fetch_neighbours
@@ -188,7 +188,7 @@ class DailyCog(
             await daily.write_no_more(viewer)
         elif every:
             zone = timezone or self._bot.preferences_of(interaction).timezone
-            await daily.write_to(viewer, What(every), read_time(at), zone, t.code)
+            await daily.write_to(viewer, PostKind(every), read_time(at), zone, t.code)
         planned = await daily.find_direct(viewer)
         when = "" if planned is None else when_text(t, planned.plan)
         await show(interaction, Page(direct_embed(t, planned, when)))

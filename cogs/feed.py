@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.answers import reserve, show
 from bot.client import Interaction, KirokuBot
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId
 from bot.domain.numbers import to_hundredths
@@ -74,7 +74,7 @@ class FeedCog(
         worth = Worth(
             gain=None if gain is None else to_hundredths(gain),
             rank=None if rank is None else Rank[rank],
-            lamp=None if lamp is None else Lamp[lamp],
+            lamp=None if lamp is None else LampFlags[lamp],
         )
         zone = self._bot.preferences_of(interaction).timezone
         guild, viewer = get_guild(interaction), viewer_of(interaction)

@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.client import Interaction, KirokuBot
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
 from bot.domain.numbers import to_hundredths
-from bot.domain.plan import Aim
+from bot.domain.plan import TargetMeasure
 from bot.domain.ranks import MAX_SCORE
 from bot.features.library import SongChoice
 from bot.options import SongText, choices_of, difficulty_option, option, song_option
@@ -55,7 +55,9 @@ class PlanCog(commands.Cog):
     ) -> None:
         """Show what to play, or the likeliest way to a target."""
         wanted = None if target is None else to_hundredths(target)
-        address = PlanAddress(asker=viewer_of(interaction), target=wanted, aim=Aim(aim) if aim else None)
+        address = PlanAddress(
+            asker=viewer_of(interaction), target=wanted, aim=TargetMeasure(aim) if aim else None
+        )
         await self._bot.answer(interaction, address, private=True)
 
     async def _page(self, interaction: Interaction, address: PlanAddress) -> Page:

@@ -18,9 +18,9 @@ from msgspec import Struct, structs
 from bot.answers import files_of, is_upload_refused, kind_of
 from bot.client import KirokuBot
 from bot.domain.daily import Posted
-from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown, Unreadable
+from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown, UnreadableMessage
 from bot.domain.ids import MemberId, MessageId
-from bot.domain.posts import Post, PostPlan, Reason, What
+from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
 from bot.features.askers import MembershipUnknown
 from bot.features.daily import DailyPost
 from bot.features.feed import FeedPost
@@ -61,7 +61,7 @@ _CLOCKS_DIFFER: Final = timedelta(days=1)
 class _NotMade(Exception):
     """A post is not made now, or not at all."""
 
-    def __init__(self, reason: Reason, *, is_final: bool = False, stands: bool = True) -> None:
+    def __init__(self, reason: PostFailure, *, is_final: bool = False, stands: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         self.is_final = is_final
@@ -167,28 +167,28 @@ class PostsCog(commands.Cog):
             return await doing
         except _NotMade as error:
             if not error.is_final:
-                await posts.put_off(post, error.reason, stands=error.stands)
-            elif (plan := await posts.skip(post, error.reason)).is_off and not post.plan.is_off:
-                await self._tell_managers(plan, is_gone=error.reason is Reason.GONE)
+                await posts.retry_later(post, error.reason, stands=error.stands)
+            elif (plan := await posts.mark_skipped(post, error.reason)).is_off and not post.plan.is_off:
+                await self._tell_managers(plan, is_gone=error.reason is PostFailure.GONE)
         except (CannotRead, CannotKeep):
-            await posts.put_off(post, Reason.AWAY)  # as if nobody were there, for a moment
+            await posts.retry_later(post, PostFailure.AWAY)  # as if nobody were there, for a moment
         except Exception:  # noqa: BLE001 - as the docstring says
             _log.exception("a post failed: plan %d, %s", post.plan.id, post.day)
-            await posts.put_off(post, Reason.BROKEN)
+            await posts.retry_later(post, PostFailure.BROKEN)
         return None
 
     async def _prepare(self, post: Post) -> _Ready | None:
         """Return what is to be sent where; None where nothing is. Raises: _NotMade."""
         posts = self._bot.features.posts
         if post.is_look:
-            raise _NotMade(Reason.NOTHING, is_final=True)
-        if posts.may_stand(post):
+            raise _NotMade(PostFailure.NOTHING, is_final=True)
+        if posts.may_be_delivered(post):
             if self._looks:
                 self._looks -= 1
                 await self._look_for(post)
             return None
         if posts.is_over(post):
-            raise _NotMade(post.reason or Reason.AWAY, is_final=True)
+            raise _NotMade(post.reason or PostFailure.AWAY, is_final=True)
         guild = await self._know(post.plan)
         gathered = self._gathered.get(post.key)
         if gathered is None or gathered.due_at != post.due_at:
@@ -215,27 +215,27 @@ class PostsCog(commands.Cog):
         try:
             async with asyncio.timeout(_SEND_SECONDS):
                 await self._await_turn()
-                if fleet is not None and not fleet.presence.is_in_time:
-                    raise _NotMade(Reason.AWAY)  # whoever may have taken this process for dead makes it
+                if fleet is not None and not fleet.presence.is_within_ttl:
+                    raise _NotMade(PostFailure.AWAY)  # whoever may have taken this process for dead makes it
                 message = await _send(ready.channel, page, post.nonce)
         except (discord.Forbidden, discord.NotFound) as error:
             _log.warning("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
             raise _refused(error) from error
         except TROUBLE as error:
-            raise _NotMade(Reason.DISCORD) from error
+            raise _NotMade(PostFailure.DISCORD) from error
         except discord.HTTPException as error:
             if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # which has been waited for five times
-                raise _NotMade(Reason.DISCORD, stands=False) from error
+                raise _NotMade(PostFailure.DISCORD, stands=False) from error
             _log.error("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
-            raise _NotMade(Reason.BROKEN, stands=False) from error
-        except Unreadable as error:
+            raise _NotMade(PostFailure.BROKEN, stands=False) from error
+        except UnreadableMessage as error:
             _log.exception("a post stands that cannot be read: plan %d", post.plan.id)
-            await posts.settle_sent(post, MessageId(error.message))
+            await posts.mark_delivered(post, MessageId(error.message))
             self._gathered.pop(post.key, None)
             return
         # It may be one that was made before, by somebody who told less.
         claim = claim_of(message, post)
-        await posts.settle_sent(post, MessageId(message.id), claim=claim)
+        await posts.mark_delivered(post, MessageId(message.id), claim=claim)
         self._gathered.pop(post.key, None)
 
     async def _look_for(self, post: Post) -> None:
@@ -245,24 +245,24 @@ class PostsCog(commands.Cog):
             async with self._looking:
                 message = await self._find(post)
         except (discord.Forbidden, discord.NotFound) as error:
-            raise _NotMade(Reason.UNKNOWN, is_final=True) from error
+            raise _NotMade(PostFailure.UNKNOWN, is_final=True) from error
         except (discord.HTTPException, *TROUBLE) as error:
             if posts.is_over(post):
-                raise _NotMade(Reason.UNKNOWN, is_final=True) from error
-            raise _NotMade(Reason.DISCORD) from error
+                raise _NotMade(PostFailure.UNKNOWN, is_final=True) from error
+            raise _NotMade(PostFailure.DISCORD) from error
         if message is not None:
-            await posts.settle_sent(post, MessageId(message.id), claim=claim_of(message, post))
+            await posts.mark_delivered(post, MessageId(message.id), claim=claim_of(message, post))
         else:
-            await posts.free(post)
+            await posts.release_claim(post)
 
     async def _find(self, post: Post) -> discord.Message | None:
         """Return a post from its channel, or None. Raises: _NotMade where that cannot be told, discord.HTTPException."""
         guild, channel = post.plan.guild, post.target
         if guild is not None and channel is not None:
             if await self._bot.know(guild) is None:
-                raise _NotMade(Reason.UNSEEN, is_final=self._bot.features.posts.is_over(post))
+                raise _NotMade(PostFailure.UNSEEN, is_final=self._bot.features.posts.is_over(post))
             if not (await fetch_permissions(self._bot, guild, channel)).read_message_history:
-                raise _NotMade(Reason.UNKNOWN, is_final=True)
+                raise _NotMade(PostFailure.UNKNOWN, is_final=True)
         since = (post.tried_at or post.due_at) - _CLOCKS_DIFFER
         seen = 0
         async for message in (await self._channel_of(post)).history(limit=_LOOKED_THROUGH):
@@ -273,7 +273,7 @@ class PostsCog(commands.Cog):
                 return message
             seen += 1
         if seen == _LOOKED_THROUGH:
-            raise _NotMade(Reason.UNKNOWN, is_final=True)
+            raise _NotMade(PostFailure.UNKNOWN, is_final=True)
         return None
 
     async def _gather_safely(self, post: Post) -> None:
@@ -281,7 +281,7 @@ class PostsCog(commands.Cog):
 
         A feed's is at hand, and may go on until then.
         """
-        if post.plan.what is What.FEED:
+        if post.plan.what is PostKind.FEED:
             return
         try:
             content = await self._gather(post)
@@ -300,16 +300,16 @@ class PostsCog(commands.Cog):
         guild, features = await self._know(post.plan), self._bot.features
         among = None if guild is None else partial(fetch_neighbours, guild)
         try:
-            if post.plan.what is What.FEED and among is not None:
+            if post.plan.what is PostKind.FEED and among is not None:
                 content = await features.feed.gather(post, among)
             else:
                 content = await features.daily.gather(post.plan, post.day, among, anew=post.is_hurried)
         except MembershipUnknown as error:
-            raise _NotMade(Reason.DISCORD) from error
+            raise _NotMade(PostFailure.DISCORD) from error
         except (ServiceDown, CannotRead, CannotKeep) as error:
-            raise _NotMade(Reason.SERVICE) from error
+            raise _NotMade(PostFailure.SERVICE) from error
         if content is None:
-            raise _NotMade(Reason.NOTHING, is_final=True)
+            raise _NotMade(PostFailure.NOTHING, is_final=True)
         return content
 
     async def _know(self, plan: PostPlan) -> discord.Guild | None:
@@ -319,9 +319,9 @@ class PostsCog(commands.Cog):
         try:
             guild = await self._bot.know(plan.guild)
         except (discord.HTTPException, *TROUBLE) as error:
-            raise _NotMade(Reason.UNSEEN) from error
+            raise _NotMade(PostFailure.UNSEEN) from error
         if guild is None:
-            raise _NotMade(Reason.UNSEEN)
+            raise _NotMade(PostFailure.UNSEEN)
         return guild
 
     async def _channel_of(self, post: Post) -> Messageable:
@@ -333,7 +333,7 @@ class PostsCog(commands.Cog):
         except (discord.Forbidden, discord.NotFound) as error:
             raise _refused(error) from error
         except (discord.HTTPException, *TROUBLE) as error:
-            raise _NotMade(Reason.DISCORD) from error
+            raise _NotMade(PostFailure.DISCORD) from error
 
     async def _await_turn(self) -> None:
         """Wait until the next post may be sent: all processes together keep to what Discord takes."""
@@ -396,7 +396,7 @@ async def _send(channel: Messageable, page: Page, nonce: str) -> discord.Message
 
 
 def _refused(error: discord.HTTPException) -> _NotMade:
-    reason = Reason.REFUSED if isinstance(error, discord.Forbidden) else Reason.GONE
+    reason = PostFailure.REFUSED if isinstance(error, discord.Forbidden) else PostFailure.GONE
     return _NotMade(reason, is_final=True)
 
 

@@ -10,7 +10,7 @@ from bot.domain.ids import Region, UserId
 from bot.domain.numbers import Hundredths
 from service import store
 from service.catalogue import BrokenSource, SourceSong, write_unlisted
-from service.model import Account
+from service.model import StoredAccount
 from service.rating_data import BEST_SIZE, RECENT_SIZE, rated
 from service.records_source import SourceRecord
 
@@ -26,7 +26,7 @@ class Unknown(Exception):
         super().__init__(f"there is no user {user_name}")
 
 
-def get_account(connection: sqlite3.Connection, user_name: str) -> Account:
+def get_account(connection: sqlite3.Connection, user_name: str) -> StoredAccount:
     """Return the account of that name. Raises: Unknown."""
     account = store.find_account_by_name(connection, user_name)
     if account is None:
@@ -77,7 +77,7 @@ def unfriend(connection: sqlite3.Connection, one: UserId, other: UserId) -> None
 
 
 def write_records(
-    connection: sqlite3.Connection, account: Account, region: Region, records: Sequence[SourceRecord]
+    connection: sqlite3.Connection, account: StoredAccount, region: Region, records: Sequence[SourceRecord]
 ) -> int:
     """Put records in place of those held of the same charts, and bring the player's rating up to date.
 

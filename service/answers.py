@@ -9,8 +9,8 @@ from bot.domain.ids import Region, UserId
 from bot.wire.endpoints import ENDPOINTS, Endpoint
 from bot.wire.versions import Version
 from service import people, plays, songs, store
-from service.library import Library
-from service.model import Account, Chart, Record, Song
+from service.library import SnapshotReader
+from service.model import StoredAccount, StoredChart, StoredRecord, StoredSong
 from service.parameters import Arguments
 from service.rating_data import rating_data
 from service.record_filter import filter_records
@@ -23,10 +23,10 @@ SEARCH_LIMIT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RequestContext:
     """One request, understood and allowed."""
 
-    library: Library
+    library: SnapshotReader
     user_id: UserId
     """Whom it is about: the target, or the token holder."""
     arguments: Arguments
@@ -39,86 +39,86 @@ class Question:
         return self.library.default_region
 
     @property
-    def account(self) -> Account:
+    def account(self) -> StoredAccount:
         """The account it is about."""
         return self.library.account(self.user_id)
 
     @property
-    def songs(self) -> Sequence[Song]:
+    def songs(self) -> Sequence[StoredSong]:
         """The catalogue of the region."""
         return self.library.catalogue(self.region).songs
 
-    def song(self) -> Song:
+    def song(self) -> StoredSong:
         """Return the song asked for by `id` or `idx`. Raises: Refusal (404)."""
         song = self.find_song()
         if song is None:
             raise Refusal(404, "the song does not exist.")
         return song
 
-    def find_song(self) -> Song | None:
+    def find_song(self) -> StoredSong | None:
         """Return the song asked for by `id` or `idx`, or None."""
         catalogue = self.library.catalogue(self.region)
         if self.arguments.has("id"):
             return catalogue.by_id.get(self.arguments.text("id"))
         return catalogue.by_index.get(self.arguments.integer("idx"))
 
-    def records(self, *, worlds_end: bool) -> list[Record]:
+    def records(self, *, worlds_end: bool) -> list[StoredRecord]:
         """Return the records of normal charts, or those of World's End."""
         every = self.library.records(self.user_id, self.region)
         return [record for record in every if (record.chart.difficulty == WORLDS_END) == worlds_end]
 
 
-def _showall_v2_0(question: Question) -> object:
+def _showall_v2_0(question: RequestContext) -> object:
     return {"records": [plays.record_v2_0(record) for record in question.records(worlds_end=False)]}
 
 
-def _worldsend_v2_0(question: Question) -> object:
+def _worldsend_v2_0(question: RequestContext) -> object:
     return {"records": [plays.record_v2_0(record) for record in question.records(worlds_end=True)]}
 
 
-def _rating_data_v2_0(question: Question) -> object:
+def _rating_data_v2_0(question: RequestContext) -> object:
     catalogue = question.library.catalogue(question.region)
     recents = store.recents(question.library.connection, catalogue, question.user_id)
     return rating_data(question.records(worlds_end=False), recents, question.region)
 
 
-def _course(question: Question) -> object:
+def _course(question: RequestContext) -> object:
     found = store.course_records(question.library.connection, question.user_id, question.region)
     return {"records": [plays.course_record(record) for record in found]}
 
 
-def _music_show(question: Question) -> object:
+def _music_show(question: RequestContext) -> object:
     return songs.song_v2_0(question.song())
 
 
-def _music_showall(question: Question) -> object:
+def _music_showall(question: RequestContext) -> object:
     return [songs.song_v2_0(song) for song in question.songs]
 
 
-def _friends_v2_0(question: Question) -> object:
+def _friends_v2_0(question: RequestContext) -> object:
     found = store.friendships(question.library.connection, question.user_id)
     return {"users": [people.friend_v2_0(friendship) for friendship in found]}
 
 
-def _friends_v1_3(question: Question) -> object:
+def _friends_v1_3(question: RequestContext) -> object:
     found = store.friendships(question.library.connection, question.user_id)
     return {"users": [people.friend_v1_3(friendship) for friendship in found]}
 
 
-def _user_v1_3(question: Question) -> object:
+def _user_v1_3(question: RequestContext) -> object:
     return people.user_v1_3(question.account)
 
 
-def _user_v1_0(question: Question) -> object:
+def _user_v1_0(question: RequestContext) -> object:
     return people.user_v1_0(question.account)
 
 
-def _search_v1_3(question: Question) -> object:
+def _search_v1_3(question: RequestContext) -> object:
     found = search(question.songs, parse_search(question.arguments.text("q")))
     return [songs.found_v1_3(song) for song in found[:SEARCH_LIMIT]]
 
 
-def _search_v1_0(question: Question) -> object:
+def _search_v1_0(question: RequestContext) -> object:
     arguments = question.arguments
     text = arguments.text("q")
     if arguments.integer("exact_match"):
@@ -129,52 +129,52 @@ def _search_v1_0(question: Question) -> object:
     return found_v1_0(found, target=arguments.text("target"), with_charts=with_charts)
 
 
-def _stat_v1_3(question: Question) -> object:
+def _stat_v1_3(question: RequestContext) -> object:
     return _statistics(question, question.song(), averages_as_text=False)
 
 
-def _stat_v1_0(question: Question) -> object:
+def _stat_v1_0(question: RequestContext) -> object:
     return _statistics(question, question.find_song(), averages_as_text=True)
 
 
-def _statistics(question: Question, song: Song | None, *, averages_as_text: bool) -> object:
+def _statistics(question: RequestContext, song: StoredSong | None, *, averages_as_text: bool) -> object:
     chart = _find_chart(song, question.arguments.text("diff")) if song else None
     found = store.scores_of_chart(question.library.connection, chart.chart_id) if chart else []
     return statistics(found, averages_as_text=averages_as_text)
 
 
-def _find_chart(song: Song, letter: str) -> Chart | None:
+def _find_chart(song: StoredSong, letter: str) -> StoredChart | None:
     return next((chart for chart in song.charts if LETTERS.get(chart.difficulty) == letter), None)
 
 
-def _records_v1_3(question: Question) -> object:
+def _records_v1_3(question: RequestContext) -> object:
     return {"records": [plays.record_v1_3(record) for record in question.records(worlds_end=False)]}
 
 
-def _worldsend_v1_3(question: Question) -> object:
+def _worldsend_v1_3(question: RequestContext) -> object:
     return {"records": [plays.record_v1_3(record) for record in question.records(worlds_end=True)]}
 
 
-def _music_show_v1_0(question: Question) -> object:
+def _music_show_v1_0(question: RequestContext) -> object:
     return songs.song_v1_0(question.song())
 
 
-def _scores_v1_0(question: Question) -> object:
+def _scores_v1_0(question: RequestContext) -> object:
     records = question.records(worlds_end=False)
     return _scores(records, question)
 
 
-def _filter_v1_0(question: Question) -> object:
+def _filter_v1_0(question: RequestContext) -> object:
     return _scores(filter_records(question.records(worlds_end=False), question.arguments), question)
 
 
-def _scores(records: Sequence[Record], question: Question) -> object:
+def _scores(records: Sequence[StoredRecord], question: RequestContext) -> object:
     with_song = bool(question.arguments.integer("include_minfo"))
     known = (record for record in records if songs.is_in_v1_0(record.chart))
     return {"scores": [plays.record_v1_0(record, with_song=with_song) for record in known]}
 
 
-Build = Callable[[Question], object]
+Build = Callable[[RequestContext], object]
 
 _BUILDERS: Final[Mapping[tuple[Version, str], Build]] = {
     ("2.0", "records/showall"): _showall_v2_0,
@@ -207,7 +207,7 @@ Subject = Literal["target", "holder", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class EndpointRoute:
     """One endpoint with what answers it."""
 
     endpoint: Endpoint
@@ -222,13 +222,15 @@ def _subject(endpoint: Endpoint) -> Subject:
     return "nobody" if endpoint.name.startswith("music/") else "holder"
 
 
-ROUTES: Final[Mapping[str, Route]] = {
-    endpoint.path: Route(endpoint, _subject(endpoint), _BUILDERS[endpoint.version, endpoint.name])
+ROUTES: Final[Mapping[str, EndpointRoute]] = {
+    endpoint.path: EndpointRoute(endpoint, _subject(endpoint), _BUILDERS[endpoint.version, endpoint.name])
     for endpoint in ENDPOINTS
 }
 
 
-def find_subject(library: Library, route: Route, holder: UserId, arguments: Arguments) -> UserId:
+def find_subject(
+    library: SnapshotReader, route: EndpointRoute, holder: UserId, arguments: Arguments
+) -> UserId:
     """Return whom the request is about, if the holder may know. Raises: Refusal (403, 404).
 
     Source: specification, common parameters and versioning 3: in version 1.0 friends do not help.
@@ -252,7 +254,7 @@ def find_subject(library: Library, route: Route, holder: UserId, arguments: Argu
     return target.user_id
 
 
-def check_region(library: Library, arguments: Arguments) -> None:
+def check_region(library: SnapshotReader, arguments: Arguments) -> None:
     """Refuse a region that the service does not know. Raises: Refusal (400)."""
     if arguments.has("region") and arguments.text("region") not in library.regions:
         known = ", ".join(sorted(library.regions))

@@ -13,7 +13,7 @@ from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.rating import song_rating
-from service.model import Catalogue, Chart, Flags, Song
+from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
 from service.rating_data import BEST_SIZE, RECENT_SIZE
 
 TWO_YEARS: Final = 2 * 365 * 24 * 3600
@@ -38,10 +38,10 @@ _RECENT_POOL: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class CareerPlay:
     """A record before it has a place in the database."""
 
-    chart: Chart
+    chart: StoredChart
     score: int
     flags: int
     updated_at: int
@@ -51,8 +51,8 @@ class Play:
 class Career:
     """All that one player did in one region."""
 
-    records: Sequence[Play]
-    recents: Sequence[Play]
+    records: Sequence[CareerPlay]
+    recents: Sequence[CareerPlay]
     rating: Hundredths
 
 
@@ -86,7 +86,7 @@ class Talent:
     leanings: Leanings | None = None
 
 
-def career(random: Random, catalogue: Catalogue, talent: Talent, until: int) -> Career:
+def career(random: Random, catalogue: StoredCatalogue, talent: Talent, until: int) -> Career:
     """Return a career of the two years before `until`, in Unix seconds."""
     plays = list(_plays(random, catalogue, _chosen(random, catalogue, talent), talent, until))
     rated = sorted(
@@ -100,13 +100,13 @@ def career(random: Random, catalogue: Catalogue, talent: Talent, until: int) -> 
     return Career(records=plays, recents=recents, rating=Hundredths(total // (BEST_SIZE + RECENT_SIZE)))
 
 
-def _rating(play: Play, region: Region) -> Hundredths:
+def _rating(play: CareerPlay, region: Region) -> Hundredths:
     return song_rating(play.chart.constant, play.score, region)
 
 
-def _chosen(random: Random, catalogue: Catalogue, talent: Talent) -> list[Chart]:
+def _chosen(random: Random, catalogue: StoredCatalogue, talent: Talent) -> list[StoredChart]:
     """Return the charts played: those near the player's skill more likely than the easy ones."""
-    chosen: list[Chart] = []
+    chosen: list[StoredChart] = []
     for song in catalogue.songs:
         for chart in song.charts:
             distance = abs(talent.skill + 50 - (chart.constant or chart.level or talent.skill - 300)) / 100
@@ -118,8 +118,8 @@ def _chosen(random: Random, catalogue: Catalogue, talent: Talent) -> list[Chart]
 
 
 def _plays(
-    random: Random, catalogue: Catalogue, charts: Iterable[Chart], talent: Talent, until: int
-) -> Iterator[Play]:
+    random: Random, catalogue: StoredCatalogue, charts: Iterable[StoredChart], talent: Talent, until: int
+) -> Iterator[CareerPlay]:
     """Yield plays; what is drawn does not depend on leanings, nor on how hard a chart really is."""
     for chart in charts:
         luck = exp(random.gauss(0, 0.55))
@@ -129,10 +129,10 @@ def _plays(
         ago = 0 if random.random() < _UNKNOWN_TIME_SHARE else int(TWO_YEARS * random.random() ** 2)
         lost = int(usual_loss(talent, catalogue.charts[chart.chart_id][0], chart) * luck)
         score = plain if plain == MAX_SCORE else MAX_SCORE - min(MAX_SCORE, max(1, lost))
-        yield Play(chart, score, _flags(random, chart, plain, score), until - ago if ago else 0)
+        yield CareerPlay(chart, score, _flags(random, chart, plain, score), until - ago if ago else 0)
 
 
-def usual_loss(talent: Talent, song: Song, chart: Chart) -> float:
+def usual_loss(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
     """Return the points that they lose on a chart as often more than less."""
     ahead = (
         _ahead(talent, chart)
@@ -141,7 +141,7 @@ def usual_loss(talent: Talent, song: Song, chart: Chart) -> float:
     return _LOSS_AT_SKILL * exp(-0.85 * ahead)
 
 
-def _leaning(talent: Talent, song: Song, chart: Chart) -> float:
+def _leaning(talent: Talent, song: StoredSong, chart: StoredChart) -> float:
     """Return by how much easier a chart is for a player than for others of their skill, in hundredths."""
     leanings = talent.leanings
     if leanings is None:
@@ -151,7 +151,7 @@ def _leaning(talent: Talent, song: Song, chart: Chart) -> float:
     return leanings.notes * notes + leanings.tempo * tempo + _liking(leanings.taste, song.genre)
 
 
-def _usual_notes(chart: Chart) -> float:
+def _usual_notes(chart: StoredChart) -> float:
     return 260 + 45 * (chart.constant or chart.level) / 100
 
 
@@ -170,11 +170,11 @@ def _harder(song: SongId, difficulty: Difficulty) -> float:
     return Random(f"{song} {difficulty}").gauss(0, _CHARTS_DIFFER)  # noqa: S311 - invented, not secret
 
 
-def _ahead(talent: Talent, chart: Chart) -> float:
+def _ahead(talent: Talent, chart: StoredChart) -> float:
     return (talent.skill - (chart.constant or chart.level or talent.skill - 100)) / 100
 
 
-def _flags(random: Random, chart: Chart, plain: int, score: int) -> int:
+def _flags(random: Random, chart: StoredChart, plain: int, score: int) -> int:
     """Return what a play earned that would have been a plain score where all charts were alike to all players."""
     flags = Flags.PLAYED
     if score >= _CLEAR_FROM or chart.difficulty == WORLDS_END:
@@ -190,15 +190,15 @@ def _flags(random: Random, chart: Chart, plain: int, score: int) -> int:
     return flags
 
 
-def _is_without_attack(chart: Chart, score: int) -> bool:
+def _is_without_attack(chart: StoredChart, score: int) -> bool:
     """Whether what a full combo lost is all JUSTICE: certain where no ATTACK fits in, by chance less likely the more do."""
     fitting = (MAX_SCORE - score) * chart.max_combo / Judgement.ATTACK.value
     draw = Random(f"{chart.chart_id} {score}").random()  # noqa: S311 - invented, not secret
     return fitting < 1 or draw < exp(-_ATTACKS * fitting)
 
 
-def _again(random: Random, play: Play) -> Play:
+def _again(random: Random, play: CareerPlay) -> CareerPlay:
     """Return a recent play of a chart: seldom as good as the record."""
-    return Play(
+    return CareerPlay(
         play.chart, max(0, play.score - int(random.expovariate(1 / 1500))), play.flags, play.updated_at
     )

@@ -16,7 +16,7 @@ from bot.domain.numbers import Hundredths
 from bot.wire.fields import Text, known
 from bot.wire.reading import read_reply
 from bot.wire.replies import Array, Reply, hundredths, known_constant
-from bot.wire.songs import ChartEntry, Charts, MetaV20
+from bot.wire.songs import ChartReply, Charts, MetaV20
 
 R = TypeVar("R")
 SONG_ID_PATTERN: Final = "^[0-9a-f]{16}$"
@@ -156,7 +156,7 @@ def _song(entry: _Entry) -> SourceSong:
     )
 
 
-def source_chart(code: str, chart: ChartEntry) -> SourceChart:
+def source_chart(code: str, chart: ChartReply) -> SourceChart:
     """Return a chart of any difficulty; what cannot be, such as a level below 0, counts as not entered."""
     is_worlds_end = code == WORLDS_END  # source: specification: level 0, const 0
     constant = known_constant(chart.const)

@@ -111,7 +111,7 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
     access_log: bool,
 ) -> None:
     """Serve a database until told to stop."""
-    from service.serving import Refused, Transport, serve  # noqa: PLC0415 - a server, which no other command needs
+    from service.serving import CannotServe, ListenOptions, serve  # noqa: PLC0415 - a server, which no other command needs
 
     try:
         options = ServiceOptions(
@@ -123,11 +123,11 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
             catalogue=catalogue,
             access_log=access_log,
         )
-        transport = Transport(
+        transport = ListenOptions(
             host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, is_behind_proxy=behind_proxy
         )
         serve(db, transport, options)
-    except (Refused, OSError, ValueError, DatabaseError) as error:
+    except (CannotServe, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 

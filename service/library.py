@@ -10,7 +10,7 @@ from typing import Final, Self
 from bot.domain.ids import Region, UserId
 from service import store
 from service.keep import Keep
-from service.model import Account, Catalogue, Record
+from service.model import StoredAccount, StoredCatalogue, StoredRecord
 from service.options import ServiceOptions
 from service.schema import connect
 from service.tokens import digest, find_holder, is_token
@@ -26,7 +26,7 @@ def _map_index(database: Path) -> mmap.mmap:
         return mmap.mmap(file.fileno(), _INDEX_HEADER, access=mmap.ACCESS_READ)
 
 
-class Library:
+class SnapshotReader:
     """One connection, and what was read through it since the last change."""
 
     def __init__(self, database: Path, options: ServiceOptions) -> None:
@@ -34,7 +34,7 @@ class Library:
         self.regions = options.regions
         self.default_region = options.default_region
         self.keep = Keep(options.kept_bytes)
-        self._catalogues: dict[Region, Catalogue] = {}
+        self._catalogues: dict[Region, StoredCatalogue] = {}
         self._holders: dict[bytes, UserId] = {}
         self._index = _map_index(database)
         self._seen = self._index[:_INDEX_HEADER]
@@ -89,20 +89,20 @@ class Library:
                 self._holders[token_digest] = holder
         return holder
 
-    def account(self, user_id: UserId) -> Account:
+    def account(self, user_id: UserId) -> StoredAccount:
         """Return an account that is known to exist. Raises: KeyError."""
         account = store.find_account(self.connection, user_id)
         if account is None:
             raise KeyError(user_id)
         return account
 
-    def catalogue(self, region: Region) -> Catalogue:
+    def catalogue(self, region: Region) -> StoredCatalogue:
         """Return the songs of a region."""
         catalogue = self._catalogues.get(region)
         if catalogue is None:
             catalogue = self._catalogues[region] = store.load_catalogue(self.connection, region)
         return catalogue
 
-    def records(self, user_id: UserId, region: Region) -> list[Record]:
+    def records(self, user_id: UserId, region: Region) -> list[StoredRecord]:
         """Return a player's records in a region, World's End among them."""
         return store.records(self.connection, self.catalogue(region), user_id)

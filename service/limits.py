@@ -27,7 +27,7 @@ _COUNT_BITS: Final = 32
 _COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
 
 
-class Window(NamedTuple):
+class LimitWindow(NamedTuple):
     """What the three rate headers say. A tuple: one is made for every request."""
 
     limit: int
@@ -57,7 +57,7 @@ class Windows:
         self._map.close()
         self._file.close()
 
-    def peek(self, version: Version, user_id: UserId | None) -> Window:
+    def peek(self, version: Version, user_id: UserId | None) -> LimitWindow:
         """Return an account's window without counting; of nobody a fresh one."""
         now = self._clock.now().timestamp()
         limit = self._limits[version]
@@ -65,10 +65,10 @@ class Windows:
             state = self._words[self._place(version, user_id)]
             reset = state >> _COUNT_BITS
             if now < reset:
-                return Window(limit, max(0, limit - (state & _COUNT_MASK)), reset)
-        return Window(limit, limit, ceil(now + self._length))
+                return LimitWindow(limit, max(0, limit - (state & _COUNT_MASK)), reset)
+        return LimitWindow(limit, limit, ceil(now + self._length))
 
-    def spend(self, version: Version, user_id: UserId) -> Window:
+    def spend(self, version: Version, user_id: UserId) -> LimitWindow:
         """Count one request: two if it follows the last one too quickly, none if nothing is left."""
         now = self._clock.now().timestamp()
         now_ms = int(now * 1000)
@@ -80,11 +80,11 @@ class Windows:
             reset, used = ceil(now + self._length), 0
         limit = self._limits[version]
         if used >= limit:
-            return Window(limit, 0, reset, is_refused=True)
+            return LimitWindow(limit, 0, reset, is_refused=True)
         used = min(limit, used + (2 if 0 <= now_ms - last_ms < self._quick_ms else 1))
         words[place] = reset << _COUNT_BITS | used
         words[place + 1] = now_ms
-        return Window(limit, limit - used, reset)
+        return LimitWindow(limit, limit - used, reset)
 
     def _place(self, version: Version, user_id: UserId) -> int:
         place = user_id * _WORDS_PER_ACCOUNT + _PLACES[version]
@@ -114,7 +114,7 @@ def forget_windows(database: Path) -> None:
         windows_path(database).unlink()
 
 
-def headers(window: Window) -> CIMultiDict[str]:
+def headers(window: LimitWindow) -> CIMultiDict[str]:
     """Return the three rate headers. Source: specification, Limits."""
     return CIMultiDict(
         (

@@ -25,7 +25,7 @@ class Flags:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class StoredAccount:
     """An account and the player profile that belongs to it."""
 
     user_id: UserId
@@ -48,7 +48,7 @@ class Account:
 class Friendship:
     """One entry of an account's friend list."""
 
-    account: Account
+    account: StoredAccount
     """The other one."""
     is_accepted: bool
     is_incoming: bool
@@ -56,7 +56,7 @@ class Friendship:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class StoredChart:
     """One chart; a song's charts are in the order of the game."""
 
     chart_id: int
@@ -75,7 +75,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Song:
+class StoredSong:
     """One song of one region."""
 
     song_id: SongId
@@ -89,7 +89,7 @@ class Song:
     bpm: Hundredths
     is_listed: bool
     """False once it has vanished from the catalogue's source; records of it stay."""
-    charts: tuple[Chart, ...]
+    charts: tuple[StoredChart, ...]
 
     @property
     def is_worlds_end(self) -> bool:
@@ -98,24 +98,24 @@ class Song:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Catalogue:
+class StoredCatalogue:
     """The songs of one region, in the order of the source."""
 
     region: Region
-    songs: tuple[Song, ...]
+    songs: tuple[StoredSong, ...]
     """Only those listed."""
-    by_id: Mapping[str, Song] = field(repr=False)
-    by_index: Mapping[int, Song] = field(repr=False)
-    charts: Mapping[int, tuple[Song, Chart]] = field(repr=False)
+    by_id: Mapping[str, StoredSong] = field(repr=False)
+    by_index: Mapping[int, StoredSong] = field(repr=False)
+    charts: Mapping[int, tuple[StoredSong, StoredChart]] = field(repr=False)
     """By chart id, songs that vanished included."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class StoredRecord:
     """A player's best on one chart."""
 
-    song: Song
-    chart: Chart
+    song: StoredSong
+    chart: StoredChart
     score: int
     rating: Hundredths
     flags: int
@@ -125,7 +125,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class CourseRecord:
+class StoredCourseRecord:
     """A player's best on one course."""
 
     index: int

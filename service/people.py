@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from service.model import Account, Friendship
+from service.model import Friendship, StoredAccount
 from service.numbers import day, day_with_slashes, number, timestamp
 
 _SITE: Final = "https://records.example"
@@ -17,7 +17,7 @@ _PAGES: Final = (
 """Name, title and path of an account's pages on the web site, which is invented."""
 
 
-def user_v1_3(account: Account) -> dict[str, object]:
+def user_v1_3(account: StoredAccount) -> dict[str, object]:
     """Return `{account, player}` of version 1.3."""
     return {
         "account": {
@@ -40,7 +40,7 @@ def user_v1_3(account: Account) -> dict[str, object]:
     }
 
 
-def user_v1_0(account: Account) -> dict[str, object]:
+def user_v1_0(account: StoredAccount) -> dict[str, object]:
     """Return `{account, player}` of version 1.0."""
     return {
         "account": {"id": account.user_id, "name": account.user_name, "urls": _urls(account)},
@@ -54,7 +54,7 @@ def user_v1_0(account: Account) -> dict[str, object]:
     }
 
 
-def _urls(account: Account) -> list[dict[str, str]]:
+def _urls(account: StoredAccount) -> list[dict[str, str]]:
     return [
         {
             "name": name,

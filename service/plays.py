@@ -1,11 +1,11 @@
 """Records in replies: one builder per version and shape. Source: specification, "Resources"."""
 
-from service.model import CourseRecord, Flags, Record
+from service.model import Flags, StoredCourseRecord, StoredRecord
 from service.numbers import number, timestamp
 from service.songs import meta_v1_0
 
 
-def record_v2_0(record: Record) -> dict[str, object]:
+def record_v2_0(record: StoredRecord) -> dict[str, object]:
     """Return a record of version 2.0."""
     return {
         **_record(record),
@@ -14,12 +14,12 @@ def record_v2_0(record: Record) -> dict[str, object]:
     }
 
 
-def record_v1_3(record: Record) -> dict[str, object]:
+def record_v1_3(record: StoredRecord) -> dict[str, object]:
     """Return a record of version 1.3."""
     return {**_record(record), "is_played": _is(record, Flags.PLAYED)}
 
 
-def _record(record: Record) -> dict[str, object]:
+def _record(record: StoredRecord) -> dict[str, object]:
     return {
         **recent_v2_0(record),
         "is_clear": _is(record, Flags.CLEAR),
@@ -30,11 +30,11 @@ def _record(record: Record) -> dict[str, object]:
     }
 
 
-def _is(record: Record | CourseRecord, flag: int) -> bool | None:
+def _is(record: StoredRecord | StoredCourseRecord, flag: int) -> bool | None:
     return None if record.flags & Flags.unsaid(flag) else bool(record.flags & flag)
 
 
-def recent_v2_0(record: Record) -> dict[str, object]:
+def recent_v2_0(record: StoredRecord) -> dict[str, object]:
     """Return an entry of the RECENT slot, which carries less."""
     song, chart = record.song, record.chart
     return {
@@ -49,7 +49,7 @@ def recent_v2_0(record: Record) -> dict[str, object]:
     }
 
 
-def record_v1_0(record: Record, *, with_song: bool) -> dict[str, object]:
+def record_v1_0(record: StoredRecord, *, with_song: bool) -> dict[str, object]:
     """Return a record of version 1.0; `include_minfo` adds the song as `meta`: our reading."""
     fields = {"idx": record.song.index, **_record(record)}
     del fields["id"]
@@ -58,7 +58,7 @@ def record_v1_0(record: Record, *, with_song: bool) -> dict[str, object]:
     return fields
 
 
-def course_record(record: CourseRecord) -> dict[str, object]:
+def course_record(record: StoredCourseRecord) -> dict[str, object]:
     """Return a course record of versions 2.0 and 1.3."""
     return {
         "course_idx": record.index,

@@ -8,7 +8,7 @@ from bot.domain.ids import JP, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 from bot.domain.rating import least_score
-from service.model import Flags, Record
+from service.model import Flags, StoredRecord
 from service.numbers import number
 from service.plays import recent_v2_0, record_v2_0
 
@@ -17,12 +17,14 @@ RECENT_SIZE: Final = 10
 LIST_SIZE: Final = 20
 
 
-def best_order(record: Record) -> tuple[int, int, str, str]:
+def best_order(record: StoredRecord) -> tuple[int, int, str, str]:
     """Return the sort key of the slots: rating, then score, both highest first, then chart."""
     return -record.rating, -record.score, record.song.song_id, record.chart.difficulty
 
 
-def rating_data(records: Sequence[Record], recents: Sequence[Record], region: Region) -> dict[str, object]:
+def rating_data(
+    records: Sequence[StoredRecord], recents: Sequence[StoredRecord], region: Region
+) -> dict[str, object]:
     """Return the reply. Charts without a known constant and World's End are not rated."""
     ranked = rated(records)
     best, outside = ranked[:BEST_SIZE], ranked[BEST_SIZE:]
@@ -37,12 +39,12 @@ def rating_data(records: Sequence[Record], recents: Sequence[Record], region: Re
     }
 
 
-def rated(records: Iterable[Record]) -> list[Record]:
+def rated(records: Iterable[StoredRecord]) -> list[StoredRecord]:
     """Return the records that can stand in a slot, best first."""
     return sorted((record for record in records if _is_rated(record)), key=best_order)
 
 
-def _is_rated(record: Record) -> bool:
+def _is_rated(record: StoredRecord) -> bool:
     return (
         bool(record.chart.constant)
         and record.chart.difficulty != WORLDS_END
@@ -50,7 +52,7 @@ def _is_rated(record: Record) -> bool:
     )
 
 
-def mean(records: Sequence[Record]) -> int | float:
+def mean(records: Sequence[StoredRecord]) -> int | float:
     """Return the mean rating of the places that are filled, as the specification words it; 0 of none.
 
     Source: the game, which cuts means to two places.
@@ -59,17 +61,19 @@ def mean(records: Sequence[Record]) -> int | float:
 
 
 def _padded(
-    records: Sequence[Record], size: int, build: Callable[[Record], dict[str, object]]
+    records: Sequence[StoredRecord], size: int, build: Callable[[StoredRecord], dict[str, object]]
 ) -> list[dict[str, object] | None]:
     filled = [build(record) for record in records[:size]]
     return [*filled, *[None] * (size - len(filled))]
 
 
-def _listed(records: Sequence[Record]) -> dict[str, object]:
+def _listed(records: Sequence[StoredRecord]) -> dict[str, object]:
     return {"entries": [record_v2_0(record) for record in records[:LIST_SIZE]]}
 
 
-def _candidates(best: Sequence[Record], outside: Sequence[Record], region: Region) -> list[Record]:
+def _candidates(
+    best: Sequence[StoredRecord], outside: Sequence[StoredRecord], region: Region
+) -> list[StoredRecord]:
     """Return the records outside whose chart can still enter the slot, least missing score first."""
     if len(best) < BEST_SIZE:
         return []
@@ -78,7 +82,7 @@ def _candidates(best: Sequence[Record], outside: Sequence[Record], region: Regio
         constant: least_score(constant, wanted, region)
         for constant in {record.chart.constant for record in outside}
     }
-    missing: list[tuple[int, Record]] = []
+    missing: list[tuple[int, StoredRecord]] = []
     for record in outside:
         score = needed[record.chart.constant]
         if score is not None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.domain.charts import LETTERS
 from bot.domain.folding import spelling
-from service.model import Flags, Record
+from service.model import Flags, StoredRecord
 from service.parameters import Arguments
 
 _GENRES: Final[Mapping[str, str]] = {
@@ -37,7 +37,7 @@ _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
 """Lamps by family: any of those named; one of which nothing or all is named does not filter. Our reading."""
 
 
-def filter_records(records: Sequence[Record], arguments: Arguments) -> list[Record]:
+def filter_records(records: Sequence[StoredRecord], arguments: Arguments) -> list[StoredRecord]:
     """Return the records that pass every condition, in the order given."""
     title = spelling(arguments.text("title"))
     letters = set(arguments.text("diff"))

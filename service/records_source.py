@@ -20,7 +20,7 @@ from bot.domain.ranks import MAX_SCORE
 from bot.wire.fields import LAST_YEAR, known
 from bot.wire.records import RecordV20
 from bot.wire.replies import Reply
-from bot.wire.songs import ChartEntry
+from bot.wire.songs import ChartReply
 from service.catalogue import BrokenSource, Id, SourceSong, Title, read_json, source_chart
 from service.model import Flags
 
@@ -183,7 +183,7 @@ def _source_record(place: str, play: _Row | _ReplyRecord) -> SourceRecord:
 
 
 def _song(record: _ReplyRecord) -> SourceSong:
-    chart = ChartEntry(level=record.level, const=record.const, is_const_unknown=record.is_const_unknown)
+    chart = ChartReply(level=record.level, const=record.const, is_const_unknown=record.is_const_unknown)
     return SourceSong(
         song_id=SongId(record.id),
         title=record.title,

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.domain.folding import spelling
 from bot.wire.endpoints import MAX_QUERY_LENGTH
-from service.model import Song
+from service.model import StoredSong
 from service.refusal import QUERY_TOO_LONG, Refusal, bad_request
 from service.songs import data_v1_0, meta_v1_0
 
@@ -57,12 +57,12 @@ def _date(key: str, value: str) -> str:
     raise Refusal(400, f"{key}: is followed by a date, YYYY-MM-DD.")
 
 
-def search(songs: Sequence[Song], query: Query) -> list[Song]:
+def search(songs: Sequence[StoredSong], query: Query) -> list[StoredSong]:
     """Return the songs that match, in the catalogue's order."""
     return [song for song in songs if _matches(song, query)]
 
 
-def _matches(song: Song, query: Query) -> bool:
+def _matches(song: StoredSong, query: Query) -> bool:
     title, artist = spelling(song.title), spelling(song.artist)
     if (query.since or query.until != _NEVER) and song.release is None:
         return False
@@ -71,7 +71,7 @@ def _matches(song: Song, query: Query) -> bool:
     return all(word in title or word in artist for word in query.words)
 
 
-def search_exactly(songs: Sequence[Song], title: str) -> list[Song]:
+def search_exactly(songs: Sequence[StoredSong], title: str) -> list[StoredSong]:
     """Return the songs of that whole title, folded. Raises: Refusal (400) if it is too long."""
     if len(title) > MAX_QUERY_LENGTH:
         bad_request(QUERY_TOO_LONG)
@@ -81,7 +81,7 @@ def search_exactly(songs: Sequence[Song], title: str) -> list[Song]:
     return [song for song in songs if spelling(song.title) == wanted]
 
 
-def found_v1_0(songs: Sequence[Song], *, target: str, with_charts: bool) -> dict[str, object]:
+def found_v1_0(songs: Sequence[StoredSong], *, target: str, with_charts: bool) -> dict[str, object]:
     """Return a search reply of version 1.0; `include_minfo` adds the charts as `data`: our reading."""
     normal = [_item(song, with_charts=with_charts) for song in songs if not song.is_worlds_end]
     worlds_end = [_item(song, with_charts=with_charts) for song in songs if song.is_worlds_end]
@@ -95,5 +95,5 @@ def found_v1_0(songs: Sequence[Song], *, target: str, with_charts: bool) -> dict
     }
 
 
-def _item(song: Song, *, with_charts: bool) -> dict[str, object]:
+def _item(song: StoredSong, *, with_charts: bool) -> dict[str, object]:
     return {**meta_v1_0(song), "data": data_v1_0(song)} if with_charts else meta_v1_0(song)

@@ -16,7 +16,7 @@ from service.catalogue import SourceCatalogue, SourceSong, read_catalogue, write
 from service.invented_people import Person, friendships, invented_people
 from service.invented_songs import invented_catalogue, older_generation
 from service.limits import forget_windows
-from service.model import Catalogue, Flags
+from service.model import Flags, StoredCatalogue
 from service.schema import opened, write
 from service.store import load_catalogue
 from service.tokens import issue
@@ -108,7 +108,7 @@ class _Seeding:
         self._connection = connection
         self._random = random
         self._until = until
-        self._catalogues: Mapping[Region, Catalogue] = {
+        self._catalogues: Mapping[Region, StoredCatalogue] = {
             region: load_catalogue(connection, region) for region in _REGIONS
         }
 

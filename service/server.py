@@ -14,12 +14,12 @@ from aiohttp import web
 from bot.clock import Clock, SystemClock
 from bot.domain.ids import UserId
 from bot.wire.versions import Version
-from service.answers import ROUTES, Question, Route, check_region, find_subject
+from service.answers import ROUTES, EndpointRoute, RequestContext, check_region, find_subject
 from service.connections import Listener
 from service.fixed_replies import fixed_replies
 from service.keep import Kept
-from service.library import Library
-from service.limits import Window, Windows, headers, windows_path
+from service.library import SnapshotReader
+from service.limits import LimitWindow, Windows, headers, windows_path
 from service.negotiation import accepts_gzip, names_tag
 from service.options import VERSIONS, ServiceOptions
 from service.parameters import parse_query, read_arguments
@@ -36,7 +36,7 @@ DEFAULT_OPTIONS: Final = ServiceOptions()
 class Service:
     """Answers requests; knows HTTP, and asks the rest for everything else."""
 
-    def __init__(self, library: Library, windows: Windows, options: ServiceOptions) -> None:
+    def __init__(self, library: SnapshotReader, windows: Windows, options: ServiceOptions) -> None:
         self._library = library
         self._windows = windows
         self._options = options
@@ -92,7 +92,7 @@ class Service:
             return _refused(Refusal(500), window)
         return self._sent(kept, request, window)
 
-    def _elsewhere(self, request: web.BaseRequest, window: Window) -> web.Response:
+    def _elsewhere(self, request: web.BaseRequest, window: LimitWindow) -> web.Response:
         """Answer what asks no endpoint, or asks it in another way than by GET."""
         path = request.rel_url.raw_path
         fixed = self._fixed_replies.get(path)
@@ -104,7 +104,7 @@ class Service:
         fields["Content-Type"] = fixed.content_type
         return web.Response(body=fixed.body, headers=fields)
 
-    def _reply(self, route: Route, holder: UserId, query: Mapping[str, list[str]]) -> Kept:
+    def _reply(self, route: EndpointRoute, holder: UserId, query: Mapping[str, list[str]]) -> Kept:
         library = self._library
         arguments = read_arguments(route.endpoint, query)
         check_region(library, arguments)
@@ -113,11 +113,11 @@ class Service:
         kept = library.keep.find(key)
         if kept is None:
             with library.snapshot():
-                reply = route.build(Question(library, subject, arguments))
+                reply = route.build(RequestContext(library, subject, arguments))
             kept = library.keep.put(key, orjson.dumps(reply))
         return kept
 
-    def _sent(self, kept: Kept, request: web.BaseRequest, window: Window) -> web.Response:
+    def _sent(self, kept: Kept, request: web.BaseRequest, window: LimitWindow) -> web.Response:
         fields = headers(window)
         if not kept.is_big:
             fields["Content-Type"] = _JSON
@@ -147,7 +147,7 @@ def _version(path: str) -> Version:
     return VERSIONS[0]
 
 
-def _refused(refusal: Refusal, window: Window) -> web.Response:
+def _refused(refusal: Refusal, window: LimitWindow) -> web.Response:
     fields = headers(window)
     fields["Content-Type"] = _JSON
     if refusal.status == web.HTTPMethodNotAllowed.status_code:
@@ -180,7 +180,7 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
     """
     async with AsyncExitStack() as stack:
         clock = clock or SystemClock()
-        library = stack.enter_context(Library(database, options))
+        library = stack.enter_context(SnapshotReader(database, options))
         windows = stack.enter_context(Windows(windows_path(database), options, clock))
         keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
         stack.push_async_callback(_stopped, keeper)

@@ -13,12 +13,12 @@ from service.options import ServiceOptions
 from service.server import running
 
 
-class Refused(Exception):
+class CannotServe(Exception):
     """The service does not start like this; the text says what to change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transport:
+class ListenOptions:
     """Where and how to listen."""
 
     host: str = "127.0.0.1"
@@ -32,13 +32,13 @@ class Transport:
         if self.tls_cert is None:
             if self.tls_key is not None:
                 message = "--tls-key needs --tls-cert"
-                raise Refused(message)
+                raise CannotServe(message)
             if not self.is_behind_proxy and not is_loopback(self.host):
                 message = (
                     f"{self.host} is not a loopback address: give --tls-cert and --tls-key,"
                     " or --behind-proxy where a proxy does HTTPS"
                 )
-                raise Refused(message)
+                raise CannotServe(message)
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
@@ -46,11 +46,11 @@ class Transport:
         except ssl.SSLError as error:
             files = " and ".join(file.name for file in (self.tls_cert, self.tls_key) if file)
             message = f"{files}: no certificate with its key in PEM form ({error.reason})"
-            raise Refused(message) from error
+            raise CannotServe(message) from error
         return context
 
 
-def serve(database: Path, transport: Transport, options: ServiceOptions) -> None:
+def serve(database: Path, transport: ListenOptions, options: ServiceOptions) -> None:
     """Serve until told to stop. Raises: Refused, OSError, ValueError."""
     context = transport.context()
     logging.basicConfig(
@@ -60,7 +60,7 @@ def serve(database: Path, transport: Transport, options: ServiceOptions) -> None
 
 
 async def _serve(
-    database: Path, transport: Transport, context: ssl.SSLContext | None, options: ServiceOptions
+    database: Path, transport: ListenOptions, context: ssl.SSLContext | None, options: ServiceOptions
 ) -> None:
     stopped, refresh = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -1,19 +1,19 @@
 """Songs in replies: one builder per version and shape. Source: specification, "Song and chart data"."""
 
 from bot.domain.charts import LETTERS
-from service.model import Chart, Song
+from service.model import StoredChart, StoredSong
 from service.numbers import number
 
 NO_DATE = "1970-01-01"
 """Stands for a release that nobody entered where null is not allowed. Our choice, after updated_at."""
 
 
-def is_in_v1_0(chart: Chart) -> bool:
+def is_in_v1_0(chart: StoredChart) -> bool:
     """Return whether version 1.0 knows the chart's difficulty: it was closed before ULTIMA and others came."""
     return chart.difficulty in LETTERS
 
 
-def song_v2_0(song: Song) -> dict[str, object]:
+def song_v2_0(song: StoredSong) -> dict[str, object]:
     """Return `{meta, data}` of versions 2.0 and 1.3."""
     return {
         "meta": {
@@ -28,7 +28,7 @@ def song_v2_0(song: Song) -> dict[str, object]:
     }
 
 
-def song_v1_0(song: Song) -> dict[str, object]:
+def song_v1_0(song: StoredSong) -> dict[str, object]:
     """Return `{meta, data}` of version 1.0."""
     return {
         "meta": {**meta_v1_0(song), "is_we": song.is_worlds_end},
@@ -36,7 +36,7 @@ def song_v1_0(song: Song) -> dict[str, object]:
     }
 
 
-def meta_v1_0(song: Song) -> dict[str, object]:
+def meta_v1_0(song: StoredSong) -> dict[str, object]:
     """Return the song detail of version 1.0."""
     return {
         "idx": song.index,
@@ -47,12 +47,12 @@ def meta_v1_0(song: Song) -> dict[str, object]:
     }
 
 
-def data_v1_0(song: Song) -> dict[str, object]:
+def data_v1_0(song: StoredSong) -> dict[str, object]:
     """Return the chart data of version 1.0."""
     return {chart.difficulty: _chart(chart) for chart in song.charts if is_in_v1_0(chart)}
 
 
-def found_v1_3(song: Song) -> dict[str, object]:
+def found_v1_3(song: StoredSong) -> dict[str, object]:
     """Return a search result of version 1.3."""
     return {
         "title": song.title,
@@ -63,7 +63,7 @@ def found_v1_3(song: Song) -> dict[str, object]:
     }
 
 
-def _chart(chart: Chart) -> dict[str, object]:
+def _chart(chart: StoredChart) -> dict[str, object]:
     return {
         "level": number(chart.level),
         "const": number(chart.constant),

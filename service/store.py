@@ -8,7 +8,16 @@ from bot.domain.charts import WORLDS_END, Difficulty, difficulty_order
 from bot.domain.ids import Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
-from service.model import Account, Catalogue, Chart, CourseRecord, Flags, Friendship, Record, Song
+from service.model import (
+    Flags,
+    Friendship,
+    StoredAccount,
+    StoredCatalogue,
+    StoredChart,
+    StoredCourseRecord,
+    StoredRecord,
+    StoredSong,
+)
 
 _ACCOUNT = """user_id, user_name, is_protected, description, default_region, player_name, honor, honor_type,
     level, rating, rating_max, class_emblem, updated_at"""
@@ -16,13 +25,13 @@ _ACCOUNT = """user_id, user_name, is_protected, description, default_region, pla
 _BIGGEST_ID = 2**63 - 1
 
 
-def _account(row: Sequence[Any]) -> Account:
+def _account(row: Sequence[Any]) -> StoredAccount:
     """Build an account of a row of its columns, which stand in the order of its fields."""
     user_id, user_name, is_protected, *others = row
-    return Account(user_id, user_name, bool(is_protected), *others)
+    return StoredAccount(user_id, user_name, bool(is_protected), *others)
 
 
-def find_account(connection: sqlite3.Connection, user_id: int) -> Account | None:
+def find_account(connection: sqlite3.Connection, user_id: int) -> StoredAccount | None:
     """Return the account of that id, or None."""
     if not 0 < user_id <= _BIGGEST_ID:
         return None
@@ -33,7 +42,7 @@ def find_account(connection: sqlite3.Connection, user_id: int) -> Account | None
     return _account(row) if row else None
 
 
-def find_account_by_name(connection: sqlite3.Connection, user_name: str) -> Account | None:
+def find_account_by_name(connection: sqlite3.Connection, user_name: str) -> StoredAccount | None:
     """Return the account of that name, written exactly so, or None."""
     row = connection.execute(
         f"SELECT {_ACCOUNT} FROM accounts WHERE user_name = ?",  # noqa: S608 - a constant list of columns
@@ -71,10 +80,10 @@ def friendships(connection: sqlite3.Connection, user_id: UserId) -> tuple[Friend
     return tuple(entries.values())
 
 
-def load_catalogue(connection: sqlite3.Connection, region: Region) -> Catalogue:
+def load_catalogue(connection: sqlite3.Connection, region: Region) -> StoredCatalogue:
     """Return all songs of a region; a region that holds none gives an empty catalogue."""
-    every: dict[str, list[Chart]] = {}
-    listed: dict[str, list[Chart]] = {}
+    every: dict[str, list[StoredChart]] = {}
+    listed: dict[str, list[StoredChart]] = {}
     for (
         chart_id,
         song_id,
@@ -90,13 +99,13 @@ def load_catalogue(connection: sqlite3.Connection, region: Region) -> Catalogue:
         (region,),
     ):
         measure = Hundredths(level), Hundredths(constant), max_combo, bool(is_estimated)
-        chart = Chart(chart_id, Difficulty(difficulty), *measure)
+        chart = StoredChart(chart_id, Difficulty(difficulty), *measure)
         every.setdefault(song_id, []).append(chart)
         if is_listed:
             listed.setdefault(song_id, []).append(chart)
     songs = tuple(_songs(connection, region, listed))
     shown = tuple(song for song in songs if song.is_listed)
-    return Catalogue(
+    return StoredCatalogue(
         region=region,
         songs=shown,
         by_id={song.song_id: song for song in shown},
@@ -105,14 +114,16 @@ def load_catalogue(connection: sqlite3.Connection, region: Region) -> Catalogue:
     )
 
 
-def _songs(connection: sqlite3.Connection, region: Region, charts: dict[str, list[Chart]]) -> Iterator[Song]:
+def _songs(
+    connection: sqlite3.Connection, region: Region, charts: dict[str, list[StoredChart]]
+) -> Iterator[StoredSong]:
     for song_id, index, title, genre, artist, release, bpm, is_listed in connection.execute(
         """SELECT song_id, idx, title, genre, artist, release, bpm, is_listed FROM songs
         WHERE region = ? ORDER BY position""",
         (region,),
     ):
         own = sorted(charts.get(song_id, []), key=lambda chart: difficulty_order(chart.difficulty))
-        yield Song(
+        yield StoredSong(
             song_id=SongId(song_id),
             index=index,
             title=title,
@@ -125,9 +136,11 @@ def _songs(connection: sqlite3.Connection, region: Region, charts: dict[str, lis
         )
 
 
-def records(connection: sqlite3.Connection, catalogue: Catalogue, user_id: UserId) -> list[Record]:
+def records(
+    connection: sqlite3.Connection, catalogue: StoredCatalogue, user_id: UserId
+) -> list[StoredRecord]:
     """Return a player's records in one region, World's End among them, in the catalogue's order."""
-    found: list[Record] = []
+    found: list[StoredRecord] = []
     region = catalogue.region
     for chart_id, score, flags, updated_at in connection.execute(
         """SELECT records.chart_id, score, flags, updated_at FROM records
@@ -136,38 +149,44 @@ def records(connection: sqlite3.Connection, catalogue: Catalogue, user_id: UserI
     ):
         song, chart = catalogue.charts[chart_id]
         rating = _rating(chart, score, region)
-        found.append(Record(song, chart, score, rating, flags, updated_at))
+        found.append(StoredRecord(song, chart, score, rating, flags, updated_at))
     return found
 
 
-def _rating(chart: Chart, score: int, region: Region) -> Hundredths:
+def _rating(chart: StoredChart, score: int, region: Region) -> Hundredths:
     """Return 0 for World's End and where the constant is unknown."""
     if not chart.constant or chart.difficulty == WORLDS_END:
         return Hundredths(0)
     return song_rating(chart.constant, score, region)
 
 
-def recents(connection: sqlite3.Connection, catalogue: Catalogue, user_id: UserId) -> list[Record]:
+def recents(
+    connection: sqlite3.Connection, catalogue: StoredCatalogue, user_id: UserId
+) -> list[StoredRecord]:
     """Return the plays of the RECENT slot in one region, in its order."""
     rows = connection.execute(
         "SELECT chart_id, score FROM recents WHERE user_id = ? AND region = ? ORDER BY position",
         (user_id, catalogue.region),
     )
-    plays: list[Record] = []
+    plays: list[StoredRecord] = []
     for chart_id, score in rows:
         song, chart = catalogue.charts[chart_id]
-        plays.append(Record(song, chart, score, _rating(chart, score, catalogue.region), Flags.PLAYED, 0))
+        plays.append(
+            StoredRecord(song, chart, score, _rating(chart, score, catalogue.region), Flags.PLAYED, 0)
+        )
     return plays
 
 
-def course_records(connection: sqlite3.Connection, user_id: UserId, region: Region) -> list[CourseRecord]:
+def course_records(
+    connection: sqlite3.Connection, user_id: UserId, region: Region
+) -> list[StoredCourseRecord]:
     """Return a player's course records in one region, by course."""
     rows = connection.execute(
         """SELECT idx, name, class, score, flags FROM course_records JOIN courses USING (region, idx)
         WHERE user_id = ? AND region = ? ORDER BY idx""",
         (user_id, region),
     )
-    return [CourseRecord(index, name, cls, score, flags) for index, name, cls, score, flags in rows]
+    return [StoredCourseRecord(index, name, cls, score, flags) for index, name, cls, score, flags in rows]
 
 
 def scores_of_chart(connection: sqlite3.Connection, chart_id: int) -> list[tuple[int, int, Hundredths]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from bot.domain.charts import MASTER, Catalogue, Chart, Difficulty, Song
-from bot.domain.coach import Crowd, Outlook, Syllabus, coach
+from bot.domain.coach import ChartFeatureSet, PopulationModel, Prediction, coach
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, Region, SongId
 from bot.domain.numbers import Hundredths
@@ -80,10 +80,10 @@ def catalogue(records: Iterable[Record], region: Region = JP2) -> Catalogue:
     )
 
 
-def outlooks(planned: Slots, rating: float = 15.0) -> Mapping[ChartKey, Outlook]:
+def outlooks(planned: Slots, rating: float = 15.0) -> Mapping[ChartKey, Prediction]:
     """Return what is expected of the charts of slots by their records alone."""
     records = (*planned.best, *planned.outside)
     scores = {
         (each.song_id, each.difficulty): each.score for each in records if each.song_id and each.is_played
     }
-    return coach(Syllabus.of(catalogue(records)), Crowd.unknown(), rating, scores).outlooks
+    return coach(ChartFeatureSet.of(catalogue(records)), PopulationModel.unknown(), rating, scores).outlooks

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from bot.domain.charts import EXPERT, MASTER, Difficulty
-from bot.domain.chronicle import Figures, Mark, State
+from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths
@@ -20,7 +20,7 @@ CHARTS = st.tuples(
 )
 NUMBERS = st.integers(0, 2**32 - 1)
 MARKS = st.builds(
-    Mark,
+    RecordMark,
     st.integers(0, 1_010_000),
     st.integers(0, 127),
     st.sampled_from([0, 1350, 1420]),
@@ -31,7 +31,11 @@ MARKS = st.builds(
 BOOKS = st.dictionaries(CHARTS, MARKS, max_size=40)
 
 
-def state(marks: Mapping[ChartKey, Mark], *, rating: int = 1600) -> State:
-    return State(
-        member=MemberId(1), region=JP2, taken_at=NOW, figures=Figures(rating=Hundredths(rating)), marks=marks
+def state(marks: Mapping[ChartKey, RecordMark], *, rating: int = 1600) -> RecordsState:
+    return RecordsState(
+        member=MemberId(1),
+        region=JP2,
+        taken_at=NOW,
+        figures=PlayerFigures(rating=Hundredths(rating)),
+        marks=marks,
     )

@@ -37,7 +37,7 @@ from bot.features.catalogues import Catalogues
 from bot.store import Store, Vault, connection, engine, fleet, new_key, reserve
 from bot.ui.text import CommandTranslator
 from service import library
-from service.model import Catalogue as SongsServed
+from service.model import StoredCatalogue as SongsServed
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
 settings.load_profile("kiroku")
@@ -244,6 +244,6 @@ async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
     monkeypatch.setattr(gateway, "HEARTBEAT_MILLISECONDS", HEARTBEAT_MILLISECONDS)
     # A bot that is started anew waits for Discord otherwise, which is not here.
     for room in (catalogues, fleet, shards):
-        monkeypatch.setattr(room, "_START_SECONDS", 0)
+        monkeypatch.setattr(room, "_SESSION_START_INTERVAL_SECONDS", 0)
     async with simulated_discord(log) as world:
         yield world

@@ -95,4 +95,4 @@ async def change_records(world: World, player: str, change: str) -> None:
 async def settle_posts(store: Store, now: datetime) -> None:
     """Have all posts made that are due."""
     for post in await store.posts.fetch_due(now, shards=((0,), 1), most=50):
-        await store.posts.settle_sent(post, None, now)
+        await store.posts.mark_delivered(post, None, now)

@@ -25,13 +25,13 @@ from rig.guilds import Json
 from rigged import SOMEBODY, Rig, State, running_rig, started
 from typing_extensions import override
 
-from bot.api.budget.bound import BLOCK
-from bot.api.budget.window import DOUBT
+from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST
 from bot.domain.ids import JP2, MemberId, UserId
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
 from bot.wire.versions import Version
-from service.limits import Window, Windows
+from service.limits import LimitWindow, Windows
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -129,7 +129,7 @@ class Fleet:
             return "answered by several"
         if report["answered"]:
             is_refused = REFUSED in json.dumps(report["messages"])
-            has_left = self.left.get(report["guild"] // SERVERS_OF, LIMIT) >= DOUBT
+            has_left = self.left.get(report["guild"] // SERVERS_OF, LIMIT) >= ASSUMED_QUICK_REQUEST_COST
             return "answered" if not is_refused else WRONGLY if has_left else "refused, with all spent"
         if report["acknowledged"]:
             return "deferred in a process that was killed" if by & self.dead.keys() else "never finished"
@@ -190,7 +190,7 @@ async def service(
     players = seed(folder / "service.db", players=PLAYERS).players
     async with Store(settings["DATABASE_URL"], Vault([settings["TOKEN_KEYS"]])) as store:
         for number, each in enumerate(players):
-            link = Link(
+            link = AccountLink(
                 member=MemberId(SOMEBODY + number),
                 user_id=each.user_id,
                 user_name=each.user_name,
@@ -206,7 +206,7 @@ async def service(
     least = {} if left is None else left
     spend = Windows.spend
 
-    def spend_and_note(self: Windows, version: Version, user_id: UserId) -> Window:
+    def spend_and_note(self: Windows, version: Version, user_id: UserId) -> LimitWindow:
         window, number = spend(self, version, user_id), numbers[user_id]
         least[number] = min(least.get(number, LIMIT), window.remaining)
         return window
@@ -376,7 +376,7 @@ def judged(course: Course, outcome: Outcome) -> bool:
         "answered by several": 0,
         "answered though it had been": 0,
         "replies of 429": 0,
-        WRONGLY: BLOCK * course.ends if course.kill else 0,
+        WRONGLY: UNWRITTEN_REQUESTS_MAX * course.ends if course.kill else 0,
         "processes that ended by themselves": 0,
     }
     if not course.forgets:

@@ -25,9 +25,9 @@ from sittings import sitting
 from sqlalchemy import func, select
 
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
-from bot.domain.posts import Post, PostPlan, What
-from bot.store import Found, Store, Vault, new_key
+from bot.domain.members import AccountLink, Visibility
+from bot.domain.posts import Post, PostKind, PostPlan
+from bot.store import LookOutcome, Store, Vault, new_key
 from bot.store.tables import POST_PLANS, POSTS
 from bot.ui.pages import mark_of
 
@@ -134,7 +134,7 @@ async def plan_posts(store: Store, count: int) -> list[PostPlan]:
             plans.append(await store.posts.save(plan, now))
             continue
         if guild not in feeds:
-            feed = replace(plan, what=What.FEED, post_at=(now + timedelta(hours=12)).time())
+            feed = replace(plan, what=PostKind.FEED, post_at=(now + timedelta(hours=12)).time())
             feeds[guild] = await store.posts.save(feed, now)
         await have_played(store, MemberId(number + 1), guild, now, at)
     return [*plans, *feeds.values()]
@@ -144,14 +144,14 @@ async def have_played(
     store: Store, member: MemberId, guild: GuildId, now: datetime, due_at: datetime
 ) -> None:
     """Have one more member in a server's feed, of whom there is something to tell."""
-    link = Link(
+    link = AccountLink(
         member=member, user_id=UserId(member), user_name=UserName(f"p{member}"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=now,
     )  # fmt: skip
     await store.links.save(link, "5d" * 32)
     await store.feed.join(guild, member, joined_at=now - timedelta(days=1))
     looked = replace(state({}), member=member, taken_at=now)
-    found = Found(replace(sitting(since=now), member=member), now, due_at)
+    found = LookOutcome(replace(sitting(since=now), member=member), now, due_at)
     await store.chronicle.save(looked, found, account=link.user_id)
 
 

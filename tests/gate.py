@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.api.budget.accounts import Budgets, key_of_token
-from bot.api.budget.budget import BudgetLeft, Priority, Ticket
-from bot.api.budget.ledger import MemoryLedger
-from bot.api.budget.turnstile import Turnstile, Urgency
+from bot.api.budget.accounts import BudgetRegistry, key_of_token
+from bot.api.budget.budget import BudgetLeft, Permit, Priority
+from bot.api.budget.ledger import LocalLedger
+from bot.api.budget.turnstile import RateLimiter, SharedPriority
 from bot.api.budget.window import RateHeaders
 from bot.clock import ManualClock, SteadyClock
 from bot.domain.kept import KeptWindow
@@ -50,8 +50,8 @@ class Gate:
         self.counts: Counter[str] = Counter()
         self.sleeping: list[tuple[float, asyncio.Event]] = []
         steady = SteadyClock(self.clock, self._sleep)
-        self.ledger = MemoryLedger(Budgets(), steady, copy)
-        self.turnstile = Turnstile(self.ledger, steady, counts=self.counts)
+        self.ledger = LocalLedger(BudgetRegistry(), steady, copy)
+        self.turnstile = RateLimiter(self.ledger, steady, counts=self.counts)
 
     async def _sleep(self, seconds: float) -> None:
         alarm = (self.clock.monotonic() + seconds, asyncio.Event())
@@ -71,11 +71,11 @@ class Gate:
         self.clock.advance(until - self.clock.monotonic())
         await settle_down()
 
-    def enter(self, priority: Priority = Priority.PERSON, *, token: str = ONE) -> asyncio.Task[Ticket]:
-        return asyncio.create_task(self.turnstile.enter(token, "2.0", Urgency(priority), PATIENCE))
+    def enter(self, priority: Priority = Priority.PERSON, *, token: str = ONE) -> asyncio.Task[Permit]:
+        return asyncio.create_task(self.turnstile.acquire(token, "2.0", SharedPriority(priority), PATIENCE))
 
     def left(self, token: str = ONE) -> BudgetLeft:
-        return self.ledger.left(key_of_token(token), "2.0")
+        return self.ledger.requests_left(key_of_token(token), "2.0")
 
     def headers(self, remaining: int, reset: float = RESET) -> RateHeaders:
         ends_in = reset - self.clock.monotonic()
@@ -83,7 +83,7 @@ class Gate:
 
     async def ask(self, remaining: int, *, token: str = ONE) -> None:
         ticket = await self.enter(token=token)
-        await self.turnstile.settle(ticket, self.headers(remaining))
+        await self.turnstile.record_reply(ticket, self.headers(remaining))
 
 
 async def settle_down() -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
-from bot.demo.simulator import Call
+from bot.demo.simulator import SimulatedCall
 
 PLACE: Final = Path("shared") / "data" / "discord" / "openapi.json"
 """Beside a checkout, or beside any folder that it is in."""
@@ -35,7 +35,7 @@ class Judge:
             for path, methods in specification["paths"].items()
         ]
 
-    def judge(self, call: Call) -> list[str]:
+    def judge(self, call: SimulatedCall) -> list[str]:
         """Return what Discord would refuse of a request; nothing where all is well."""
         found = [each for each in self._routes if each[0].fullmatch(call.path.partition("?")[0])]
         fitting = sorted(found, key=lambda each: each[1].count("{"))  # "@me" before any id

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Final
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, Catalogue, Chart, Song
-from bot.domain.coach import Gist
+from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -201,6 +201,6 @@ def statistics_of(careers: Sequence[Career]) -> dict[ChartKey, ChartStatistics]:
     }
 
 
-def gists_of(statistics: Mapping[ChartKey, ChartStatistics]) -> dict[ChartKey, Gist]:
+def gists_of(statistics: Mapping[ChartKey, ChartStatistics]) -> dict[ChartKey, ChartSummary]:
     """Return what the crowd learns from them."""
-    return {key: Gist.of(each) for key, each in statistics.items()}
+    return {key: ChartSummary.of(each) for key, each in statistics.items()}

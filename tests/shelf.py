@@ -1,6 +1,6 @@
 """Where budgets stand between processes, in memory: as `bot/store/budgets.py` has them in PostgreSQL.
 
-What holds of `TravellingLedger` is tried on both: on this one in each run, on the real one by `make postgres`.
+What holds of `LeasedLedger` is tried on both: on this one in each run, on the real one by `make postgres`.
 """
 
 import asyncio
@@ -52,13 +52,13 @@ class BudgetsInMemory:
         self.is_in_time = True
         shelf.living.add(self.me)
 
-    def hear(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
+    def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
         self._shelf.hearers[self.me] = wanted, had
 
-    def may_use(self, lease: BudgetLease) -> bool:
+    def is_valid(self, lease: BudgetLease) -> bool:
         return lease.owner == self.me and self.is_in_time
 
-    async def take(self, name: str, priority: int, block: int) -> BudgetLease | None:
+    async def acquire(self, name: str, priority: int, block: int) -> BudgetLease | None:
         self._check()
         if self.me not in self._shelf.living:
             self._begin_anew()
@@ -75,7 +75,7 @@ class BudgetsInMemory:
             name=name, owner=self.me, fence=row.fence, state=state, inherited=inherited, now=monotonic()
         )
 
-    async def write(self, lease: BudgetLease, state: Mapping[str, Any], block: int) -> float | None:
+    async def write_state(self, lease: BudgetLease, state: Mapping[str, Any], block: int) -> float | None:
         self._check()
         if not self._has(lease):
             return None
@@ -83,7 +83,7 @@ class BudgetsInMemory:
         row.state, row.ahead = json.dumps(state), block
         return monotonic()
 
-    async def give(self, given: Sequence[tuple[BudgetLease, Mapping[str, Any]]]) -> None:
+    async def release(self, given: Sequence[tuple[BudgetLease, Mapping[str, Any]]]) -> None:
         self._check()
         for lease, state in given:
             if not self._has(lease):
@@ -98,12 +98,12 @@ class BudgetsInMemory:
                 del row.line[row.owner]
                 self._tell(row.owner, lease.name, None)
 
-    async def drop(self, lease: BudgetLease) -> None:
+    async def delete(self, lease: BudgetLease) -> None:
         self._check()
         if self._has(lease):
             del self._shelf.rows[lease.name]
 
-    async def find_wanted(self) -> Mapping[str, int]:
+    async def find_requested(self) -> Mapping[str, int]:
         self._check()
         return {
             name: min(priority for priority, _ in row.line.values())
@@ -111,13 +111,13 @@ class BudgetsInMemory:
             if row.owner == self.me and row.line
         }
 
-    async def find_kept(self, name: str) -> Sequence[KeptWindow]:
+    async def find_backup(self, name: str) -> Sequence[KeptWindow]:
         return [each for each in self._shelf.kept if each.account == name]
 
-    async def bury(self) -> None:
+    async def reap_dead_owners(self) -> None:
         self._check()
 
-    async def prune(self) -> None:
+    async def delete_stale(self) -> None:
         self._check()
 
     def _begin_anew(self) -> None:

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from chronicles import NOW
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Change, Lamp, Mark
+from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
 from bot.domain.feed import Sitting
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths
 
-TOLD = Lamp.TOLD | Lamp.CLEAR_TOLD | Lamp.CLEAR
+TOLD = LampFlags.TOLD | LampFlags.CLEAR_TOLD | LampFlags.CLEAR
 
 
 def play(
@@ -19,17 +19,19 @@ def play(
     before: int | None = 1_000_000,
     after: int = 1_008_000,
     *,
-    lamps: Lamp = TOLD,
+    lamps: LampFlags = TOLD,
     constant: int = 1400,
     at: datetime = NOW,
-) -> Change:
+) -> RecordChange:
     """Return what was played on one chart, from one score to another."""
-    old = None if before is None else Mark(before, int(TOLD), constant, 0)
-    return Change((SongId(name), MASTER), old, Mark(after, int(lamps), constant, int(at.timestamp())))
+    old = None if before is None else RecordMark(before, int(TOLD), constant, 0)
+    return RecordChange(
+        (SongId(name), MASTER), old, RecordMark(after, int(lamps), constant, int(at.timestamp()))
+    )
 
 
 def sitting(
-    *plays: Change, gain: int | None = 3, since: datetime = NOW - timedelta(hours=2), rating: int = 1650
+    *plays: RecordChange, gain: int | None = 3, since: datetime = NOW - timedelta(hours=2), rating: int = 1650
 ) -> Sitting:
     """Return what somebody has played, all of which counts among the best."""
     found = plays or (play(),)

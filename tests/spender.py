@@ -27,9 +27,9 @@ from bot.api.budget import budget, window
 from bot.clock import SystemClock
 from bot.domain.errors import BotError
 from bot.domain.ids import UserId
-from bot.store import SharedBudgets, Store, Vault, new_key
+from bot.store import SharedBudgetLeases, Store, Vault, new_key
 from bot.wire.versions import Version
-from service.limits import Window, Windows
+from service.limits import LimitWindow, Windows
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -78,32 +78,32 @@ class SkewedClock(SystemClock):
 
 async def spend(told: Spending) -> None:
     """Ask and ask, and say what became of it."""
-    window.LENGTH = budget.LENGTH = told.window_seconds  # pyright: ignore[reportAttributeAccessIssue]  # see there
+    window.WINDOW_SECONDS = budget.WINDOW_SECONDS = told.window_seconds  # pyright: ignore[reportAttributeAccessIssue]  # see there
     if told.is_deaf:
-        SharedBudgets.hear = hear_nothing
+        SharedBudgetLeases.subscribe = hear_nothing
     clock = SkewedClock(told.skew)
     if not told.database:
         async with RecordApi(told.service, clock=clock) as api:
             await ask_all(api, told)
         return
-    async with Store(told.database, Vault([new_key()])) as store, store.presence() as presence:
+    async with Store(told.database, Vault([new_key()])) as store, store.member() as presence:
         count_trips()
         async with RecordApi(told.service, clock=clock, shared=store.budgets(presence)) as api:
             await ask_all(api, told)
 
 
-def hear_nothing(self: SharedBudgets, wanted: object, had: object) -> None:
+def hear_nothing(self: SharedBudgetLeases, wanted: object, had: object) -> None:
     pass
 
 
 def count_trips() -> None:
-    ask = SharedBudgets._ask
+    ask = SharedBudgetLeases._ask
 
-    async def counted(self: SharedBudgets, *arguments: Any, **values: Any) -> Any:
+    async def counted(self: SharedBudgetLeases, *arguments: Any, **values: Any) -> Any:
         say("trip")
         return await ask(self, *arguments, **values)
 
-    SharedBudgets._ask = counted  # pyright: ignore[reportAttributeAccessIssue]
+    SharedBudgetLeases._ask = counted  # pyright: ignore[reportAttributeAccessIssue]
 
 
 async def ask_all(api: RecordApi, told: Spending) -> None:
@@ -163,7 +163,7 @@ async def spending_service(
     judge = Judge("", [(each.user_id, each.token) for each in players], limit, window_seconds)
     spend_one = Windows.spend
 
-    def counted(self: Windows, version: Version, user_id: UserId) -> Window:
+    def counted(self: Windows, version: Version, user_id: UserId) -> LimitWindow:
         counted = spend_one(self, version, user_id)
         judge.refused += counted.is_refused
         judge.granted[user_id][counted.reset] += not counted.is_refused

@@ -6,7 +6,7 @@ import threading
 import pytest
 from collector import asked_walks
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 
 
 async def test_pieces_of_work_are_done_one_after_another_beside_the_loop() -> None:
@@ -20,13 +20,13 @@ async def test_pieces_of_work_are_done_one_after_another_beside_the_loop() -> No
         under_way.discard(number)
         return threading.get_ident()
 
-    threads = await asyncio.gather(*(apart(work, number) for number in range(10)))
+    threads = await asyncio.gather(*(run_in_worker(work, number) for number in range(10)))
     assert set(most) == {1}
     assert threading.get_ident() not in threads
 
 
 async def test_the_loop_waits_a_millisecond_for_its_turn() -> None:
-    assert await apart(sys.getswitchinterval) == pytest.approx(0.001)
+    assert await run_in_worker(sys.getswitchinterval) == pytest.approx(0.001)
 
 
 async def test_what_a_piece_of_work_leaves_is_walked_once_it_is_done() -> None:
@@ -39,7 +39,7 @@ async def test_what_a_piece_of_work_leaves_is_walked_once_it_is_done() -> None:
         return made
 
     with asked_walks() as noted:
-        made = await apart(work)
+        made = await run_in_worker(work)
     assert noted_within == []
     assert noted == [1]
     assert len(made) == 20_000
@@ -48,5 +48,5 @@ async def test_what_a_piece_of_work_leaves_is_walked_once_it_is_done() -> None:
 
 async def test_after_little_work_nothing_is_walked() -> None:
     with asked_walks() as noted:
-        await apart(gc.collect, 0)
+        await run_in_worker(gc.collect, 0)
     assert noted == [0]

@@ -28,9 +28,9 @@ from bot.__main__ import main
 from bot.clock import ManualClock, SystemClock
 from bot.config import Settings, parse_settings
 from bot.demo.redirected import redirected
-from bot.doctor import Doctor, Finding, Mark
+from bot.doctor import Doctor, Finding, Verdict
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.metrics import MetricsServer
 from bot.store import Store, Vault, new_key, open_vault
 from bot.store.room import TRIAL_BYTES
@@ -64,12 +64,12 @@ async def examine(clock: ManualClock | None = None, **settings: str) -> Mapping[
 
 
 def wrong(found: Mapping[str, Finding], what: str) -> str:
-    assert found[what].mark is Mark.WRONG, str(found[what])
+    assert found[what].mark is Verdict.WRONG, str(found[what])
     return found[what].sentence
 
 
 def fine(found: Mapping[str, Finding], what: str) -> str:
-    assert found[what].mark is Mark.FINE, str(found[what])
+    assert found[what].mark is Verdict.FINE, str(found[what])
     return found[what].sentence
 
 
@@ -239,7 +239,7 @@ class TestDatabase:
 
     async def test_a_disk_of_a_database_that_is_none(self) -> None:
         found = await examine(database_url="sqlite+aiosqlite:///:memory:")
-        assert found["Disk"].mark is Mark.UNTRIED
+        assert found["Disk"].mark is Verdict.UNTRIED
 
     async def test_a_key_file_that_is_lost(self, database: Path) -> None:
         key = database.with_suffix(".key")
@@ -262,7 +262,7 @@ class TestDatabase:
 def database(tmp_path: Path) -> Path:
     """Return a database in which a token is kept."""
     file = tmp_path / "data" / "kiroku.db"
-    link = Link(
+    link = AccountLink(
         member=MemberId(1), user_id=UserId(7), user_name=UserName("alice"), region=JP2,
         visibility=Visibility.ONLY_ME, linked_at=datetime(2026, 11, 1, tzinfo=UTC),
     )  # fmt: skip
@@ -356,7 +356,7 @@ class TestService:
         assert wrong(found, "RECORD_API_URL").startswith(
             "The machine that RECORD_API_URL names refuses the connection."
         )
-        assert found["RECORD_TOKEN"].mark is Mark.UNTRIED
+        assert found["RECORD_TOKEN"].mark is Verdict.UNTRIED
 
     @pytest.mark.parametrize(
         ("status", "body", "cause"),
@@ -372,7 +372,7 @@ class TestService:
         async with answering(status, body, asked) as address:
             found = await examine(record_api_url=address, record_token=SECRET)
         assert cause in wrong(found, "RECORD_API_URL")
-        assert found["RECORD_TOKEN"].mark is Mark.UNTRIED
+        assert found["RECORD_TOKEN"].mark is Verdict.UNTRIED
         assert [each for each in asked if SECRET in each] == []
 
     async def test_a_name_that_nobody_knows(self) -> None:

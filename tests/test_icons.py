@@ -10,12 +10,12 @@ from logbook import LogBook
 from bot import icons
 from bot.demo import emoji
 from bot.demo.gateway import LocalDiscord, local_discord
-from bot.demo.simulator import Call, Simulator
+from bot.demo.simulator import SimulatedCall, Simulator
 from bot.icons import keep_icons
-from bot.store import Presence, Store, Vault, new_key
+from bot.store import ClusterMember, Store, Vault, new_key
 from bot.ui.cards.icons import Icon
 from bot.ui.icons import ICONS, emoji_names
-from bot.ui.studio import Studio
+from bot.ui.studio import PictureRenderer
 
 OLD = "SSS_k00000000"
 FOREIGN = "party_parrot"
@@ -25,12 +25,12 @@ PNG = b"\x89PNG\r\n\x1a\n"
 class Person:
     """One process of the bot, which has logged in."""
 
-    def __init__(self, client: discord.Client, studio: Studio) -> None:
+    def __init__(self, client: discord.Client, studio: PictureRenderer) -> None:
         self.client = client
         self.studio = studio
         self.shown: dict[str, str] = {}
 
-    async def start(self, presence: Presence | None = None) -> None:
+    async def start(self, presence: ClusterMember | None = None) -> None:
         self.shown.clear()
         await keep_icons(self.client, presence, self.studio, self.shown)
 
@@ -52,7 +52,7 @@ async def local() -> AsyncIterator[LocalDiscord]:
 @pytest.fixture
 async def person(local: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Person]:  # noqa: ARG001
     monkeypatch.setattr(icons, "draw_icon", drawn)
-    studio = Studio()
+    studio = PictureRenderer()
     async with discord.Client(intents=discord.Intents.none()) as client:
         await client.login("simulated")
         yield Person(client, studio)
@@ -65,7 +65,7 @@ def uploads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     calls: list[str] = []
     answer = Simulator.answer
 
-    def noted(simulator: Simulator, call: Call) -> tuple[int, object]:
+    def noted(simulator: Simulator, call: SimulatedCall) -> tuple[int, object]:
         if "/emojis" in call.path and call.method != "GET":
             calls.append(call.method)
         return answer(simulator, call)
@@ -117,12 +117,12 @@ async def test_two_processes_upload_each_once(
     vault = Vault([new_key()])
     async with (
         Store(url, vault) as one,
-        one.presence() as first,
+        one.member() as first,
         Store(url, vault) as two,
-        two.presence() as second,
+        two.member() as second,
     ):
         await asyncio.gather(person.start(first), other.start(second))
-        assert await second.take(f"icons of {person.client.application_id}") is not None
+        assert await second.acquire(f"icons of {person.client.application_id}") is not None
     assert uploads == ["POST"] * len(ICONS)
     assert person.shown == other.shown
     assert names(local) == set(emoji_names())
@@ -133,7 +133,7 @@ async def test_a_limit_is_waited_for(
 ) -> None:
     answer, times = Simulator.answer, iter(range(2))
 
-    def limited(simulator: Simulator, call: Call) -> tuple[int, object]:
+    def limited(simulator: Simulator, call: SimulatedCall) -> tuple[int, object]:
         if call.method == "POST" and next(times, None) is not None:
             return 429, {"message": "You are being rate limited.", "retry_after": 0.01, "global": False}
         return answer(simulator, call)
@@ -163,7 +163,7 @@ class TestTrouble:
     async def test_no_permission(self, person: Person, log: LogBook, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
 
-        def refuse(_simulator: Simulator, call: Call) -> tuple[int, object]:
+        def refuse(_simulator: Simulator, call: SimulatedCall) -> tuple[int, object]:
             asked.append(call.path)
             return 403, {"code": 50001, "message": "Missing Access"}
 
@@ -214,5 +214,5 @@ class TestTrouble:
     ],
 )
 def test_what_discord_refuses(body: object, said: str) -> None:
-    with pytest.raises(emoji.Refused, match=said):
+    with pytest.raises(emoji.EmojiRefused, match=said):
         emoji.picture_of(body, ["taken"])

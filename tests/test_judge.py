@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from judge import Judge, find_judge
 
-from bot.demo.simulator import Call
+from bot.demo.simulator import SimulatedCall
 
 MENU = {
     "type": 3, "custom_id": "menu", "options": [{"label": "One", "value": "1"}], "min_values": 1, "max_values": 1,
@@ -49,8 +49,8 @@ def judge() -> Judge:
     return found
 
 
-def sent(body: object, path: str = "/channels/1/messages", method: str = "POST") -> Call:
-    return Call(method=method, path=path, body=body)
+def sent(body: object, path: str = "/channels/1/messages", method: str = "POST") -> SimulatedCall:
+    return SimulatedCall(method=method, path=path, body=body)
 
 
 def test_what_is_right_is_taken(judge: Judge) -> None:

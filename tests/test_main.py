@@ -15,7 +15,7 @@ from bot.__main__ import main
 from bot.config import Secret, Settings, read_settings
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
 
 ROOT = Path(__file__).parents[1]
@@ -143,7 +143,7 @@ def test_new_keys_leave_no_answer_under_the_former_ones(tmp_path: Path) -> None:
         new_key(),
         f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}",
     )
-    link = Link(
+    link = AccountLink(
         member=MemberId(1), user_id=UserId(7), user_name=UserName("alice"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=now,
     )  # fmt: skip

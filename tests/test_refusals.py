@@ -16,7 +16,7 @@ import pytest
 from redirected import start_program
 
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, open_vault
 
 pytestmark = pytest.mark.processes
@@ -28,7 +28,7 @@ SETTINGS: Final = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.exam
 @pytest.fixture
 async def used(tmp_path: Path) -> Path:
     """Return a folder in which a bot has served: a database with a link, and the key that it needs."""
-    link = Link(
+    link = AccountLink(
         member=MemberId(1),
         user_id=UserId(7),
         user_name=UserName("alice"),

@@ -27,7 +27,7 @@ from yarl import URL
 
 from bot.demo.redirected import redirected
 from bot.shards import _HEARD, _NAMING, ShardedBot, _Connection
-from bot.store import Fleet, Store, Vault, fleet, new_key
+from bot.store import ShardFleet, Store, Vault, fleet, new_key
 from bot.store.leases import Lease, ProcessId
 
 INTENTS: Final = discord.Intents(guilds=True)
@@ -196,7 +196,7 @@ async def connected(
     """Run a bot without commands, from the moment in which it serves all shards that Discord recommends."""
     async with (
         Store(url, Vault([new_key()])) as store,
-        store.presence() as presence,
+        store.member() as presence,
         ShardedBot("", intents=intents) as bot,
     ):
         bot.fleet = store.fleet(presence)
@@ -233,7 +233,7 @@ async def test_a_session_that_told_of_other_things_is_not_gone_on_with(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a session tells was asked for when it began: this one would never hear of messages."""
-    monkeypatch.setattr(fleet, "_START_SECONDS", 0.0)
+    monkeypatch.setattr(fleet, "_SESSION_START_INTERVAL_SECONDS", 0.0)
     monkeypatch.setattr(sessions, "IDENTIFY_SECONDS", 0.0)
     async with rig_here() as rig:
         async with connected(rig, "one", url):
@@ -247,7 +247,7 @@ async def test_a_session_that_told_of_other_things_is_not_gone_on_with(
 async def test_a_session_that_is_gone_is_begun_anew_here_too(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fleet, "_START_SECONDS", 0.0)
+    monkeypatch.setattr(fleet, "_SESSION_START_INTERVAL_SECONDS", 0.0)
     monkeypatch.setattr(sessions, "IDENTIFY_SECONDS", 0.0)
     async with rig_here() as rig:
         async with connected(rig, "one", url):
@@ -282,10 +282,10 @@ async def test_no_more_than_a_fair_share_of_what_is_free_is_taken(
 
     monkeypatch.setattr(ShardedBot, "_open_shard", open_nothing)
     async with AsyncExitStack() as stack:
-        fleets: list[Fleet] = []
+        fleets: list[ShardFleet] = []
         for _ in range(2):
             store = await stack.enter_async_context(Store(url, Vault([new_key()])))
-            fleets.append(store.fleet(await stack.enter_async_context(store.presence())))
+            fleets.append(store.fleet(await stack.enter_async_context(store.member())))
             await fleets[-1].join(4)
         bots = [ShardedBot("", intents=INTENTS, shard_count=4) for _ in fleets]
         for bot, each in zip(bots, fleets, strict=True):
@@ -315,7 +315,7 @@ async def test_what_a_process_had_before_it_was_taken_for_dead_is_not_opened_aga
     """Whoever has taken its place goes on with that session, which Discord would take away from them."""
     opened: list[ProcessId] = []
     url = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}"
-    async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
+    async with Store(url, Vault([new_key()])) as store, store.member() as presence:
         bot = ShardedBot("", intents=discord.Intents(guilds=True))
         bot.fleet = store.fleet(presence)
         bot._reconnect = True

@@ -20,7 +20,7 @@ import pytest
 from rigged import SOMEBODY, Rig, running_rig, started
 
 from bot.domain.ids import JP2, MemberId
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, open_vault
 from service.options import ServiceOptions
 from service.seed import seed
@@ -41,7 +41,7 @@ async def test_nobody_is_locked_out_and_all_is_kept(tmp_path: Path) -> None:
     players = seed(tmp_path / "service.db", players=MEMBERS).players
     async with Store(f"sqlite+aiosqlite:///{database}", open_vault((), database)) as store:
         for number, each in enumerate(players):
-            link = Link(
+            link = AccountLink(
                 member=MemberId(SOMEBODY + number), user_id=each.user_id, user_name=each.user_name, region=JP2,
                 visibility=Visibility.ANYONE, linked_at=datetime.now(UTC),
             )  # fmt: skip

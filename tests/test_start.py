@@ -26,7 +26,7 @@ from bot.client import KirokuBot
 from bot.config import CannotStart, Settings
 from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.process import run_until_told
 from bot.store import Store, new_key, open_vault
 
@@ -150,7 +150,7 @@ def test_a_database_newer_than_the_code(command: str, tmp_path: Path) -> None:
 
 
 def save_a_link(tmp_path: Path, *keys: str) -> None:
-    link = Link(
+    link = AccountLink(
         member=MemberId(1),
         user_id=UserId(7),
         user_name=UserName("alice"),

@@ -25,7 +25,7 @@ from refusing import Refusing, refusing_discord
 
 from bot import answers, shards
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, open_vault
 
 pytestmark = pytest.mark.processes
@@ -76,7 +76,7 @@ async def link(folder: Path, *people: int) -> None:
     async with Store(f"sqlite+aiosqlite:///{path}", open_vault((), path)) as store:
         for number, person in enumerate(people, start=1):
             await store.links.save(
-                Link(
+                AccountLink(
                     member=MemberId(person),
                     user_id=UserId(number),
                     user_name=UserName(f"player{number}"),

@@ -1,8 +1,8 @@
-from bot.tally import BOUNDS, Tally
+from bot.tally import BOUNDS, TimedTally
 
 
 def test_what_was_timed_counts_for_its_bound_and_every_longer_one() -> None:
-    tally = Tally("command", "outcome")
+    tally = TimedTally("command", "outcome")
     for seconds in (0.0, BOUNDS[0], BOUNDS[0] * 1.01, BOUNDS[-1] + 1):
         tally.add(seconds, "best", "answered")
     tally.add(1.0, "best", "fault")

@@ -24,7 +24,7 @@ from bot.config import Secret, Settings
 from bot.domain.members import Visibility
 from bot.store import new_key
 from bot.store.engine import Database
-from bot.ui.studio import Studio
+from bot.ui.studio import PictureRenderer
 from cogs.posts import PostsCog
 from service.options import ServiceOptions
 from service.seed import SeededPlayer, SeedReport
@@ -57,7 +57,7 @@ class World:
 
     async def start_bot(self) -> None:
         self.bot = create_bot(self.settings, clock=self.clock)
-        self.bot.studio = Studio(patience=PICTURE_SECONDS)
+        self.bot.studio = PictureRenderer(patience=PICTURE_SECONDS)
         await self.discord.restart(self.bot)
 
     async def begun(self) -> None:

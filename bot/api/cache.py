@@ -14,9 +14,9 @@ from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from bot.api import kept
 from bot.api.budget.budget import Priority
-from bot.api.budget.turnstile import Urgency
-from bot.api.flight import Flight
-from bot.api.kept import AnswerKeeper
+from bot.api.budget.turnstile import SharedPriority
+from bot.api.flight import SingleFlight
+from bot.api.kept import AnswerStore
 from bot.clock import Clock
 from bot.domain.age import Age, oldest
 from bot.domain.errors import (
@@ -68,7 +68,7 @@ class Answer(Generic[T_co]):
 
 
 @contextmanager
-def accepting(age: timedelta) -> Generator[None]:
+def max_stale(age: timedelta) -> Generator[None]:
     """Be content with answers up to this old, where one is there: who turns a page goes on with what they saw."""
     before = _accepted_age.set(age)
     try:
@@ -78,7 +78,7 @@ def accepting(age: timedelta) -> Generator[None]:
 
 
 @contextmanager
-def asking_nobody() -> Generator[None]:
+def only_if_cached() -> Generator[None]:
     """Be content with the last known answers: the service is known to be away."""
     before = _asks_nobody.set(True)
     try:
@@ -88,7 +88,7 @@ def asking_nobody() -> Generator[None]:
 
 
 @contextmanager
-def asking_anew() -> Generator[None]:
+def no_cache() -> Generator[None]:
     """Be content with no answer from before, however fresh: somebody has said that they want a newer one."""
     before = _asked_anew.set(set())
     try:
@@ -121,7 +121,7 @@ class AnswerCache:
         clock: Clock,
         *,
         fresh_for: timedelta | Mapping[str, timedelta] | Callable[[datetime], datetime],
-        keeper: AnswerKeeper | None = None,
+        keeper: AnswerStore | None = None,
         counts: Counter[str] | None = None,
         are_believed: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
@@ -132,13 +132,13 @@ class AnswerCache:
         """
         self._clock = clock
         self._fresh_for = fresh_for
-        self._copies = kept.Copies(clock, keeper)
+        self._copies = kept.AnswerCopies(clock, keeper)
         self._are_believed = are_believed
         self.counts: Counter[str] = Counter() if counts is None else counts
         """Since the start: saved_by_cache, saved_by_joining, stood_in (last known answers)."""
         self._answers: OrderedDict[Key, tuple[Answer[object], datetime]] = OrderedDict()
         self._weight = 0
-        self._flights: dict[Key, Flight[Answer[object]]] = {}
+        self._flights: dict[Key, SingleFlight[Answer[object]]] = {}
         self._pauses: dict[Key, _Pause] = {}
         self._recalling = asyncio.Lock()
         self._forgotten = 0
@@ -163,7 +163,7 @@ class AnswerCache:
         key: Key,
         fetch: Callable[[], Awaitable[T]],
         *,
-        urgency: Urgency | None = None,
+        urgency: SharedPriority | None = None,
         patience: float | None = None,
         beside: str | None = None,
     ) -> Answer[T]:
@@ -183,7 +183,7 @@ class AnswerCache:
         if fresh is not None:
             return cast("Answer[T]", fresh)
         try:
-            return await self._join(key, fetch, urgency or Urgency(Priority.PERSON), patience)
+            return await self._join(key, fetch, urgency or SharedPriority(Priority.PERSON), patience)
         except (ServiceDown, BudgetSpent, UnreadableReply, CannotRead) as trouble:
             last = await self._find_last(key)
             if last is None:
@@ -223,7 +223,7 @@ class AnswerCache:
     async def get_at_hand(
         self,
         key: Key,
-        fetch: Callable[[Urgency], Awaitable[T]],
+        fetch: Callable[[SharedPriority], Awaitable[T]],
         *,
         priority: Priority,
         patience: float,
@@ -243,7 +243,7 @@ class AnswerCache:
             return cast("Answer[T]", fresh)
         if last is not None:
             priority, patience = max(priority, Priority.REFRESH), 0 if pause else min(glance, patience)
-        urgency = Urgency(priority)
+        urgency = SharedPriority(priority)
         trouble = pause.trouble if pause else None
         try:
             if last is None or not self._is_paused(key):
@@ -283,7 +283,7 @@ class AnswerCache:
         self,
         key: Key,
         fetch: Callable[[], Awaitable[T]],
-        urgency: Urgency,
+        urgency: SharedPriority,
         patience: float | None,
         *,
         goes_on: bool = False,
@@ -291,7 +291,7 @@ class AnswerCache:
         """Share the request that is under way, or begin one."""
         flight = self._find_flight(key)
         if flight is not None:
-            flight.urgency.hasten(urgency.priority)
+            flight.urgency.raise_to(urgency.priority)
             try:
                 answer = await flight.join(patience)
             except (BudgetSpent, TokenRejected, NotLinked):
@@ -306,12 +306,12 @@ class AnswerCache:
                 return cast("Answer[T]", answer)
         if _asks_nobody.get():
             raise ServiceDown
-        flight = Flight(lambda: self._fetch(key, fetch), urgency, goes_on=goes_on)
+        flight = SingleFlight(lambda: self._fetch(key, fetch), urgency, goes_on=goes_on)
         self._flights[key] = flight
         flight.when_done(lambda: self._land(key, flight))
         return cast("Answer[T]", await flight.join(patience if goes_on else None))
 
-    def _find_flight(self, key: Key) -> Flight[Answer[object]] | None:
+    def _find_flight(self, key: Key) -> SingleFlight[Answer[object]] | None:
         flight = self._flights.get(key)
         return None if flight is None or flight.is_over else flight
 
@@ -342,7 +342,7 @@ class AnswerCache:
         self._pauses.pop(key, None)
         return value
 
-    def _land(self, key: Key, flight: Flight[Answer[object]]) -> None:
+    def _land(self, key: Key, flight: SingleFlight[Answer[object]]) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
 

@@ -10,19 +10,19 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from bot.apart import apart
-from bot.api.budget.accounts import Budgets, key_of
-from bot.api.budget.budget import KEPT_PERCENT, BudgetLeft, Priority, Ticket
-from bot.api.budget.ledger import MemoryLedger, WindowCopy
-from bot.api.budget.travelling import SharedBudgets, TravellingLedger
-from bot.api.budget.turnstile import Turnstile, Urgency
+from bot.apart import run_in_worker
+from bot.api.budget.accounts import BudgetRegistry, key_of
+from bot.api.budget.budget import RESERVED_PERCENT, BudgetLeft, Permit, Priority
+from bot.api.budget.ledger import LocalLedger, WindowBackup
+from bot.api.budget.travelling import BudgetLeaseStore, LeasedLedger
+from bot.api.budget.turnstile import RateLimiter, SharedPriority
 from bot.api.budget.window import RateHeaders
 from bot.api.checks import Values
 from bot.api.protocol import (
-    BriefOutage,
-    Call,
+    ApiCall,
     Headers,
     Response,
+    TransientOutage,
     make_call,
     parse_response,
     raise_if_brief,
@@ -31,15 +31,15 @@ from bot.api.protocol import (
     retry_after,
     status_of,
 )
-from bot.api.room import MOST_BYTES, Room, Share
-from bot.api.transport import MAX_BODY_BYTES, Transport, Unsent
+from bot.api.room import MOST_BYTES, ReplyMemory, ReplyShare
+from bot.api.transport import MAX_BODY_BYTES, HttpTransport, RequestNotSent
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
 from bot.api.v2_0 import V20
 from bot.clock import Clock, SteadyClock, SystemClock
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
 from bot.domain.ids import UserId
-from bot.tally import Tally
+from bot.tally import TimedTally
 from bot.wire.endpoints import Endpoint
 from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading
@@ -67,7 +67,7 @@ class Holder:
 
     api: "RecordApi" = field(repr=False)
     token: str = field(repr=False)
-    urgency: Urgency = field(repr=False)
+    urgency: SharedPriority = field(repr=False)
     patience: float
     """Seconds that one call may take in all: waiting for budget, sending, retrying."""
     user_id: UserId | None = None
@@ -112,30 +112,30 @@ class RecordApi:
         clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         max_body_bytes: int = MAX_BODY_BYTES,
-        kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
-        windows: WindowCopy | None = None,
-        shared: SharedBudgets | None = None,
+        kept_percent: Mapping[Priority, int] = RESERVED_PERCENT,
+        windows: WindowBackup | None = None,
+        shared: BudgetLeaseStore | None = None,
     ) -> None:
         """Refuse a `base_url` that is not https, nor http on this machine. Raises: ValueError.
 
         `kept_percent` is how much of the limit each priority leaves for those above it; with `windows`, the
         budgets survive a restart, and with `shared`, several processes have them together.
         """
-        self._transport = Transport(base_url, max_body_bytes=max_body_bytes)
-        self._room = Room(max(MOST_BYTES, max_body_bytes))
+        self._transport = HttpTransport(base_url, max_body_bytes=max_body_bytes)
+        self._room = ReplyMemory(max(MOST_BYTES, max_body_bytes))
         self._clock = SteadyClock(clock or SystemClock(), sleep)
         self._stack = AsyncExitStack()
         self.counts: Counter[str] = Counter()
         """Since the start: sent, waited, refused (by ourselves), too_many (429), retried, lost_entries."""
-        self.timed = Tally("endpoint", "outcome")
+        self.timed = TimedTally("endpoint", "outcome")
         """Every request that was sent, by what its reply said: a class of status, 429, or how it failed."""
-        self._budgets = Budgets(kept_percent=kept_percent)
+        self._budgets = BudgetRegistry(kept_percent=kept_percent)
         self._ledger = (
-            MemoryLedger(self._budgets, self._clock, windows)
+            LocalLedger(self._budgets, self._clock, windows)
             if shared is None
-            else TravellingLedger(self._budgets, self._clock, shared)
+            else LeasedLedger(self._budgets, self._clock, shared)
         )
-        self._turnstile = Turnstile(self._ledger, self._clock, counts=self.counts)
+        self._turnstile = RateLimiter(self._ledger, self._clock, counts=self.counts)
 
     async def __aenter__(self) -> Self:
         await self._stack.enter_async_context(self._ledger)
@@ -161,26 +161,26 @@ class RecordApi:
         """
         if patience is None:
             patience = PERSON_SECONDS if priority is Priority.PERSON else BACKGROUND_SECONDS
-        return Holder(self, token, Urgency(priority), patience, user_id)
+        return Holder(self, token, SharedPriority(priority), patience, user_id)
 
     def budget(self, token: str, version: Version, user_id: UserId | None = None) -> BudgetLeft:
         """Return what a token may still send to a version, as far as is known without asking."""
-        return self._ledger.left(key_of(token, user_id), version)
+        return self._ledger.requests_left(key_of(token, user_id), version)
 
-    def shares_left(self) -> Iterator[tuple[Version, float]]:
+    def fractions_left(self) -> Iterator[tuple[Version, float]]:
         """Return what part of its requests each account has left, in each version that it has asked lately."""
-        return self._budgets.shares_left(self._clock.monotonic())
+        return self._budgets.fractions_left(self._clock.monotonic())
 
     @property
     def leases(self) -> tuple[int, Mapping[str, int]]:
         """How many accounts have the lease of their budget in this process, and what became of leases since the start."""
-        return self._ledger.held, self._ledger.counts
+        return self._ledger.leases_held, self._ledger.counts
 
     async def forget(self, user_id: UserId) -> None:
         """Leave no copy of what an account has sent."""
-        await self._ledger.forget(user_id)
+        await self._ledger.forget_account(user_id)
 
-    async def ask(self, call: Call[R], holder: Holder) -> R:
+    async def ask(self, call: ApiCall[R], holder: Holder) -> R:
         """Send one call within the budget and the patience of its holder, again if that may help.
 
         Raises: every BotError but NotLinked.
@@ -192,10 +192,10 @@ class RecordApi:
             self.counts["lost_entries"] += reading.lost
             logger.warning("%s: %d entries could not be read", call.endpoint.path, reading.lost)
         if isinstance(reading.reply, User | UserV10) and call.endpoint.name == "users/me":
-            await self._turnstile.know(holder.token, reading.reply.to_domain().user_id)
+            await self._turnstile.link_token(holder.token, reading.reply.to_domain().user_id)
         return reading.reply
 
-    async def exchange(self, call: Call[object], holder: Holder) -> Response:
+    async def exchange(self, call: ApiCall[object], holder: Holder) -> Response:
         """Send one call as `ask` does, and return what came back unread, unless asking again may help.
 
         Raises: TokenRejected without a token, BudgetSpent, ServiceDown, UnreadableReply.
@@ -203,11 +203,11 @@ class RecordApi:
         with self._room.share() as share:
             return await self._exchange(call, holder, share)
 
-    async def _exchange(self, call: Call[object], holder: Holder, share: Share) -> Response:
+    async def _exchange(self, call: ApiCall[object], holder: Holder, share: ReplyShare) -> Response:
         if not holder.token.strip():
             raise TokenRejected
         if holder.user_id is not None:
-            await self._turnstile.know(holder.token, holder.user_id)
+            await self._turnstile.link_token(holder.token, holder.user_id)
         import stamina  # noqa: PLC0415 - at the first request: to connect comes first
 
         deadline = self._clock.monotonic() + holder.patience
@@ -228,15 +228,17 @@ class RecordApi:
 
     def _worth_another(self, error: Exception, deadline: float) -> bool | float:
         """Return whether to ask again, or after how many seconds."""
-        if not isinstance(error, BriefOutage):
+        if not isinstance(error, TransientOutage):
             return False
         wait = error.retry_after
         if wait is None:
             return self._clock.monotonic() < deadline
         return wait if self._clock.monotonic() + wait < deadline else False
 
-    async def _attempt(self, call: Call[object], holder: Holder, deadline: float, share: Share) -> Response:
-        ticket = await self._turnstile.enter(
+    async def _attempt(
+        self, call: ApiCall[object], holder: Holder, deadline: float, share: ReplyShare
+    ) -> Response:
+        ticket = await self._turnstile.acquire(
             holder.token, call.endpoint.version, holder.urgency, deadline, user_id=holder.user_id
         )
         response = await self._send(call, holder, ticket, deadline, share)
@@ -244,7 +246,7 @@ class RecordApi:
         return response
 
     async def _send(
-        self, call: Call[object], holder: Holder, ticket: Ticket, deadline: float, share: Share
+        self, call: ApiCall[object], holder: Holder, ticket: Permit, deadline: float, share: ReplyShare
     ) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
@@ -269,33 +271,33 @@ class RecordApi:
                 share=share,
             )
             outcome = _outcome_of(response)
-        except Unsent:
+        except RequestNotSent:
             outcome = "not_sent"
-            await self._turnstile.settle_unsent(ticket)
+            await self._turnstile.return_unsent(ticket)
             raise
         except BaseException:  # also when the caller is cancelled: it may have counted
-            await self._turnstile.settle(ticket, heard)
+            await self._turnstile.record_reply(ticket, heard)
             raise
         finally:
             self.timed.add(self._clock.monotonic() - began, call.endpoint.path, outcome)
         await self._settle(call, ticket, response)
         return response
 
-    async def _settle(self, call: Call[object], ticket: Ticket, response: Response) -> None:
+    async def _settle(self, call: ApiCall[object], ticket: Permit, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._clock.now()
         # The window of a token that the service does not know is nobody's.
         headers = None if rejects_token(call, response) else rate_headers(response.headers, now)
         if status_of(response) != HTTPStatus.TOO_MANY_REQUESTS:
-            await self._turnstile.settle(ticket, headers)
+            await self._turnstile.record_reply(ticket, headers)
             return
         wait = retry_after(response.headers, now)
-        raise BudgetSpent(await self._turnstile.settle_refused(ticket, headers, wait))
+        raise BudgetSpent(await self._turnstile.record_rejection(ticket, headers, wait))
 
-    async def _read(self, call: Call[R], response: Response, token: str) -> Reading[R]:
+    async def _read(self, call: ApiCall[R], response: Response, token: str) -> Reading[R]:
         if len(response.body) < _LARGE_BODY_BYTES:
             return parse_response(call, response, token=token)
-        return await apart(parse_response, call, response, token=token)
+        return await run_in_worker(parse_response, call, response, token=token)
 
 
 def _outcome_of(response: Response) -> str:

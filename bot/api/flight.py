@@ -5,16 +5,18 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from bot.api.budget.turnstile import Urgency
+from bot.api.budget.turnstile import SharedPriority
 from bot.domain.errors import ServiceDown
 
 T = TypeVar("T")
 
 
-class Flight(Generic[T]):
+class SingleFlight(Generic[T]):
     """Goes on while anybody waits for it, whoever began it; or by itself."""
 
-    def __init__(self, fetch: Callable[[], Awaitable[T]], urgency: Urgency, *, goes_on: bool = False) -> None:
+    def __init__(
+        self, fetch: Callable[[], Awaitable[T]], urgency: SharedPriority, *, goes_on: bool = False
+    ) -> None:
         self.urgency = urgency
         """That of who began it; somebody more urgent may hasten it."""
         self.is_over = False

@@ -9,7 +9,7 @@ from bot.wire.endpoints import Endpoint
 R = TypeVar("R")
 
 
-class Speaker(Protocol):
+class EndpointCaller(Protocol):
     """What puts an endpoint's question to the service: a `Holder`."""
 
     async def ask(self, endpoint: Endpoint[R], values: Values) -> R:
@@ -18,7 +18,7 @@ class Speaker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class EndpointGroup:
     """A folder of endpoints."""
 
-    speaker: Speaker = field(repr=False)
+    speaker: EndpointCaller = field(repr=False)

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, cast
 from msgspec import convert
 from msgspec.json import decode, encode
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api.lists import Json, pack, unpack
 from bot.clock import Clock
 from bot.domain.errors import CannotKeep, CannotRead
@@ -46,7 +46,7 @@ _PACKING: Final = [{"id": lzma.FILTER_LZMA1, "dict_size": 2**20, "pb": 0, "lc": 
 """For text: a dictionary that holds any answer whole, where the usual one would take 90 MB of memory to write."""
 
 
-class AnswerKeeper(Protocol):
+class AnswerStore(Protocol):
     """Where answers outlive a restart, unreadable to whoever reads the database alone."""
 
     async def find(self, account: UserId, question: str, *, since: datetime) -> KeptAnswer | None:
@@ -62,10 +62,10 @@ class AnswerKeeper(Protocol):
         ...
 
 
-class Copies:
+class AnswerCopies:
     """Answers on their way to where they are kept, and back: nobody waits while one is written down."""
 
-    def __init__(self, clock: Clock, keeper: AnswerKeeper | None) -> None:
+    def __init__(self, clock: Clock, keeper: AnswerStore | None) -> None:
         self._clock = clock
         self._keeper = keeper
         self._saves: dict[tuple[UserId, str], asyncio.Task[None]] = {}
@@ -91,7 +91,7 @@ class Copies:
             found = await self._keeper.find(UserId(account), name, since=self._clock.now() - KEPT_FOR)
         except CannotRead:
             return None
-        value = None if found is None else await apart(lambda: read(name, found.body))
+        value = None if found is None else await run_in_worker(lambda: read(name, found.body))
         return None if found is None or value is None else (value, found.fetched_at)
 
     async def erase(self, account: UserId) -> None:
@@ -112,7 +112,7 @@ class Copies:
         key: tuple[UserId, str],
         value: object,
         fetched_at: datetime,
-        keeper: AnswerKeeper,
+        keeper: AnswerStore,
         before: asyncio.Task[None] | None,
     ) -> None:
         """Write an answer down; one that cannot be written costs nobody theirs."""
@@ -120,7 +120,7 @@ class Copies:
         if before is not None:
             await asyncio.wait({before})
         try:
-            body = await apart(lambda: write(value))
+            body = await run_in_worker(lambda: write(value))
             written = KeptAnswer(account=account, question=name, body=body, fetched_at=fetched_at)
             await keeper.save(written, since=self._clock.now() - KEPT_FOR)
         except CannotKeep:

@@ -42,7 +42,7 @@ _ASKED: Final = ("user_name", "user_id", "id", "idx")
 """Parameters whose value can be what was not found."""
 
 
-class BriefOutage(ServiceDown):
+class TransientOutage(ServiceDown):
     """The service may well answer when it is asked again."""
 
     def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
@@ -52,7 +52,7 @@ class BriefOutage(ServiceDown):
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Generic[R_co]):
+class ApiCall(Generic[R_co]):
     """One question, checked."""
 
     endpoint: Endpoint[R_co]
@@ -80,14 +80,14 @@ class Response:
     body: bytes
 
 
-def make_call(endpoint: Endpoint[R_co], values: Values) -> Call[R_co]:
+def make_call(endpoint: Endpoint[R_co], values: Values) -> ApiCall[R_co]:
     """Check the values and write them as the service reads them; None leaves a parameter out.
 
     Raises: BadQuery.
     """
     check_values(endpoint, values)
     query = tuple((name, _written(value)) for name, value in values.items() if value is not None)
-    return Call(endpoint, query)
+    return ApiCall(endpoint, query)
 
 
 def _written(value: str | float) -> str:
@@ -104,7 +104,7 @@ def status_of(response: Response) -> int:
     return response.status if error is None or error.code is None else error.code
 
 
-def rejects_token(call: Call[object], response: Response) -> bool:
+def rejects_token(call: ApiCall[object], response: Response) -> bool:
     """Return whether the service did not take the token."""
     status = status_of(response)
     if status not in _REJECTING:
@@ -113,14 +113,14 @@ def rejects_token(call: Call[object], response: Response) -> bool:
 
 
 def raise_if_brief(response: Response, now: datetime) -> None:
-    """Tell the answers that are worth another attempt. Raises: BriefOutage."""
+    """Tell the answers that are worth another attempt. Raises: TransientOutage."""
     status = status_of(response)
     if status in _BRIEF:
         reason = f"status {status}"
-        raise BriefOutage(reason, retry_after=retry_after(response.headers, now))
+        raise TransientOutage(reason, retry_after=retry_after(response.headers, now))
 
 
-def parse_response(call: Call[R_co], response: Response, *, token: str) -> Reading[R_co]:
+def parse_response(call: ApiCall[R_co], response: Response, *, token: str) -> Reading[R_co]:
     """Return what the service answered; `token` is what no error may repeat.
 
     Raises: every BotError but NotLinked and BudgetSpent; 429 is the budget's to tell.
@@ -132,7 +132,7 @@ def parse_response(call: Call[R_co], response: Response, *, token: str) -> Readi
 
 
 def error_of(  # noqa: PLR0911 - a table
-    call: Call[object], status: int, error: ErrorDetail | None, *, token: str
+    call: ApiCall[object], status: int, error: ErrorDetail | None, *, token: str
 ) -> BotError:
     """Return the error that a status means for a call."""
     detail = _without(token, (error.additional_message or "") if error else "")
@@ -159,7 +159,7 @@ def _is_success(status: int) -> bool:
     return HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES
 
 
-def _bad_request(call: Call[object], detail: str) -> BotError:
+def _bad_request(call: ApiCall[object], detail: str) -> BotError:
     """Tell a bad question from a bad token. Source: the real service's behaviour; the specification is silent."""
     is_about_token = "token" in detail.lower() or not (detail or call.has_target)
     return TokenRejected() if is_about_token else BadQuery("", detail or "bad request")

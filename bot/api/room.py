@@ -14,36 +14,36 @@ MOST_BYTES: Final = 64 * 1024 * 1024
 """Of all replies under way; the largest known one is under three megabytes, unpacked."""
 
 
-class Room:
+class ReplyMemory:
     """What all replies under way hold."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most = most
         self.held = 0
         """Bytes, now."""
-        self._shares: set[Share] = set()
+        self._shares: set[ReplyShare] = set()
         self._lock = threading.Lock()
         """Large bodies are unpacked beside the event loop."""
 
-    def share(self) -> "Share":
+    def share(self) -> "ReplyShare":
         """Return a share for one reply, to be left when it has been read."""
-        share = Share(self)
+        share = ReplyShare(self)
         with self._lock:
             self._shares.add(share)
         return share
 
-    def begin_anew(self, share: "Share") -> None:
+    def begin_anew(self, share: "ReplyShare") -> None:
         """Free what a reply holds, for another one in its place."""
         with self._lock:
             self.held -= share.empty()
 
-    def leave(self, share: "Share") -> None:
+    def leave(self, share: "ReplyShare") -> None:
         """Free what a reply holds."""
         with self._lock:
             self._shares.discard(share)
             self.held -= share.empty()
 
-    def grow(self, share: "Share", size: int) -> None:
+    def grow(self, share: "ReplyShare", size: int) -> None:
         """Let a reply hold so many bytes more. Raises: UnreadableReply if it has to give way, or had to."""
         with self._lock:
             if share in self._shares:
@@ -58,12 +58,12 @@ class Room:
                 raise UnreadableReply(reason)
 
 
-class Share:
+class ReplyShare:
     """What one reply holds; as a context manager, for as long as it does."""
 
     __slots__ = ("_room", "body", "size")
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: ReplyMemory) -> None:
         self._room = room
         self.body = bytearray()
         """What has arrived of it; empty once it gave way."""

@@ -15,8 +15,8 @@ import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
-from bot.api.protocol import BriefOutage, Call, Headers, Response
-from bot.api.room import Room, Share
+from bot.api.protocol import ApiCall, Headers, Response, TransientOutage
+from bot.api.room import ReplyMemory, ReplyShare
 from bot.api.unpacking import ACCEPTED, too_large, unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.hosts import is_loopback
@@ -33,7 +33,7 @@ _CONNECT_SECONDS: Final = 5.0
 _CHUNK_BYTES: Final = 256 * 1024
 
 
-class Unsent(BriefOutage):
+class RequestNotSent(TransientOutage):
     """The request never reached the service."""
 
 
@@ -41,7 +41,7 @@ class _NotAllowed(Exception):
     """It may not be sent any more, now that the connection stands."""
 
 
-class Transport:
+class HttpTransport:
     """One HTTP session to one base address."""
 
     def __init__(self, base_url: str, *, max_body_bytes: int = MAX_BODY_BYTES) -> None:
@@ -73,20 +73,20 @@ class Transport:
 
     async def fetch(
         self,
-        call: Call[object],
+        call: ApiCall[object],
         token: str,
         *,
         seconds: float,
         may_send: Callable[[], bool] = lambda: True,
         hear: Callable[[int, Headers], None] = lambda _status, _headers: None,
-        share: Share | None = None,
+        share: ReplyShare | None = None,
     ) -> Response:
         """Send one request and read the whole answer within `seconds`.
 
         `may_send` is asked once the connection stands, in the moment before the first byte is written; `hear` is told
         the status and the headers of an answer as soon as they are there, for its body may never be. `share` is what the answer may hold of the
         room for all; its own, until it has arrived, where none is given.
-        Raises: ServiceDown, or its kinds BriefOutage and Unsent; UnreadableReply.
+        Raises: ServiceDown, or its kinds TransientOutage and Unsent; UnreadableReply.
         """
         if self._session is None:
             message = "the API layer is used outside of its `async with`"
@@ -95,7 +95,7 @@ class Transport:
         url = url.with_query([*call.query, ("token", token)])
         timeout = aiohttp.ClientTimeout(total=seconds, connect=min(seconds, _CONNECT_SECONDS))
         failure: BotError
-        share = share or Room().share()
+        share = share or ReplyMemory().share()
         share.begin_anew()
         try:
             async with self._session.get(
@@ -105,14 +105,14 @@ class Transport:
                 body = await self._read(response, share)
             return Response(response.status, response.headers, body)
         except _NotAllowed:
-            failure = Unsent("it was no longer allowed")
+            failure = RequestNotSent("it was no longer allowed")
         except UnreadableReply as error:
             failure = error
         except (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError) as error:
             failure = _failure(error)
         raise failure  # outside of the handler: no context, which would hold the address
 
-    async def _read(self, response: aiohttp.ClientResponse, share: Share) -> bytes:
+    async def _read(self, response: aiohttp.ClientResponse, share: ReplyShare) -> bytes:
         async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
             share.grow(len(chunk))
             share.body += chunk
@@ -171,16 +171,16 @@ def _failure(error: Exception) -> BotError:  # noqa: PLR0911 - a table
         case aiohttp.ClientSSLError():
             return ServiceDown("no secure connection")
         case aiohttp.ConnectionTimeoutError():
-            return Unsent("no connection in time")
+            return RequestNotSent("no connection in time")
         case TimeoutError():
             return ServiceDown("no answer in time")
         case aiohttp.ClientConnectorDNSError():
-            return Unsent(NO_NAME)
+            return RequestNotSent(NO_NAME)
         case aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
-            return Unsent(REFUSED)
+            return RequestNotSent(REFUSED)
         case aiohttp.ClientConnectorError():
-            return Unsent("no connection")
+            return RequestNotSent("no connection")
         case aiohttp.ClientConnectionError() | aiohttp.ClientPayloadError() | OSError():
-            return BriefOutage("connection lost")
+            return TransientOutage("connection lost")
         case _:
             return UnreadableReply("malformed HTTP")

@@ -1,6 +1,6 @@
 """Version 1.0, method by method as in the specification."""
 
-from bot.api.group import Group
+from bot.api.group import EndpointGroup
 from bot.wire import endpoints
 from bot.wire.players import UserV10
 from bot.wire.records import RecordsV10
@@ -8,7 +8,7 @@ from bot.wire.songs import SearchReplyV10, SongEntryV10
 from bot.wire.statistics import StatV10
 
 
-class Users(Group):
+class UsersV10(EndpointGroup):
     """`users/`."""
 
     async def me(self) -> UserV10:
@@ -20,7 +20,7 @@ class Users(Group):
         return await self.speaker.ask(endpoints.USERS_SHOW_V10, {"user_id": user_id, "user_name": user_name})
 
 
-class Music(Group):
+class MusicV10(EndpointGroup):
     """`music/`."""
 
     async def search(
@@ -44,7 +44,7 @@ class Music(Group):
         return await self.speaker.ask(endpoints.MUSIC_STAT_V10, {"idx": idx, "diff": diff})
 
 
-class Records(Group):
+class RecordsGroupV10(EndpointGroup):
     """`records/`."""
 
     async def showall(
@@ -89,20 +89,20 @@ class Records(Group):
         return await self.speaker.ask(endpoints.RECORDS_FILTER_V10, values)
 
 
-class V10(Group):
+class V10(EndpointGroup):
     """Version 1.0."""
 
     @property
-    def users(self) -> Users:
+    def users(self) -> UsersV10:
         """Accounts and players."""
-        return Users(self.speaker)
+        return UsersV10(self.speaker)
 
     @property
-    def music(self) -> Music:
+    def music(self) -> MusicV10:
         """Songs, their search and statistics."""
-        return Music(self.speaker)
+        return MusicV10(self.speaker)
 
     @property
-    def records(self) -> Records:
+    def records(self) -> RecordsGroupV10:
         """A player's records."""
-        return Records(self.speaker)
+        return RecordsGroupV10(self.speaker)

@@ -1,14 +1,14 @@
 """Version 1.3, method by method as in the specification."""
 
-from bot.api.group import Group
+from bot.api.group import EndpointGroup
 from bot.wire import endpoints
 from bot.wire.players import FriendsV13, User
 from bot.wire.records import CourseRecords, RecordsV13
-from bot.wire.songs import SearchHits, SongEntry, Songs
+from bot.wire.songs import SearchHits, SongEntry, SongsReply
 from bot.wire.statistics import StatV13
 
 
-class Users(Group):
+class UsersV13(EndpointGroup):
     """`users/`."""
 
     async def me(self) -> User:
@@ -20,7 +20,7 @@ class Users(Group):
         return await self.speaker.ask(endpoints.USERS_SHOW_V13, {"user_id": user_id, "user_name": user_name})
 
 
-class Friends(Group):
+class FriendsGroupV13(EndpointGroup):
     """`friends/`."""
 
     async def list(self) -> FriendsV13:
@@ -28,7 +28,7 @@ class Friends(Group):
         return await self.speaker.ask(endpoints.FRIENDS_LIST_V13, {})
 
 
-class Music(Group):
+class MusicV13(EndpointGroup):
     """`music/`."""
 
     async def search(self, *, q: str) -> SearchHits:
@@ -39,7 +39,7 @@ class Music(Group):
         """Return one song."""
         return await self.speaker.ask(endpoints.MUSIC_SHOW_V13, {"id": id})
 
-    async def showall(self) -> Songs:
+    async def showall(self) -> SongsReply:
         """Return all songs."""
         return await self.speaker.ask(endpoints.MUSIC_SHOWALL_V13, {})
 
@@ -48,7 +48,7 @@ class Music(Group):
         return await self.speaker.ask(endpoints.MUSIC_STAT_V13, {"id": id, "diff": diff})
 
 
-class Records(Group):
+class RecordsGroupV13(EndpointGroup):
     """`records/`."""
 
     async def showall(self, *, user_id: int | None = None, user_name: str | None = None) -> RecordsV13:
@@ -67,25 +67,25 @@ class Records(Group):
         return await self.speaker.ask(endpoints.RECORDS_COURSE_V13, values)
 
 
-class V13(Group):
+class V13(EndpointGroup):
     """Version 1.3."""
 
     @property
-    def users(self) -> Users:
+    def users(self) -> UsersV13:
         """Accounts and players."""
-        return Users(self.speaker)
+        return UsersV13(self.speaker)
 
     @property
-    def friends(self) -> Friends:
+    def friends(self) -> FriendsGroupV13:
         """The token holder's friends."""
-        return Friends(self.speaker)
+        return FriendsGroupV13(self.speaker)
 
     @property
-    def music(self) -> Music:
+    def music(self) -> MusicV13:
         """Songs, their search and statistics."""
-        return Music(self.speaker)
+        return MusicV13(self.speaker)
 
     @property
-    def records(self) -> Records:
+    def records(self) -> RecordsGroupV13:
         """A player's records."""
-        return Records(self.speaker)
+        return RecordsGroupV13(self.speaker)

@@ -1,14 +1,14 @@
 """Version 2.0, method by method as in the specification."""
 
-from bot.api.group import Group
+from bot.api.group import EndpointGroup
 from bot.wire import endpoints
 from bot.wire.players import FriendsV20
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.records import CourseRecords, RecordsV20
-from bot.wire.songs import SongEntry, Songs
+from bot.wire.songs import SongEntry, SongsReply
 
 
-class Records(Group):
+class RecordsGroupV20(EndpointGroup):
     """`records/`."""
 
     async def showall(
@@ -40,19 +40,19 @@ class Records(Group):
         return await self.speaker.ask(endpoints.RECORDS_COURSE_V20, values)
 
 
-class Music(Group):
+class MusicV20(EndpointGroup):
     """`music/`."""
 
     async def show(self, *, id: str, region: str) -> SongEntry:  # noqa: A002 - the specification's name
         """Return one song."""
         return await self.speaker.ask(endpoints.MUSIC_SHOW_V20, {"id": id, "region": region})
 
-    async def showall(self, *, region: str) -> Songs:
+    async def showall(self, *, region: str) -> SongsReply:
         """Return all songs of a region."""
         return await self.speaker.ask(endpoints.MUSIC_SHOWALL_V20, {"region": region})
 
 
-class Friends(Group):
+class FriendsGroupV20(EndpointGroup):
     """`friends/`."""
 
     async def list(self) -> FriendsV20:
@@ -60,20 +60,20 @@ class Friends(Group):
         return await self.speaker.ask(endpoints.FRIENDS_LIST_V20, {})
 
 
-class V20(Group):
+class V20(EndpointGroup):
     """Version 2.0."""
 
     @property
-    def records(self) -> Records:
+    def records(self) -> RecordsGroupV20:
         """A player's records."""
-        return Records(self.speaker)
+        return RecordsGroupV20(self.speaker)
 
     @property
-    def music(self) -> Music:
+    def music(self) -> MusicV20:
         """The song catalogue."""
-        return Music(self.speaker)
+        return MusicV20(self.speaker)
 
     @property
-    def friends(self) -> Friends:
+    def friends(self) -> FriendsGroupV20:
         """The token holder's friends."""
-        return Friends(self.speaker)
+        return FriendsGroupV20(self.speaker)

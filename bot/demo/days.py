@@ -11,7 +11,7 @@ from bot.domain.charts import Difficulty
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import MAX_SCORE
 from service.accounts import get_account, write_records
-from service.model import Catalogue, Flags, Record
+from service.model import Flags, StoredCatalogue, StoredRecord
 from service.rating_data import BEST_SIZE, rated
 from service.records_source import SourceRecord
 from service.schema import opened, write
@@ -43,7 +43,7 @@ def play_day(service: Path, players: Iterable[str], until: datetime) -> None:
 
 
 def _plays(
-    random: Random, catalogue: Catalogue, held: list[Record], until: datetime
+    random: Random, catalogue: StoredCatalogue, held: list[StoredRecord], until: datetime
 ) -> Iterator[SourceRecord]:
     best = rated(held)
     pool = [record for record in best[:_POOL] if record.score < MAX_SCORE]

@@ -19,7 +19,7 @@ _FULL: Final = (30008, "Maximum number of emojis reached (2000)")
 _INVALID: Final = 50035
 
 
-class Refused(Exception):
+class EmojiRefused(Exception):
     """Discord takes no such emoji."""
 
     def __init__(self, code: int, message: str) -> None:
@@ -36,19 +36,21 @@ def is_upload(method: str, path: str) -> bool:
 def picture_of(body: object, names: list[str]) -> bytes:
     """Return the picture that is uploaded beside those `names` that there are. Raises: Refused."""
     if len(names) >= MOST:
-        raise Refused(*_FULL)
+        raise EmojiRefused(*_FULL)
     said = cast("Mapping[str, object]", body if isinstance(body, dict) else {})
     name, image = str(said.get("name", "")), _IMAGE.fullmatch(str(said.get("image")))
     if _NAME.fullmatch(name) is None:
-        raise Refused(_INVALID, "Invalid Form Body: name must be 2 to 32 letters, digits and underscores")
+        raise EmojiRefused(
+            _INVALID, "Invalid Form Body: name must be 2 to 32 letters, digits and underscores"
+        )
     if name in names:
-        raise Refused(_INVALID, "Invalid Form Body: this name is already taken")
+        raise EmojiRefused(_INVALID, "Invalid Form Body: this name is already taken")
     if image is None:
-        raise Refused(_INVALID, "Invalid Form Body: invalid image data")
+        raise EmojiRefused(_INVALID, "Invalid Form Body: invalid image data")
     try:
         picture = base64.b64decode(image[1], validate=True)
     except binascii.Error:
-        raise Refused(_INVALID, "Invalid Form Body: invalid image data") from None
+        raise EmojiRefused(_INVALID, "Invalid Form Body: invalid image data") from None
     if len(picture) > MOST_BYTES:
-        raise Refused(_INVALID, "Invalid Form Body: file cannot be larger than 256.0 kb")
+        raise EmojiRefused(_INVALID, "Invalid Form Body: file cannot be larger than 256.0 kb")
     return picture

@@ -16,7 +16,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from bot.demo.frames import ACK_SECONDS, HEARTBEAT_MILLISECONDS, Op
 from bot.demo.redirected import redirected
-from bot.demo.simulator import Call, Payload, Simulator, Upload
+from bot.demo.simulator import Payload, SimulatedCall, Simulator, Upload
 from service.closing import stop_accepting
 
 MAX_REQUEST_BYTES = 32 * 1024 * 1024
@@ -49,7 +49,7 @@ class DiscordServer:
         self._gateway_url = str(base.with_scheme("ws") / "gateway/")
         self._session = _Session()
         self._clients: set[web.WebSocketResponse] = set()
-        self.breaks: Callable[[Call], bool] = lambda _call: False
+        self.breaks: Callable[[SimulatedCall], bool] = lambda _call: False
         """Which requests end with a broken connection, unread, as on the way to the real Discord now and then."""
         self._connected = asyncio.Event()
 
@@ -82,7 +82,7 @@ class DiscordServer:
 
     async def _rest(self, request: web.Request) -> web.Response:
         body, files = await _read(request)
-        call = Call(
+        call = SimulatedCall(
             method=request.method,
             path="/" + request.match_info["path"],
             body=body,

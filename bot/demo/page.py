@@ -142,7 +142,7 @@ class LivePage(Preview):
         )
         return [Command.model_validate(each) for each in found]
 
-    def tries(self, language: str) -> list[tries.Group]:
+    def tries(self, language: str) -> list[tries.TryGroup]:
         """Return what there is to try, as side.js asks for it."""
         home = self._home
         leaves = {name: leaf for each in self.known_commands() for name, leaf in each.leaves()}

@@ -19,11 +19,11 @@ from bot.clock import JST
 from bot.config import Settings
 from bot.demo.days import play_day
 from bot.domain.charts import LETTERS, MASTER, WORLDS_END, Difficulty
-from bot.domain.chronicle import Figures, Mark, State, marks_of
-from bot.domain.coach import Gist
+from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, marks_of
+from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey, Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId, SongId
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import EMPTY_SLOT, RatingData, Record, SlotName
@@ -32,10 +32,10 @@ from bot.store import KeptCatalogue, Store, open_vault
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 from bot.wire.statistics import StatV13
 from service.accounts import get_account
-from service.model import Catalogue
+from service.model import StoredCatalogue
 from service.plays import record_v2_0
 from service.rating_data import rating_data
 from service.schema import opened
@@ -78,7 +78,9 @@ async def write_past(
 
 def _invent(
     service: Path, people: Mapping[MemberId, str], now: datetime
-) -> tuple[list[Link], list[Snapshot], list[State], KeptCatalogue, dict[ChartKey, Gist]]:
+) -> tuple[
+    list[AccountLink], list[Snapshot], list[RecordsState], KeptCatalogue, dict[ChartKey, ChartSummary]
+]:
     with opened(service) as connection:
         catalogue = load_catalogue(connection, JP2)
         gists = _gists(connection, catalogue)
@@ -95,7 +97,7 @@ def _invent(
     return links, snapshots, states, pack(_before_update(catalogue), JP2, now - _CATALOGUE_AGE), gists
 
 
-def _gists(connection: Connection, catalogue: Catalogue) -> dict[ChartKey, Gist]:
+def _gists(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey, ChartSummary]:
     """Return what the service would say of each chart that it counts, but for World's End."""
     charts = {
         (SongId(song.song_id), Difficulty(chart.difficulty)): chart.chart_id
@@ -106,15 +108,15 @@ def _gists(connection: Connection, catalogue: Catalogue) -> dict[ChartKey, Gist]
     return {key: _gist(scores_of_chart(connection, chart)) for key, chart in charts.items()}
 
 
-def _gist(plays: Sequence[Play]) -> Gist:
+def _gist(plays: Sequence[Play]) -> ChartSummary:
     reply = encode(statistics(plays, averages_as_text=False))
-    return Gist.of(read_reply(StatV13, reply).reply.to_domain())
+    return ChartSummary.of(read_reply(StatV13, reply).reply.to_domain())
 
 
-def _linked(connection: Connection, member: MemberId, name: str, now: datetime) -> Link:
+def _linked(connection: Connection, member: MemberId, name: str, now: datetime) -> AccountLink:
     """Return a link that is to be made anew, for its token is none: no snapshot is kept without one."""
     account = get_account(connection, name)
-    return Link(
+    return AccountLink(
         member=member,
         user_id=account.user_id,
         user_name=account.user_name,
@@ -124,26 +126,26 @@ def _linked(connection: Connection, member: MemberId, name: str, now: datetime) 
     )
 
 
-def _today(connection: Connection, catalogue: Catalogue, name: str) -> _Today:
+def _today(connection: Connection, catalogue: StoredCatalogue, name: str) -> _Today:
     account = get_account(connection, name)
     played = records(connection, catalogue, account.user_id)
     reply = rating_data(played, recents(connection, catalogue, account.user_id), catalogue.region)
     return account.rating, read_reply(RatingDataReply, encode(reply)).reply.to_domain()
 
 
-def _played(connection: Connection, catalogue: Catalogue, name: str) -> tuple[Record, ...]:
+def _played(connection: Connection, catalogue: StoredCatalogue, name: str) -> tuple[Record, ...]:
     account = get_account(connection, name)
     played = [record_v2_0(each) for each in records(connection, catalogue, account.user_id)]
     return read_reply(RecordsV20, encode({"records": played})).reply.to_domain()
 
 
-def _as_seen(look: Snapshot, marks: Mapping[ChartKey, Mark]) -> State:
+def _as_seen(look: Snapshot, marks: Mapping[ChartKey, RecordMark]) -> RecordsState:
     """Return all records as they stood at a look."""
-    return State(
+    return RecordsState(
         member=look.member,
         region=look.region,
         taken_at=look.taken_at,
-        figures=Figures(rating=look.rating),
+        figures=PlayerFigures(rating=look.rating),
         marks=marks,
     )
 
@@ -182,7 +184,7 @@ def _then(score: int, turn: int | None, place: int) -> int | None:
     return None if round_ == 1 else max(0, score - _LOWER * (turn % 10 + 1))
 
 
-def _before_update(catalogue: Catalogue) -> Songs:
+def _before_update(catalogue: StoredCatalogue) -> SongsReply:
     """Return a catalogue without the newest songs, and with some constants a tenth lower."""
     newest_first = sorted(catalogue.songs, key=lambda song: song.release or "", reverse=True)
     older: list[dict[str, Any]] = [song_v2_0(song) for song in newest_first[_NEW_SONGS:]]
@@ -193,4 +195,4 @@ def _before_update(catalogue: Catalogue) -> Songs:
         if lowered < _CHANGED_CONSTANTS and chart is not None and round(chart["const"] * 10) % 5:
             chart["const"] = round(chart["const"] - 0.1, 1)
             lowered += 1
-    return read_reply(Songs, encode(older)).reply
+    return read_reply(SongsReply, encode(older)).reply

@@ -85,7 +85,7 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class SimulatedCall:
     """One REST request of the bot, as it came over the wire."""
 
     method: str
@@ -166,7 +166,7 @@ class Simulator(Env):
 
     # ------------------------------------------------------------------ the bot's side
 
-    def answer(self, call: Call) -> tuple[int, object]:
+    def answer(self, call: SimulatedCall) -> tuple[int, object]:
         """Return status and JSON body for a REST request; None for an empty body."""
         thinking = self._thinking(call)
         try:
@@ -188,7 +188,7 @@ class Simulator(Env):
             return gap.status, gap.to_json()
         except BackendError as refusal:
             return refusal.status, refusal.to_json()
-        except emoji.Refused as refusal:
+        except emoji.EmojiRefused as refusal:
             return 400, {"code": refusal.code, "message": refusal.message}
         except Exception as failure:
             logger.exception("The simulated Discord failed on %s", call.method)
@@ -200,13 +200,13 @@ class Simulator(Env):
             self._complete(thinking)
         return (204, None) if reply is None else (200, handed_out(cast("JsonValue", reply)))
 
-    def _emoji_in(self, call: Call) -> bytes:
+    def _emoji_in(self, call: SimulatedCall) -> bytes:
         """Return the picture of an emoji that is uploaded, if one is. Raises: emoji.Refused."""
         if not emoji.is_upload(call.method, call.path):
             return b""
         return emoji.picture_of(call.body, [each.name for each in self.backend.application_emojis.values()])
 
-    def _thinking(self, call: Call) -> Interaction | None:
+    def _thinking(self, call: SimulatedCall) -> Interaction | None:
         """Return the interaction whose deferred answer this request may complete."""
         about = _ANSWER.fullmatch(call.path)
         token = about["token"] if about is not None else ""

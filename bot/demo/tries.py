@@ -125,7 +125,7 @@ class Shown(TypedDict):
     sends: NotRequired[bool]
 
 
-class Group(TypedDict):
+class TryGroup(TypedDict):
     """What there is to try of one topic."""
 
     heading: str
@@ -138,7 +138,7 @@ def listed(
     commands: Mapping[str, Command],
     menus: Mapping[Menu, Sequence[str]],
     entities: Sequence[Entity],
-) -> list[Group]:
+) -> list[TryGroup]:
     """Return the list for the page; `commands` are known by what is typed, `menus` name what stands in each."""
     known: dict[str, str | Entity] = {each["typed"]: each for each in entities}
     known[_THIS_HOUR] = f"{now.astimezone(DEFAULT_ZONE):%H:00}"

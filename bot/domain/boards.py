@@ -35,7 +35,7 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BoardPlace:
     """Where somebody stands: equal figures share a place, and the next one is left out."""
 
     number: int
@@ -43,15 +43,15 @@ class Place:
     rival: Rival
 
 
-def place_among(rival: Rival, others: Iterable[Rival]) -> Place:
+def place_among(rival: Rival, others: Iterable[Rival]) -> BoardPlace:
     """Return where somebody stands among others, whether or not they are one of them."""
-    return Place(1 + sum(other.figure > rival.figure for other in others), rival)
+    return BoardPlace(1 + sum(other.figure > rival.figure for other in others), rival)
 
 
-def places_of(rivals: Iterable[Rival]) -> list[Place]:
+def places_of(rivals: Iterable[Rival]) -> list[BoardPlace]:
     """Return everybody's place, the first on top; of equal ones by name."""
     ordered = sorted(rivals, key=lambda each: (-each.figure, each.name.casefold(), each.member))
-    return [Place(number, rival) for number, rival in placed(ordered, lambda rival: rival.figure)]
+    return [BoardPlace(number, rival) for number, rival in placed(ordered, lambda rival: rival.figure)]
 
 
 def placed(ordered: Iterable[T], figure: Callable[[T], int]) -> Iterator[tuple[int, T]]:

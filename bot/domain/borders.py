@@ -29,7 +29,7 @@ _HALF: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class PlayLosses:
     """What a record says of how its points were lost."""
 
     lost: int
@@ -37,7 +37,7 @@ class Play:
     lamps: Lamps
 
     @classmethod
-    def of(cls, score: int, notes: int, lamps: Lamps) -> "Play | None":
+    def of(cls, score: int, notes: int, lamps: Lamps) -> "PlayLosses | None":
         """Return a play as one to learn a mix from; None where its rank is below those that borders are told of."""
         return cls((MAX_SCORE - score) * notes, lamps) if score >= _LOWEST else None
 
@@ -51,7 +51,7 @@ class Mix:
     miss: float
 
     @classmethod
-    def of(cls, plays: Iterable[Play]) -> "Mix | None":
+    def of(cls, plays: Iterable[PlayLosses]) -> "Mix | None":
         """Learn from lamps, for nobody tells judgements: a FULL COMBO holds no MISS, an ALL JUSTICE no ATTACK either.
 
         The more a player loses by MISS, the sooner their full combos end as more is lost. None where the plays are

@@ -29,7 +29,7 @@ class Duel:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DuelCounts:
     """How many charts each of the two leads."""
 
     wins: int
@@ -43,8 +43,8 @@ class Comparison:
 
     duels: tuple[Duel, ...] = field(repr=False)
     """The greatest gaps first, or the smallest, whoever leads."""
-    total: Outcome
-    by_difficulty: Mapping[Difficulty, Outcome]
+    total: DuelCounts
+    by_difficulty: Mapping[Difficulty, DuelCounts]
     """Easiest first; those alone that both have played."""
 
 
@@ -76,9 +76,9 @@ def _chart(record: Record) -> tuple[object, Difficulty]:
     return record.song_id or record.index, record.difficulty
 
 
-def _outcome(duels: Iterable[Duel]) -> Outcome:
+def _outcome(duels: Iterable[Duel]) -> DuelCounts:
     gaps = [duel.gap for duel in duels]
-    return Outcome(
+    return DuelCounts(
         wins=sum(gap > 0 for gap in gaps),
         losses=sum(gap < 0 for gap in gaps),
         draws=sum(gap == 0 for gap in gaps),

@@ -20,7 +20,7 @@ class BadSpan(BotError):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DaySpan:
     """The days that are asked about."""
 
     first: date | None = None
@@ -73,7 +73,7 @@ class Curve:
 
 
 def curve_of(
-    member: MemberId, looks: Iterable[tuple[datetime, int | None]], span: Span, zone: tzinfo
+    member: MemberId, looks: Iterable[tuple[datetime, int | None]], span: DaySpan, zone: tzinfo
 ) -> Curve:
     """Return what is known of a figure on the days asked about, by the last look at each day that saw it."""
     by_day: dict[date, Point] = {}

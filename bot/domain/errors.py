@@ -13,7 +13,7 @@ them:
         BudgetSpent
             NotYet
         ServiceDown
-            bot.api.protocol.BriefOutage
+            bot.api.protocol.TransientOutage
                 bot.api.transport.Unsent
         TooOld
         UnreadableReply
@@ -162,7 +162,7 @@ class Closing(BotError):
         super().__init__("the bot closed before the answer was there")
 
 
-class Unreadable(Exception):
+class UnreadableMessage(Exception):
     """A message stands on Discord that this program cannot read, such as one that was just sent."""
 
     def __init__(self, message: int) -> None:

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.domain.chronicle import Change, Lamp, State, by_worth, compare
+from bot.domain.chronicle import LampFlags, RecordChange, RecordsState, by_worth, compare
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 
-_LAMPS: Final = (Lamp.FULL_COMBO, Lamp.ALL_JUSTICE)
+_LAMPS: Final = (LampFlags.FULL_COMBO, LampFlags.ALL_JUSTICE)
 """Each worth more than the one before."""
 
 
@@ -26,7 +26,7 @@ class Sitting:
     rating: Hundredths
     rating_before: Hundredths | None
     """None where something else has moved it too."""
-    plays: tuple[Change, ...]
+    plays: tuple[RecordChange, ...]
     """What counts most first."""
     best: frozenset[ChartKey] = field(repr=False)
     """Those of the plays that count among the best now."""
@@ -45,10 +45,10 @@ class Worth:
     """Of the player's rating: what counts among the best has brought at least so much."""
     rank: Rank | None = None
     """A new one, at least this."""
-    lamp: Lamp | None = None
+    lamp: LampFlags | None = None
     """Full combo, or all justice."""
 
-    def choose(self, sitting: Sitting) -> list[Change]:
+    def choose(self, sitting: Sitting) -> list[RecordChange]:
         """Return the plays of a sitting that are worth telling, what counts most first."""
         if (self.gain, self.rank, self.lamp) == (None, None, None):
             return [*sitting.plays]
@@ -59,7 +59,7 @@ class Worth:
             if (has_gained and play.chart in sitting.best) or self._has_earned(play, sitting.region)
         ]
 
-    def _has_earned(self, play: Change, region: Region) -> bool:
+    def _has_earned(self, play: RecordChange, region: Region) -> bool:
         rank = play.rank(region)
         if self.rank is not None and rank is not None and rank.least_score >= self.rank.least_score:
             return True
@@ -70,7 +70,7 @@ EVERYTHING: Final = Worth()
 """Of a feed in which nothing was set."""
 
 
-def sitting_of(before: State, after: State, player_name: str) -> Sitting | None:
+def sitting_of(before: RecordsState, after: RecordsState, player_name: str) -> Sitting | None:
     """Return what was played for between two looks; None where nothing was."""
     session = compare(before, after)
     if not session.achievements:

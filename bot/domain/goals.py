@@ -19,7 +19,7 @@ from msgspec import structs
 from typing_extensions import override
 
 from bot.domain.charts import WORLDS_END
-from bot.domain.coach import Outlook
+from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
@@ -160,7 +160,7 @@ def _goal(wanted: Filter, counts: list[int], shares: list[Hundredths], kind: Kin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class GoalProgress:
     """How far it is."""
 
     done: int
@@ -186,17 +186,17 @@ class Progress:
         return max(0, self.done - start) * 100 // (self.needed - start)
 
 
-def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> Progress:
+def progress(goal: Goal, entries: Iterable[ChartEntry], rating: Hundredths) -> GoalProgress:
     """Return how far a player with this rating is, and what they scored on every chart of the catalogue."""
     if goal.kind is Kind.RATING:
-        return Progress(done=rating, needed=goal.rating, charts=0)
+        return GoalProgress(done=rating, needed=goal.rating, charts=0)
     chosen = charts_of(goal, entries)
     if goal.kind is Kind.OVER_POWER:
         earned, greatest = _over_power(chosen, by_song=not goal.which.terms)
-        return Progress(done=earned, needed=_part(greatest, goal.share), charts=len(chosen))
+        return GoalProgress(done=earned, needed=_part(greatest, goal.share), charts=len(chosen))
     done = sum(goal.condition.matches(entry) for entry in chosen)
     needed = _part(len(chosen), goal.share) if goal.count is None else goal.count * bool(chosen)
-    return Progress(done=done, needed=needed, charts=len(chosen))
+    return GoalProgress(done=done, needed=needed, charts=len(chosen))
 
 
 def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
@@ -204,7 +204,7 @@ def charts_of(goal: Goal, entries: Iterable[ChartEntry]) -> list[ChartEntry]:
     return [entry for entry in entries if entry.chart.difficulty != WORLDS_END and goal.which.matches(entry)]
 
 
-def check(goal: Goal, found: Progress) -> None:
+def check(goal: Goal, found: GoalProgress) -> None:
     """Raise BadGoal for a goal that nobody could reach as the catalogue is."""
     if goal.kind is Kind.RATING:
         return
@@ -243,7 +243,7 @@ class Nearest(NamedTuple):
 
 
 def nearest(
-    goal: Goal, entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Outlook], most: int
+    goal: Goal, entries: Iterable[ChartEntry], outlooks: Mapping[ChartKey, Prediction], most: int
 ) -> list[Nearest]:
     """Return the charts that are likeliest to come next; none where the goal wants anything but a score of each.
 

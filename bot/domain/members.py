@@ -29,7 +29,7 @@ class Audience(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class AccountLink:
     """A member's link to an account of the record service; its token stays in the store."""
 
     member: MemberId
@@ -108,7 +108,7 @@ class Preferences:
 class Member:
     """What the bot knows of a member of Discord without asking the service; their token is no part of it."""
 
-    link: Link | None
+    link: AccountLink | None
     """None where nothing is linked."""
     preferences: Preferences
     seen_in: frozenset[GuildId] = frozenset()

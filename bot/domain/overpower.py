@@ -77,7 +77,7 @@ class Grouping(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class OverPowerShare:
     """What was earned of what there is."""
 
     earned: OverPower
@@ -93,12 +93,12 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class OverPowerTally:
     """All over power of one player in one region."""
 
-    total: Share
+    total: OverPowerShare
     """A song counts by its best chart."""
-    groups: Mapping[str, Share]
+    groups: Mapping[str, OverPowerShare]
     """By genre, a song counts by its best chart; by level (in hundredths) or difficulty each chart for itself."""
     estimated: int
     """Charts whose constant nobody knows: their level stands in."""
@@ -113,7 +113,7 @@ class _Item:
     is_played: bool
 
 
-def tally(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> Tally:
+def tally(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> OverPowerTally:
     """Add up what a player earned of all that the catalogue holds, World's End left out."""
     found = {(record.song_id, record.difficulty): record for record in records if record.is_played}
     totals: list[_Item] = []
@@ -133,7 +133,7 @@ def tally(songs: Iterable[Song], records: Iterable[Record], by: Grouping) -> Tal
         for chart, item in zip(charts, items, strict=True):
             key = str(chart.level) if by is Grouping.LEVEL else chart.difficulty
             groups.setdefault(key, []).append(item)
-    return Tally(
+    return OverPowerTally(
         total=_share(totals),
         groups={key: _share(groups[key]) for key in _ordered(groups, by)},
         estimated=estimated,
@@ -155,8 +155,8 @@ def _best_of(items: list[_Item]) -> _Item:
     )
 
 
-def _share(items: list[_Item]) -> Share:
-    return Share(
+def _share(items: list[_Item]) -> OverPowerShare:
+    return OverPowerShare(
         earned=OverPower(sum(item.earned for item in items)),
         greatest=OverPower(sum(item.greatest for item in items)),
         played=sum(item.is_played for item in items),

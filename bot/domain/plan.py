@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
-from bot.domain.coach import Outlook
+from bot.domain.coach import Prediction
 from bot.domain.ids import JP, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, ranks_of
@@ -21,7 +21,7 @@ from bot.domain.scores import RatingData, Record, SlotName
 ChartKey = tuple[SongId | None, Difficulty]
 
 
-class Aim(StrEnum):
+class TargetMeasure(StrEnum):
     """What a target is one of."""
 
     BEST_AVERAGE = "best"
@@ -131,7 +131,7 @@ def _unplayed(song: Song, chart: Chart) -> Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PlanStep:
     """A chart, and the score to reach on it."""
 
     record: Record
@@ -162,12 +162,12 @@ class Step:
         return self.worth < _SEEN_FROM
 
 
-def steps(slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook]) -> list[Step]:
+def steps(slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Prediction]) -> list[PlanStep]:
     """Return for each chart that can raise the best average the rank that is worth most; most worth first.
 
     Charts without a known constant, those that earn all they can, and those of which nothing is expected are left out.
     """
-    found: list[Step] = []
+    found: list[PlanStep] = []
     for chart in open_charts(slots):
         song, difficulty = chart_key(chart.record)
         outlook = outlooks.get((song, difficulty)) if song is not None else None
@@ -185,7 +185,7 @@ def steps(slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook]) -
     return sorted(found, key=_most_worth_first)
 
 
-def _most_worth_first(step: Step) -> tuple[float, int, str]:
+def _most_worth_first(step: PlanStep) -> tuple[float, int, str]:
     return -step.worth, step.missing, step.record.title
 
 
@@ -220,11 +220,11 @@ def goals(chart: OpenChart, region: Region) -> Iterator[tuple[int, Hundredths]]:
             yield rank.least_score, rating
 
 
-def step_to(chart: OpenChart, score: int, region: Region) -> Step:
+def step_to(chart: OpenChart, score: int, region: Region) -> PlanStep:
     """Return the step from a chart's record to a score above it."""
     rating = song_rating(chart.constant, score, region)
     least = least_score(chart.constant, Hundredths(chart.floor + 1), region) or score
-    return Step(
+    return PlanStep(
         record=chart.record,
         is_in_best=chart.is_in_best,
         least=max(least, chart.record.score + 1),

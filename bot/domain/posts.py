@@ -26,7 +26,7 @@ REFUSALS: Final = 3
 """Posts in a row that Discord has refused, after which a plan is off."""
 
 
-class What(StrEnum):
+class PostKind(StrEnum):
     """What is posted; its values stand in the database."""
 
     DAILY = "daily"
@@ -38,7 +38,7 @@ class What(StrEnum):
     """Whenever there is something; each day has one post that says nothing, before which members are looked at."""
 
 
-class Option(StrEnum):
+class PostOption(StrEnum):
     """What a plan may want otherwise than most; its values stand in the database."""
 
     QUIET = "quiet"
@@ -50,7 +50,7 @@ class Option(StrEnum):
     """A picture in light colours."""
 
 
-class Reason(StrEnum):
+class PostFailure(StrEnum):
     """Why a post was not made, or waits; its values stand in the database."""
 
     AWAY = "away"
@@ -79,7 +79,7 @@ class PostPlan:
 
     id: PlanId = PlanId(0)
     """0 until it is kept."""
-    what: What = What.DAILY
+    what: PostKind = PostKind.DAILY
     guild: GuildId | None = None
     """None in direct messages."""
     channel: ChannelId | None = None
@@ -92,7 +92,7 @@ class PostPlan:
     """IANA name."""
     language: str | None = None
     """As Discord writes it; None: that of the server, or of the member."""
-    options: frozenset[Option] = frozenset()
+    options: frozenset[PostOption] = frozenset()
     worth: Worth = EVERYTHING
     """What a feed tells of."""
     refused: int = 0
@@ -117,9 +117,9 @@ class PostPlan:
         """Yield the days after one that have a post, without end."""
         later = (day + timedelta(days=number) for number in count(1))
         match self.what:
-            case What.WEEKLY:
+            case PostKind.WEEKLY:
                 return (each for each in later if each.weekday() == 0)
-            case What.MONTHLY:
+            case PostKind.MONTHLY:
                 return (each for each in later if each.day == 1)
             case _:
                 return later
@@ -158,7 +158,7 @@ class Post:
     """Since when it may stand in its channel; None where it cannot."""
     channel: ChannelId | None = None
     """Where it may stand."""
-    reason: Reason | None = None
+    reason: PostFailure | None = None
     """Why it waits."""
     tells: Mapping[MemberId, Posted] = field(default_factory=dict[MemberId, Posted], repr=False)
     """What it is to show of whom, once it is about to be sent."""
@@ -166,7 +166,7 @@ class Post:
     @property
     def is_look(self) -> bool:
         """Whether it says nothing: it is there so that the members of a feed are looked at before it."""
-        return self.plan.what is What.FEED and not self.part
+        return self.plan.what is PostKind.FEED and not self.part
 
     @property
     def is_hurried(self) -> bool:
@@ -197,6 +197,6 @@ class Post:
         """Return whether it is made noticeably after its time."""
         return now >= self.due_at + LATE
 
-    def may_stand(self, now: datetime) -> bool:
+    def may_be_delivered(self, now: datetime) -> bool:
         """Return whether Discord would perhaps make a second one: to be looked for before it is sent again."""
         return self.tried_at is not None and not timedelta(0) <= now - self.tried_at < NONCE_HOLDS

@@ -6,7 +6,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final, NamedTuple
 
-from bot.domain.coach import DENSITY, ERA, TEMPO, Coach, Leaning, Outlook, Syllabus
+from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, Prediction, TraitCoefficient
 from bot.domain.entries import ChartEntry
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
@@ -25,7 +25,7 @@ _MARKED: Final = 0.5
 _LOWEST: Final = Rank.A
 
 
-class Aim(StrEnum):
+class PracticeAim(StrEnum):
     """What a chart is practised for."""
 
     GAIN = "gain"
@@ -43,7 +43,7 @@ class Trait(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drill:
+class PracticeTarget:
     """A chart to play, and the score to try for."""
 
     entry: ChartEntry
@@ -54,7 +54,7 @@ class Drill:
     """The weakness that it is against."""
 
 
-def weakness(leanings: Iterable[Leaning]) -> Trait | None:
+def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
     """Return what a member is weakest at; None where nothing is known for certain enough."""
     sides = [
         (each.strength * (-1 if is_much else 1) / each.doubt, Trait(each.trait, is_much))
@@ -68,7 +68,7 @@ def weakness(leanings: Iterable[Leaning]) -> Trait | None:
 
 def drills(
     entries: Iterable[ChartEntry], found: Coach, seed: int, *, counts_from: Hundredths = _ANY
-) -> Mapping[Aim, Drill]:
+) -> Mapping[PracticeAim, PracticeTarget]:
     """Return what to play, on different songs; an aim that no chart serves is left out. The same for the same seed.
 
     A gain is one that counts for more than `counts_from`, where there is such a one: what counts last for the rating.
@@ -82,19 +82,19 @@ def drills(
     weak = weakness(found.leanings)
     having = _having(weak, found.syllabus)
     pools = {
-        Aim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0), counts_from),
-        Aim.STRETCH: _pool(open_entries, lambda goals: _first(goals, *_STRETCH)),
-        Aim.WEAKNESS: _pool(
+        PracticeAim.GAIN: _pool(open_entries, lambda goals: _last(goals, _SURE, 1.0), counts_from),
+        PracticeAim.STRETCH: _pool(open_entries, lambda goals: _first(goals, *_STRETCH)),
+        PracticeAim.WEAKNESS: _pool(
             [each for each in open_entries if _key(each[0]) in having], lambda goals: _last(goals, *_LESSON)
         ),
     }
-    drawn: dict[Aim, Drill] = {}
+    drawn: dict[PracticeAim, PracticeTarget] = {}
     for aim, pool in pools.items():
         songs = {drill.entry.song.id for drill in drawn.values()}
         left = [drill for drill in pool if drill.entry.song.id not in songs]
         if left:
             drill = chance.choice(left)
-            drawn[aim] = replace(drill, trait=weak) if aim is Aim.WEAKNESS else drill
+            drawn[aim] = replace(drill, trait=weak) if aim is PracticeAim.WEAKNESS else drill
     return drawn
 
 
@@ -109,24 +109,24 @@ _Pick = Callable[[Sequence[_Try]], _Try | None]
 
 
 def _pool(
-    entries: Iterable[tuple[ChartEntry, Outlook]], pick: _Pick, counts_from: Hundredths = _ANY
-) -> list[Drill]:
+    entries: Iterable[tuple[ChartEntry, Prediction]], pick: _Pick, counts_from: Hundredths = _ANY
+) -> list[PracticeTarget]:
     """Return the charts on which there is something to try for, those that count most then first.
 
     Those that count for no more than `counts_from` only where no others do.
     """
-    found: list[tuple[Hundredths, Drill]] = []
+    found: list[tuple[Hundredths, PracticeTarget]] = []
     for entry, outlook in entries:
         tried = pick(_tries(entry, outlook))
         if tried is not None:
             rating = song_rating(entry.chart.constant or Hundredths(0), tried.score, entry.region)
-            found.append((rating, Drill(entry=entry, score=tried.score, chance=tried.chance)))
+            found.append((rating, PracticeTarget(entry=entry, score=tried.score, chance=tried.chance)))
     found.sort(key=lambda pair: (-pair[0], pair[1].entry.song.id, pair[1].entry.chart.difficulty))
     above = [drill for rating, drill in found[:_AMONG] if rating > counts_from]
     return above or [drill for _rating, drill in found[:_AMONG]]
 
 
-def _tries(entry: ChartEntry, outlook: Outlook) -> list[_Try]:
+def _tries(entry: ChartEntry, outlook: Prediction) -> list[_Try]:
     """Return the ranks above a record, lowest first."""
     score = entry.played.score if entry.played else 0
     return [
@@ -144,7 +144,7 @@ def _last(tries: Sequence[_Try], least: float, most: float) -> _Try | None:
     return _first(tries[::-1], least, most)
 
 
-def _having(trait: Trait | None, syllabus: Syllabus) -> frozenset[ChartKey]:
+def _having(trait: Trait | None, syllabus: ChartFeatureSet) -> frozenset[ChartKey]:
     """Return the charts that have something."""
     if trait is None:
         return frozenset()

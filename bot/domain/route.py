@@ -18,10 +18,10 @@ from operator import add
 from typing import Final, NamedTuple, TypeAlias
 
 from bot.domain.charts import Difficulty
-from bot.domain.coach import Outlook
+from bot.domain.coach import Prediction
 from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import ChartKey, OpenChart, Slots, Step, chart_key, open_charts, step_to
+from bot.domain.plan import ChartKey, OpenChart, PlanStep, Slots, chart_key, open_charts, step_to
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
 
@@ -49,10 +49,10 @@ _Raised: TypeAlias = dict[ChartKey, Hundredths]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class PlanRoute:
     """Charts to raise, all of them, and what comes of it."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     """The likeliest first; empty where the target is reached already, or nothing is likely to be gained."""
     sum: int
     """Of the ratings in the best slot afterwards, in hundredths; below the target where that is out of reach."""
@@ -63,18 +63,21 @@ class Route:
 
 
 def likeliest_route(
-    slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook], target: int, most: int = MOST_STEPS
-) -> Route:
+    slots: Slots,
+    outlooks: Mapping[tuple[SongId, Difficulty], Prediction],
+    target: int,
+    most: int = MOST_STEPS,
+) -> PlanRoute:
     """Return how the best slot's sum is likeliest to come to `target` hundredths by so many charts at most.
 
     Where no way is likely enough, the one that leads furthest of those that are.
     """
     if slots.sum >= target:
-        return Route(steps=(), sum=slots.sum, chance=1.0, unit=EXACT)
+        return PlanRoute(steps=(), sum=slots.sum, chance=1.0, unit=EXACT)
     search = _Search(slots, outlooks, most, target - slots.sum)
     raised = search.find()
     steps = [search.step(key, rating) for key, rating in raised.items()]
-    return Route(
+    return PlanRoute(
         steps=tuple(sorted(steps, key=lambda step: (-(step.chance or 0.0), step.record.title))),
         sum=_sum(slots, raised),
         chance=prod(step.chance or 0.0 for step in steps),
@@ -173,7 +176,7 @@ class _Search:
     """One question: which charts, and how far."""
 
     def __init__(
-        self, slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Outlook], most: int, wanted: int
+        self, slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Prediction], most: int, wanted: int
     ) -> None:
         self._slots = slots
         self._most = min(most, len(slots.best))
@@ -299,7 +302,7 @@ class _Search:
             cheapest = min(costs)
             yield _Split(cheapest, given_up, costs.index(cheapest), needed - costs.index(cheapest))
 
-    def step(self, key: ChartKey, rating: Hundredths) -> Step:
+    def step(self, key: ChartKey, rating: Hundredths) -> PlanStep:
         """Return what is to be scored on a chart."""
         chart = self._charts[key]
         score = self._score(chart, rating)

@@ -76,7 +76,7 @@ class Grade(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search found."""
 
     songs: tuple[Song, ...]
@@ -137,25 +137,25 @@ class SongIndex:
             return self._newest[:limit]
         return [self._songs[number] for number in self._ranked(text, limit, aliases)[0]]
 
-    def find(self, text: str, *, aliases: Aliases = NO_ALIASES) -> Found:
+    def find(self, text: str, *, aliases: Aliases = NO_ALIASES) -> SearchResult:
         """Return what a text may mean, and whether there is no doubt about the first."""
         if not text.strip():
-            return Found((), is_certain=False)
+            return SearchResult((), is_certain=False)
         exact = self._exact.get(text.strip(), ())
         if len(exact) == 1:
-            return Found((self._songs[exact[0]],), is_certain=True)
+            return SearchResult((self._songs[exact[0]],), is_certain=True)
         ranked, lead = self._ranked(text, LIMIT, aliases)
         songs = tuple(self._songs[number] for number in ranked)
         grades = list(ranked.values())
         if not grades:
-            return Found((), is_certain=False)
+            return SearchResult((), is_certain=False)
         if grades[0] is Grade.MEANT:
-            return Found(songs, is_certain=False)
+            return SearchResult(songs, is_certain=False)
         if grades[0] is Grade.NEAR:
-            return Found(songs, is_certain=lead >= _CLEAR_LEAD)
+            return SearchResult(songs, is_certain=lead >= _CLEAR_LEAD)
         held = len(grades) - grades.count(Grade.MEANT)
         rivals = grades.count(grades[0]) if grades[0] <= Grade.READING else held
-        return Found(songs, is_certain=rivals == 1)
+        return SearchResult(songs, is_certain=rivals == 1)
 
     def matches(self, text: str, *, aliases: Aliases = NO_ALIASES) -> tuple[SongId, ...]:
         """Return every song that holds what was typed, best first; near misses only where none does.

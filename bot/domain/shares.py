@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class ShardAssignment:
     """Who has which shards, as one process has seen it: the others may have done something since."""
 
     shards: int

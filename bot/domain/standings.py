@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from bot.clock import JST
 from bot.domain.boards import placed
-from bot.domain.chronicle import Change, Lamp, Mark, State, compare
+from bot.domain.chronicle import LampFlags, RecordChange, RecordMark, RecordsState, compare
 from bot.domain.goals import Goal
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 
 
-class Play(NamedTuple):
+class StandoutPlay(NamedTuple):
     """One achievement, beside the rating of its player."""
 
-    change: Change
-    now: Mark
+    change: RecordChange
+    now: RecordMark
     """The record, as it stands since."""
     above: Hundredths
     """By how much it counts for more than the player's rating."""
@@ -33,7 +33,7 @@ class Feats:
     all_justices: int
     full_combos: int
     """Those that are no all justice."""
-    play: Play | None
+    play: StandoutPlay | None
     """The one that stands furthest above their rating; None where no chart's constant is known."""
 
 
@@ -66,23 +66,25 @@ class Standing:
         return self.change != 0 or self.bests > 0 or bool(self.goals)
 
 
-def feats_of(played: Sequence[Change], region: Region, rating: Hundredths) -> Feats:
+def feats_of(played: Sequence[RecordChange], region: Region, rating: Hundredths) -> Feats:
     """Return what achievements come to, for a player of a rating."""
     plays = [
-        Play(change, now, Hundredths(now.rating(region) - rating), region)
+        StandoutPlay(change, now, Hundredths(now.rating(region) - rating), region)
         for change in played
         if (now := change.after) is not None and now.constant
     ]
     lamps = [change.lamps for change in played]
     return Feats(
         bests=sum(change.is_new or change.gain > 0 for change in played),
-        all_justices=sum(Lamp.ALL_JUSTICE in each for each in lamps),
-        full_combos=sum(Lamp.FULL_COMBO in each and Lamp.ALL_JUSTICE not in each for each in lamps),
+        all_justices=sum(LampFlags.ALL_JUSTICE in each for each in lamps),
+        full_combos=sum(LampFlags.FULL_COMBO in each and LampFlags.ALL_JUSTICE not in each for each in lamps),
         play=max(plays, key=lambda play: (play.above, play.now.score, play.change.chart), default=None),
     )
 
 
-def played_since(moment: datetime, now: State, before: State, then: State | None = None) -> list[Change]:
+def played_since(
+    moment: datetime, now: RecordsState, before: RecordsState, then: RecordsState | None = None
+) -> list[RecordChange]:
     """Return what was played for since a moment.
 
     `before` is how records stood at the moment, or at the first look, and `then` the first look after that. Where an
@@ -98,7 +100,7 @@ def played_since(moment: datetime, now: State, before: State, then: State | None
     return [*found.values()]
 
 
-def _is_same_day(moment: datetime, state: State) -> bool:
+def _is_same_day(moment: datetime, state: RecordsState) -> bool:
     return moment.astimezone(JST).date() == state.day
 
 
@@ -122,7 +124,7 @@ def chosen(standings: Iterable[Standing], most: int) -> list[tuple[int, Standing
     return [(place, each) for place, each in moved if each.member in shown]
 
 
-def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, Play]]:
+def outstanding(standings: Iterable[Standing]) -> list[tuple[Standing, StandoutPlay]]:
     """Return a play of each member of whom one is known, by how far it stands above their own rating."""
     found = [(each, each.feats.play) for each in standings if each.feats and each.feats.play]
     return sorted(found, key=lambda pair: (-pair[1].above, -pair[0].rating, pair[0].member))

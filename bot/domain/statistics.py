@@ -21,14 +21,14 @@ class ChartStatistics:
     averages: Mapping[Hundredths, Decimal | None] = field(repr=False)
     """Average score of the players at each step of rating, lowest step first; None where nobody played."""
 
-    def place_of(self, score: int) -> "Place | None":
+    def place_of(self, score: int) -> "ScorePlace | None":
         """Return between which places a score lies; None where nobody is counted."""
         better = 0
         for key, least in RANK_GROUPS:
             same = self.ranks.get(key, 0)
             if score >= least:
                 return (
-                    Place(better + 1, better + max(same, 1), max(self.players, better + 1))
+                    ScorePlace(better + 1, better + max(same, 1), max(self.players, better + 1))
                     if same or better
                     else None
                 )
@@ -42,7 +42,7 @@ class ChartStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ScorePlace:
     """Where a score lies among all: the service says no more than its rank."""
 
     first: int

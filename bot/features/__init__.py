@@ -29,30 +29,30 @@ from bot.features.daily import Daily
 from bot.features.exports import RecordExports
 from bot.features.feed import Feeds
 from bot.features.feedback import Feedback
-from bot.features.friends import Friends
-from bot.features.gathering import Gathering
+from bot.features.friends import FriendLists
+from bot.features.gathering import StatisticsPrefetch
 from bot.features.goals import Goals, GoalWatch
 from bot.features.history import History
-from bot.features.library import Library
+from bot.features.library import SongLibrary
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
-from bot.features.posts import Posts
+from bot.features.posts import PostOutbox
 from bot.features.practice import Practice
 from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
-from bot.features.retention import OldDays
-from bot.features.rounds import Rounds
+from bot.features.retention import RetentionSweep
+from bot.features.rounds import BackgroundRefresh
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
 from bot.features.setup import ServerSetup
 from bot.features.skill import Skills
-from bot.features.songs import Songs
+from bot.features.songs import SongPages
 from bot.features.statistics import Statistics
 from bot.features.studies import Studies
 from bot.features.trial import Trial
-from bot.store import Duty, Store
+from bot.store import LeaderLease, Store
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
 """The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
@@ -69,7 +69,7 @@ class Features:
         store: Store,
         api: RecordApi,
         cache: AnswerCache,
-        duty: Duty,
+        duty: LeaderLease,
         song_names: OperatorAliases,
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type."""
@@ -87,8 +87,8 @@ class Features:
             patience=_CATALOGUE_PATIENCE,
             aliases=song_names,
         )
-        self.old_days = OldDays(store, duty, clock)
-        self.library = Library(askers, self.catalogues, self.aliases, default_region=region)
+        self.old_days = RetentionSweep(store, duty, clock)
+        self.library = SongLibrary(askers, self.catalogues, self.aliases, default_region=region)
         self.preferences = MemberPreferences(store)
         self.about = About(store, self.catalogues, region, settings=settings)
         place = token_place_of(settings.token_url, settings.record_api_url)
@@ -105,16 +105,16 @@ class Features:
         self.completion = Completions(askers, self.library, self.chronicle)
         self.courses = Courses(askers)
         self.curves = Curves(store, askers)
-        self.posts = Posts(store, clock)
+        self.posts = PostOutbox(store, clock)
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, self.coaches, clock)
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers)
         self.feed = Feeds(store, self.catalogues, clock)
         host = settings.feedback_channel
         self.feedback = Feedback(clock, channel=None if host is None else ChannelId(host))
-        self.friends = Friends(askers)
+        self.friends = FriendLists(askers)
         gatherer = api.holder(operator_token, priority=Priority.PREFETCH)
-        self.gathering = Gathering(
+        self.gathering = StatisticsPrefetch(
             store, self.catalogues.find, partial(ask_statistics, gatherer), duty, clock
         )
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
@@ -123,12 +123,12 @@ class Features:
         self.practice = Practice(studies)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
         self.rating = Ratings(askers, history)
-        self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, api.counts)
+        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, duty, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
         self.servers = Servers(store, self.aliases, clock)
         self.setup = ServerSetup(self.daily, self.feed)
         self.skill = Skills(studies)
-        self.songs = Songs(askers, self.library, self.coaches)
+        self.songs = SongPages(askers, self.library, self.coaches)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)

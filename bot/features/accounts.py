@@ -11,7 +11,7 @@ from bot.api.cache import Answer
 from bot.clock import Clock
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
-from bot.domain.members import Link, Lost, Visibility
+from bot.domain.members import AccountLink, Lost, Visibility
 from bot.domain.players import Player, Target
 from bot.domain.posts import PostPlan
 from bot.features.askers import Askers, Subject
@@ -89,7 +89,7 @@ class Accounts:
         player = (await self._askers.holder(token).v1_3.users.me()).to_domain()
         before = (await self._store.members.get(member)).link
         same = before if before is not None and before.user_id == player.user_id else None
-        link = Link(
+        link = AccountLink(
             member=member,
             user_id=player.user_id,
             user_name=player.user_name,

@@ -13,7 +13,7 @@ from bot.domain.ids import GuildId, SongId
 from bot.domain.search import NO_ALIASES, Aliases
 from bot.domain.typed import check_kept
 from bot.store import Alias, AtHand, Store
-from bot.store.news import GUILD
+from bot.store.news import GUILD_TOPIC
 
 MAX_LENGTH: Final = 60
 """Characters of an alias."""
@@ -41,7 +41,7 @@ class ServerAliases:
     def __init__(self, store: Store) -> None:
         self._repository = store.aliases
         self._at_hand: AtHand[GuildId, tuple[Mapping[str, Alias], Aliases]] = AtHand(
-            AT_HAND, store.news, GUILD, GuildId
+            AT_HAND, store.news, GUILD_TOPIC, GuildId
         )
         """As they are kept, and as the search takes them."""
 

@@ -10,21 +10,21 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import Clock
 from bot.domain.charts import LETTERS, WORLDS_END
-from bot.domain.coach import Gist
+from bot.domain.coach import ChartSummary
 from bot.domain.errors import BotError, CannotKeep, NotLinked
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, UserId, UserName
-from bot.domain.members import Audience, Link, Visibility
+from bot.domain.members import AccountLink, Audience, Visibility
 from bot.domain.players import Friend, Player, Target
 from bot.domain.scores import CourseRecord, RatingData, Record
 from bot.domain.statistics import ChartStatistics
 from bot.store import Store, key_of
-from bot.store.news import ACCOUNT
+from bot.store.news import ACCOUNT_TOPIC
 from bot.wire.versions import Version
 
 T = TypeVar("T")
@@ -82,7 +82,9 @@ Among: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, 
 class Asker:
     """A linked member, able to ask the service what their own token may see."""
 
-    def __init__(self, link: Link, speaker: Holder, store: Store, cache: AnswerCache, clock: Clock) -> None:
+    def __init__(
+        self, link: AccountLink, speaker: Holder, store: Store, cache: AnswerCache, clock: Clock
+    ) -> None:
         self.link = link
         self._speaker = speaker
         """Without the token, which is opened where a request is sent."""
@@ -93,10 +95,10 @@ class Asker:
         self._cache = cache
         self._clock = clock
         self._began_at = clock.monotonic()
-        self._subjects: list[tuple[Link, bool]] = []
+        self._subjects: list[tuple[AccountLink, bool]] = []
         """Other members who are asked about, and whether they share a server with this one."""
 
-    def ask_about(self, link: Link, *, shares_server: bool) -> None:
+    def ask_about(self, link: AccountLink, *, shares_server: bool) -> None:
         """Tell no more of another member than they let this one see until it is told."""
         self._subjects.append((link, shares_server))
 
@@ -184,7 +186,7 @@ class Asker:
             reply = await (await self._holder()).v2_0.records.showall(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
-            return await apart(reply.to_domain)
+            return await run_in_worker(reply.to_domain)
 
         return await self._get(("records", region, target), ask)
 
@@ -195,7 +197,7 @@ class Asker:
             reply = await (await self._holder()).v2_0.records.worldsend(
                 region=region, user_id=target.user_id, user_name=target.user_name
             )
-            return await apart(reply.to_domain)
+            return await run_in_worker(reply.to_domain)
 
         return await self._get(("worlds_end", region, target), ask)
 
@@ -222,7 +224,7 @@ class Asker:
         async def ask() -> ChartStatistics:
             found = await ask_statistics(await self._holder(), chart)
             if chart[1] != WORLDS_END:
-                gist, now = Gist.of(found), self._clock.now()
+                gist, now = ChartSummary.of(found), self._clock.now()
                 try:
                     await self._shelf.put(chart, gist, now)
                 except CannotKeep:
@@ -274,7 +276,7 @@ class Asker:
                 raise NotLinked(link.member)
 
 
-def _is_same(link: Link, other: Link | None) -> bool:
+def _is_same(link: AccountLink, other: AccountLink | None) -> bool:
     return other is not None and other.user_id == link.user_id
 
 
@@ -316,8 +318,8 @@ class Askers:
         self._api = api
         self._cache = cache
         self._patience = patience
-        store.news.hear(ACCOUNT, self._drop_told)
-        store.news.when_lost(cache.drop_all)
+        store.news.subscribe(ACCOUNT_TOPIC, self._drop_told)
+        store.news.on_gap(cache.drop_all)
 
     async def find_region(self, member: MemberId) -> Region | None:
         """Return which game a member's commands are about; None where nothing is linked."""
@@ -340,7 +342,7 @@ class Askers:
         patience = self._patience.total_seconds() if priority is Priority.PERSON else None
         return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
 
-    async def forget(self, link: Link) -> None:
+    async def forget(self, link: AccountLink) -> None:
         """Erase every answer to a linked account or about it, and what is known of its requests.
 
         To be called when the link is gone from the store. Where somebody has the account linked still, what is known of

@@ -11,14 +11,14 @@ from typing import Any, Final, Self
 from msgspec import Struct, field
 
 from bot.clock import Clock
-from bot.domain.boards import Measure, Place, Rival, place_among, places_of
+from bot.domain.boards import BoardPlace, Measure, Rival, place_among, places_of
 from bot.domain.charts import MASTER, Difficulty, Song
 from bot.domain.errors import BotError, CannotKeep
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience, Visibility
 from bot.features.askers import Among, Askers, Neighbour
-from bot.features.library import Library, SongChoice, get_chart
+from bot.features.library import SongChoice, SongLibrary, get_chart
 from bot.features.paging import Part, part_of
 from bot.store import Store
 
@@ -29,7 +29,7 @@ _BELIEVED: Final = 60.0
 """Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class BoardQuestion(Struct, frozen=True, kw_only=True):
     """What a board is asked for."""
 
     measure: Measure = Measure.RATING
@@ -49,8 +49,8 @@ class BoardReport(Struct, frozen=True, kw_only=True):
     song: Song | None
     """Where scores are compared."""
     difficulty: Difficulty
-    part: Part[Place]
-    own: Place | None
+    part: Part[BoardPlace]
+    own: BoardPlace | None
     """The viewer's; None where nothing of theirs is remembered."""
     is_seen: bool
     """Whether the viewer lets others see them on boards."""
@@ -73,7 +73,7 @@ class _Known(Struct):
 class Boards:
     """Notes who is in which server, and compares them."""
 
-    def __init__(self, store: Store, askers: Askers, library: Library, clock: Clock) -> None:
+    def __init__(self, store: Store, askers: Askers, library: SongLibrary, clock: Clock) -> None:
         self._store = store
         self._askers = askers
         self._library = library
@@ -96,7 +96,7 @@ class Boards:
         self._begin(self._notice(member, guild))
 
     async def report(
-        self, viewer: MemberId, guild: GuildId, question: Question, among: Among
+        self, viewer: MemberId, guild: GuildId, question: BoardQuestion, among: Among
     ) -> BoardReport | SongChoice:
         """Return one page of a board, with the viewer's own place; or songs between which to choose.
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age, oldest
-from bot.domain.borders import Border, Mix, Play, borders
+from bot.domain.borders import Border, Mix, PlayLosses, borders
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
 from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, Region
@@ -14,7 +14,7 @@ from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
-from bot.features.library import Library, SongChoice, Visit, get_chart
+from bot.features.library import SongChoice, SongLibrary, SongLookup, get_chart
 
 
 class BorderReport(Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class BorderReport(Struct, frozen=True, kw_only=True):
 class Borders:
     """Tells what may be lost."""
 
-    def __init__(self, askers: Askers, library: Library) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary) -> None:
         self._askers = askers
         self._library = library
 
@@ -75,10 +75,10 @@ class Borders:
         )
 
 
-async def _mix_of(asker: Asker, visit: Visit) -> tuple[Mix | None, Age]:
+async def _mix_of(asker: Asker, visit: SongLookup) -> tuple[Mix | None, Age]:
     records = await asker.fetch_records(Target(), visit.region)
     # Looking for what is likeliest goes over all records many times.
-    return await apart(learn_mix, records.value, visit.loaded.catalogue), records.age
+    return await run_in_worker(learn_mix, records.value, visit.loaded.catalogue), records.age
 
 
 def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
@@ -87,7 +87,7 @@ def learn_mix(records: Iterable[Record], catalogue: Catalogue) -> Mix | None:
         (song.id, chart.difficulty): chart.max_combo for song in catalogue.songs for chart in song.charts
     }
     plays = (
-        Play.of(record.score, combo, record.lamps)
+        PlayLosses.of(record.score, combo, record.lamps)
         for record in records
         if record.lamps is not None
         and record.song_id is not None

@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 import msgspec
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api import Priority, RecordApi
-from bot.api.budget.turnstile import Urgency
+from bot.api.budget.turnstile import SharedPriority
 from bot.api.cache import Answer, AnswerCache, Key
 from bot.clock import JST, Clock
 from bot.domain.age import Age
@@ -28,10 +28,10 @@ from bot.domain.search import SongIndex
 from bot.features.aliases import OperatorAlias, OperatorAliases, name_lines
 from bot.features.readings import read_titles
 from bot.features.readings.meanings import read_meanings
-from bot.store import Duty, KeptCatalogue, Store
-from bot.store.news import CATALOGUE
+from bot.store import KeptCatalogue, LeaderLease, Store
+from bot.store.news import CATALOGUE_TOPIC
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Catalogues:
         api: RecordApi,
         store: Store,
         clock: Clock,
-        duty: Duty,
+        duty: LeaderLease,
         *,
         operator_token: str,
         patience: timedelta,
@@ -112,8 +112,8 @@ class Catalogues:
         self._told: set[Region] = set()
         """Of which another process may have fetched a newer one."""
         self._is_told = asyncio.Event()
-        store.news.hear(CATALOGUE, lambda text: self._hear(Region(text)))
-        store.news.when_lost(lambda: self._hear(*self._indexed))
+        store.news.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
+        store.news.on_gap(lambda: self._hear(*self._indexed))
 
     @asynccontextmanager
     async def keeping_fresh(self, region: Region) -> AsyncGenerator[None]:
@@ -186,7 +186,7 @@ class Catalogues:
         """
         for kept in list(self._unkept.values()):
             await self._keep(kept)
-        if self._operator_token and await self._duty.is_ours():
+        if self._operator_token and await self._duty.acquire_or_renew():
             with suppress(BotError):
                 await self.get(region, priority=Priority.PREFETCH)
 
@@ -199,7 +199,7 @@ class Catalogues:
             kept = [unkept, *kept[:1]]
         match kept:
             case [newest, before]:
-                changes = await apart(lambda: compare_catalogues(_unpack(before), _unpack(newest)))
+                changes = await run_in_worker(lambda: compare_catalogues(_unpack(before), _unpack(newest)))
                 return ChangesReport(
                     changes=changes,
                     since=before.last_seen_at,
@@ -253,10 +253,10 @@ class Catalogues:
             return None
         if kept is None:
             return None
-        indexed = await apart(lambda: self._index(region, kept.digest, lambda: _unpack(kept)))
+        indexed = await run_in_worker(lambda: self._index(region, kept.digest, lambda: _unpack(kept)))
         return Answer(indexed, Age(kept.last_seen_at))
 
-    async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: Urgency) -> _Indexed:
+    async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: SharedPriority) -> _Indexed:
         token = self._operator_token
         if not token:
             if open_token is None:
@@ -265,7 +265,7 @@ class Catalogues:
         holder = replace(self._api.holder(token, patience=self._patience), urgency=urgency)
         reply = await holder.v2_0.music.showall(region=region)
         # Normalising some thousand titles takes longer than one turn of the event loop should.
-        indexed, kept = await apart(self._build, reply, region, self._clock.now())
+        indexed, kept = await run_in_worker(self._build, reply, region, self._clock.now())
         await self._keep(kept)
         return indexed
 
@@ -280,7 +280,7 @@ class Catalogues:
         else:
             self._unkept.pop(kept.region, None)
 
-    def _build(self, reply: Songs, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
+    def _build(self, reply: SongsReply, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
         kept = pack(reply, region, now)
         return self._index(region, kept.digest, lambda: reply.to_domain(region)), kept
 
@@ -328,7 +328,7 @@ def next_catalogue_refresh(now: datetime) -> datetime:
     return next(moment for moment in refreshes if moment > local)
 
 
-def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:
+def pack(reply: SongsReply, region: Region, now: datetime) -> KeptCatalogue:
     """Return a catalogue as it is kept when it is first seen."""
     content = msgspec.json.encode(reply)
     return KeptCatalogue(
@@ -341,4 +341,4 @@ def pack(reply: Songs, region: Region, now: datetime) -> KeptCatalogue:
 
 
 def _unpack(kept: KeptCatalogue) -> Catalogue:
-    return read_reply(Songs, zlib.decompress(kept.content)).reply.to_domain(kept.region)
+    return read_reply(SongsReply, zlib.decompress(kept.content)).reply.to_domain(kept.region)

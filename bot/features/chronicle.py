@@ -12,23 +12,31 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api import Priority
 from bot.api.cache import Answer
 from bot.clock import Clock
 from bot.domain.age import Age
 from bot.domain.charts import Song
-from bot.domain.chronicle import Session, State, compare, figures_of, marks_of, may_have_moved, told_since
+from bot.domain.chronicle import (
+    RecordsState,
+    SessionDiff,
+    compare,
+    figures_of,
+    marks_of,
+    may_have_moved,
+    told_since,
+)
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.feed import Sitting, sitting_of
 from bot.domain.ids import GuildId, MemberId, Region, SongId
-from bot.domain.members import Audience, Link
+from bot.domain.members import AccountLink, Audience
 from bot.domain.players import Player, Target
 from bot.domain.rounds import AGAIN
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers, Subject, ask_both
-from bot.features.library import Library
-from bot.store import Found, Store
+from bot.features.library import SongLibrary
+from bot.store import LookOutcome, Store
 
 T = TypeVar("T")
 
@@ -50,7 +58,7 @@ class SessionReport(Struct, frozen=True, kw_only=True):
     """What `/session` shows."""
 
     player: Player
-    session: Session | None
+    session: SessionDiff | None
     """None where nothing is remembered from before."""
     remembered_since: datetime | None
     """The first look that there is; None where there is none."""
@@ -70,11 +78,11 @@ class Chronicles:
         self,
         store: Store,
         askers: Askers,
-        library: Library,
+        library: SongLibrary,
         clock: Clock,
         *,
         pause: timedelta,
-        when_moved: Callable[[Link, Player, tuple[Record, ...], datetime], Awaitable[None]],
+        when_moved: Callable[[AccountLink, Player, tuple[Record, ...], datetime], Awaitable[None]],
     ) -> None:
         """Remember nobody yet; what was played is told in feeds once nothing more was found for as long as `pause`.
 
@@ -109,7 +117,7 @@ class Chronicles:
         await asyncio.gather(*self._notes, *self._follows, return_exceptions=True)
 
     def note(
-        self, link: Link, player: Player, records: tuple[Record, ...], age: Age
+        self, link: AccountLink, player: Player, records: tuple[Record, ...], age: Age
     ) -> asyncio.Task[None] | None:
         """Have what a member sees of their own kept, behind the answer, unless it stands in for newer.
 
@@ -195,23 +203,23 @@ class Chronicles:
             await asyncio.wait({noting})
         return player, answer.age
 
-    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> Session | None:
+    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> SessionDiff | None:
         """Return what was played on the last day on which a look has found something."""
         states = await self._chronicle.fetch(member, region, most=2)
-        pair = await apart(_last_played, states)
+        pair = await run_in_worker(_last_played, states)
         if pair is None and len(states) > 1:
             states = await self._chronicle.fetch(member, region, most=_LOOKS)
-            pair = await apart(_last_played, states)
+            pair = await run_in_worker(_last_played, states)
         if pair is None:
-            return await apart(compare, states[1], states[0]) if len(states) > 1 else None
+            return await run_in_worker(compare, states[1], states[0]) if len(states) > 1 else None
         midnight = datetime.combine(pair.after.taken_at.astimezone(zone), time(), zone)
         before = await self._before(member, region, midnight)
         if before is None or before.taken_at > pair.before.taken_at:
             before = pair.before
-        whole = await apart(compare, before, pair.after)
-        return whole if whole.achievements else await apart(compare, pair.before, pair.after)
+        whole = await run_in_worker(compare, before, pair.after)
+        return whole if whole.achievements else await run_in_worker(compare, pair.before, pair.after)
 
-    async def _since(self, member: MemberId, region: Region, begin: datetime) -> Session | None:
+    async def _since(self, member: MemberId, region: Region, begin: datetime) -> SessionDiff | None:
         """Return what was played since a moment: by its own time where the service says it, else by when it was found."""
         newest = await self._chronicle.find(member, region)
         before = await self._before(member, region, begin)
@@ -219,12 +227,12 @@ class Chronicles:
             return None
         for _ in range(_LOOKS):
             found = await self._chronicle.find_next(member, region, after=max(before.taken_at, begin))
-            if found is None or not await apart(_is_all_from_before, before, found, begin):
+            if found is None or not await run_in_worker(_is_all_from_before, before, found, begin):
                 break
             before = found  # it was uploaded late
-        return told_since(await apart(compare, before, newest), begin)
+        return told_since(await run_in_worker(compare, before, newest), begin)
 
-    async def _before(self, member: MemberId, region: Region, moment: datetime) -> State | None:
+    async def _before(self, member: MemberId, region: Region, moment: datetime) -> RecordsState | None:
         """Return how records stood at a moment; where nothing is remembered from before it, at the first look."""
         before = await self._chronicle.find(member, region, until=moment)
         return before or await self._chronicle.find_next(member, region)
@@ -258,7 +266,7 @@ class Chronicles:
         return moved
 
     async def _note_or_later(
-        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime
+        self, link: AccountLink, player: Player, records: tuple[Record, ...], taken_at: datetime
     ) -> None:
         try:
             await self._note(link, player, records, taken_at)
@@ -272,7 +280,7 @@ class Chronicles:
 
     async def _note(
         self,
-        link: Link,
+        link: AccountLink,
         player: Player,
         records: tuple[Record, ...],
         taken_at: datetime,
@@ -291,35 +299,41 @@ class Chronicles:
             self._noted.popitem(last=False)
 
     async def _keep(
-        self, link: Link, player: Player, records: tuple[Record, ...], taken_at: datetime, *, is_patient: bool
+        self,
+        link: AccountLink,
+        player: Player,
+        records: tuple[Record, ...],
+        taken_at: datetime,
+        *,
+        is_patient: bool,
     ) -> bool:
         """Keep what a look has found; return whether nobody else has kept another meanwhile."""
         before = await self._chronicle.find(link.member, link.region)
         if before is not None and before.taken_at >= taken_at:
             return True
         seen_at = self._noted.get((link.member, link.region))
-        state, sitting = await apart(_looked, link, player, records, taken_at, before, seen_at)
+        state, sitting = await run_in_worker(_looked, link, player, records, taken_at, before, seen_at)
         if before is not None and before.says_the_same(state):
             return True
         await self._when_moved(link, player, records, taken_at)
         now = self._clock.now()
-        found = None if sitting is None else Found(sitting, now, now + self._pause)
+        found = None if sitting is None else LookOutcome(sitting, now, now + self._pause)
         return await self._chronicle.save(
             state, found, account=link.user_id, before=before, is_patient=is_patient
         )
 
 
 def _looked(
-    link: Link,
+    link: AccountLink,
     player: Player,
     records: tuple[Record, ...],
     taken_at: datetime,
-    before: State | None,
+    before: RecordsState | None,
     seen_at: datetime | None,
-) -> tuple[State, Sitting | None]:
+) -> tuple[RecordsState, Sitting | None]:
     """Return how records stand, and what was played for since the state before, as it was last seen."""
     marks = marks_of(records, before and before.marks)
-    state = State(
+    state = RecordsState(
         member=link.member,
         region=link.region,
         taken_at=taken_at,
@@ -342,17 +356,17 @@ def _moment_of(answer: Answer[T]) -> datetime:
 class _Pair(NamedTuple):
     """Two looks, one after the other."""
 
-    before: State
-    after: State
+    before: RecordsState
+    after: RecordsState
 
 
-def _last_played(states: Sequence[State]) -> _Pair | None:
+def _last_played(states: Sequence[RecordsState]) -> _Pair | None:
     """Return the last two looks, of some of which the newest is the first, between which something was played."""
     pairs = (_Pair(before, after) for after, before in pairwise(states))
     return next((pair for pair in pairs if compare(pair.before, pair.after).achievements), None)
 
 
-def _is_all_from_before(before: State, after: State, moment: datetime) -> bool:
+def _is_all_from_before(before: RecordsState, after: RecordsState, moment: datetime) -> bool:
     """Return whether something was played for between two looks, and the service says that it was before a moment."""
     found = compare(before, after).achievements
     return bool(found) and all(each.played_at is not None and each.played_at < moment for each in found)

@@ -9,11 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api.cache import Answer
 from bot.clock import Clock
 from bot.domain.charts import Catalogue
-from bot.domain.coach import Coach, Crowd, Gist, Syllabus, coach
+from bot.domain.coach import ChartFeatureSet, ChartSummary, Coach, PopulationModel, coach
 from bot.domain.errors import CannotRead
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -34,8 +34,8 @@ class _Lesson(Struct, eq=False):
     """What was learnt of all charts of a region."""
 
     catalogue: Catalogue
-    syllabus: Syllabus
-    crowd: Crowd
+    syllabus: ChartFeatureSet
+    crowd: PopulationModel
     as_of: datetime
     looked_at: float
     """By the monotonic clock."""
@@ -62,7 +62,7 @@ class Coaches:
 
     async def coach(self, catalogue: Catalogue, rating: Hundredths, records: Iterable[Record]) -> Coach:
         """Return what a member of this rating and these records is likely to score on each chart of their region."""
-        return await apart(_coach, await self._attend(catalogue), rating, records)
+        return await run_in_worker(_coach, await self._attend(catalogue), rating, records)
 
     async def find_chances(
         self, catalogue: Catalogue, rating: Hundredths, records: Answer[tuple[Record, ...]]
@@ -74,7 +74,7 @@ class Coaches:
         said = records.made_by(_Said)
         if said.by is None or said.by != (self._lessons.get(catalogue.region), rating):
             lesson = await self._attend(catalogue)
-            said.chances = await apart(_chances, lesson, rating, records.value)
+            said.chances = await run_in_worker(_chances, lesson, rating, records.value)
             said.by = lesson, rating
         return said.chances
 
@@ -91,13 +91,17 @@ class Coaches:
         """Return what is known, as far as it was learnt already and little has been said since."""
         lesson = self._lessons.get(catalogue.region)
         if lesson is None or lesson.catalogue is not catalogue or await self._is_outdated(lesson):
-            as_of, gists = self._clock.now(), dict[ChartKey, Gist]()
+            as_of, gists = self._clock.now(), dict[ChartKey, ChartSummary]()
             try:
                 gists = await self._shelf.fetch_all()
             except CannotRead:
                 as_of = _NEVER
-            syllabus = await apart(Syllabus.of, catalogue)
-            crowd = await apart(Crowd.of, syllabus.exercises, gists) if gists else Crowd.unknown()
+            syllabus = await run_in_worker(ChartFeatureSet.of, catalogue)
+            crowd = (
+                await run_in_worker(PopulationModel.of, syllabus.exercises, gists)
+                if gists
+                else PopulationModel.unknown()
+            )
             lesson = _Lesson(catalogue, syllabus, crowd, as_of, self._clock.monotonic())
             self._lessons[catalogue.region] = lesson
         return lesson

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.coach import Coach
-from bot.domain.comparison import Comparison, Duel, GapOrder, Outcome, compare
+from bot.domain.comparison import Comparison, Duel, DuelCounts, GapOrder, compare
 from bot.domain.entries import ChartEntry, record_entries, song_entries
 from bot.domain.errors import BotError
 from bot.domain.filters import Filter, parse_filter
@@ -22,7 +22,7 @@ from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers, Subject
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
-from bot.features.library import Library, SongChoice, Visit
+from bot.features.library import SongChoice, SongLibrary, SongLookup
 from bot.features.paging import RECORDS, Part, part_of
 
 
@@ -39,8 +39,8 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
     me: Player
     other: Player
     wanted: Filter
-    total: Outcome
-    by_difficulty: Mapping[Difficulty, Outcome]
+    total: DuelCounts
+    by_difficulty: Mapping[Difficulty, DuelCounts]
     """Easiest first; those alone that both have played."""
     part: Part[Duel]
     """Of the charts that both have played, by their gaps."""
@@ -84,7 +84,7 @@ class SongComparison(Struct, frozen=True, kw_only=True):
 class Comparisons:
     """Compares."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles, coaches: Coaches) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
         self._askers = askers
         self._chronicle = chronicle
         self._coaches = coaches
@@ -119,7 +119,7 @@ class Comparisons:
         _check(other.value, asker)
         self._chronicle.note(asker.link, me.value, mine.value, oldest(me.age, mine.age))
         # Two full accounts take longer to go through than one turn of the event loop should.
-        comparison = await apart(_compared, mine.value, theirs.value, region, visit, wanted, order)
+        comparison = await run_in_worker(_compared, mine.value, theirs.value, region, visit, wanted, order)
         part = part_of(comparison.duels, RECORDS, number)
         chances: dict[ChartKey, float] = {}
         if visit and part.items:
@@ -217,7 +217,7 @@ def _compared(
     mine: tuple[Record, ...],
     theirs: tuple[Record, ...],
     region: Region,
-    visit: Visit | None,
+    visit: SongLookup | None,
     wanted: Filter,
     order: GapOrder,
 ) -> Comparison:

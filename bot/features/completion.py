@@ -4,7 +4,7 @@ import asyncio
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
 from bot.domain.entries import catalogue_entries
@@ -16,7 +16,7 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, ask_both
 from bot.features.chronicle import Chronicles
-from bot.features.library import Library, Visit
+from bot.features.library import SongLibrary, SongLookup
 
 
 class CompletionReport(Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class CompletionReport(Struct, frozen=True, kw_only=True):
 class Completions:
     """Lays charts out in rows."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles) -> None:
         self._askers = askers
         self._chronicle = chronicle
         self._library = library
@@ -58,7 +58,7 @@ class Completions:
         player, records = answer.value
         self._chronicle.note(asker.link, player, records, answer.age)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        count, rows, summary = await apart(_laid_out, visit, records, wanted)
+        count, rows, summary = await run_in_worker(_laid_out, visit, records, wanted)
         return CompletionReport(
             player=player,
             wanted=wanted,
@@ -72,7 +72,7 @@ class Completions:
 
 
 def _laid_out(
-    visit: Visit, records: tuple[Record, ...], wanted: Filter
+    visit: SongLookup, records: tuple[Record, ...], wanted: Filter
 ) -> tuple[int, tuple[CompletionRow, ...], Summary]:
     wanted = wanted.searched(visit.matches)
     chosen = [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if wanted.matches(entry)]

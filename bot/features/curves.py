@@ -6,10 +6,10 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.boards import Measure
 from bot.domain.chronicle import marks_of, over_power_of
-from bot.domain.curves import Curve, Span, curve_of
+from bot.domain.curves import Curve, DaySpan, curve_of
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
@@ -37,7 +37,7 @@ class Curves:
         self._askers = askers
 
     async def report(
-        self, viewer: MemberId, subjects: Sequence[Subject], measure: Measure, span: Span, zone: tzinfo
+        self, viewer: MemberId, subjects: Sequence[Subject], measure: Measure, span: DaySpan, zone: tzinfo
     ) -> CurvesReport:
         """Return how a figure went of members who let the viewer look; of others the service is asked nothing.
 
@@ -58,7 +58,7 @@ class Curves:
         last = date.max if span.last is None else span.last + day
         for look in await self._store.chronicle.fetch_looks(members, region, first=first, last=last):
             looks[look.member].append((look.taken_at, _figure(look, measure)))
-        curves = await apart(_curves, looks, span, zone)
+        curves = await run_in_worker(_curves, looks, span, zone)
         is_own_hidden = asker.is_only_me and viewer in looks
         return CurvesReport(
             measure=measure,
@@ -92,7 +92,7 @@ async def _look(asker: Asker, measure: Measure) -> tuple[datetime, int | None]:
             return slots.age.fetched_at, None if average is None else int(average * 10_000)
         case Measure.OVER_POWER:
             records = await asker.fetch_records(Target(), region)
-            return records.age.fetched_at, await apart(_over_power, records.value)
+            return records.age.fetched_at, await run_in_worker(_over_power, records.value)
         case _:
             player = await asker.fetch_player(Target())
             return player.age.fetched_at, player.value.rating
@@ -113,6 +113,6 @@ def _figure(look: Look, measure: Measure) -> int | None:
 
 
 def _curves(
-    looks: Mapping[MemberId, Sequence[tuple[datetime, int | None]]], span: Span, zone: tzinfo
+    looks: Mapping[MemberId, Sequence[tuple[datetime, int | None]]], span: DaySpan, zone: tzinfo
 ) -> tuple[Curve, ...]:
     return tuple(curve_of(member, seen, span, zone) for member, seen in looks.items())

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field, structs
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api import Priority
-from bot.api.cache import Answer, accepting, asking_nobody
+from bot.api.cache import Answer, max_stale, only_if_cached
 from bot.clock import JST, Clock
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
@@ -20,14 +20,14 @@ from bot.domain.errors import BotError, CannotRead, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
-from bot.domain.posts import Option, PlanId, PostPlan, What
+from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
 from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
 from bot.features.askers import Among, Asker, Askers
 from bot.features.catalogues import Catalogues
 from bot.features.chronicle import Chronicles
 from bot.features.goals import Goals, Reached
-from bot.features.rest import Rest
+from bot.features.rest import CircuitBreaker
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.timezones import get_timezone
 from bot.store import Look, Store
@@ -91,7 +91,7 @@ class _Asked(NamedTuple):
 class Daily(ServerPosts):
     """Sets daily posts up, and gathers what is in them."""
 
-    kinds = frozenset({What.DAILY, What.WEEKLY, What.MONTHLY})
+    kinds = frozenset({PostKind.DAILY, PostKind.WEEKLY, PostKind.MONTHLY})
     off = DailyOff
     usual = PostPlan(post_at=time(21), timezone="UTC")
 
@@ -111,7 +111,7 @@ class Daily(ServerPosts):
         self._catalogues = catalogues
         self._door = asyncio.Semaphore(AT_ONCE)
         self._alone = asyncio.Lock()
-        self._rest = Rest(clock, longest=_LONGEST_REST)
+        self._rest = CircuitBreaker(clock, longest=_LONGEST_REST)
 
     async def set_up(
         self,
@@ -145,7 +145,7 @@ class Daily(ServerPosts):
         return await self.gather(chosen, self._today(chosen), among, anew=True)
 
     async def write_to(
-        self, member: MemberId, what: What, post_at: time, timezone: str, language: str
+        self, member: MemberId, what: PostKind, post_at: time, timezone: str, language: str
     ) -> Planned:
         """Write to a linked member directly again and again, where there is news, in place of what was set up before.
 
@@ -161,7 +161,7 @@ class Daily(ServerPosts):
             post_at=post_at,
             timezone=get_timezone(timezone),
             language=language,
-            options=frozenset({Option.QUIET}),
+            options=frozenset({PostOption.QUIET}),
         )
         kept = await self._store.posts.save(plan, self._clock.now())
         return Planned(plan=kept, next_at=await self._store.posts.find_next(kept.id))
@@ -219,7 +219,7 @@ class Daily(ServerPosts):
             left_out=sum(isinstance(each, BotError) for each in found),
             songs=await self._songs(standings),
         )
-        return None if Option.QUIET in plan.options and not post.has_news else post
+        return None if PostOption.QUIET in plan.options and not post.has_news else post
 
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.
@@ -241,7 +241,7 @@ class Daily(ServerPosts):
         try:
             async with self._door:
                 asker = await self._askers.get(joined.member, priority=Priority.DAILY)
-                with nullcontext() if anew else accepting(AGAIN):
+                with nullcontext() if anew else max_stale(AGAIN):
                     answer = await self._fetch(asker)
         except BotError as error:
             _log.info("a member is left out of a daily post: %s", error)
@@ -260,18 +260,18 @@ class Daily(ServerPosts):
 
         Raises: as `Asker.fetch_player`.
         """
-        async with self._alone if self._rest.is_doubtful else nullcontext():
-            with asking_nobody() if self._rest.is_on else nullcontext():
+        async with self._alone if self._rest.is_half_open else nullcontext():
+            with only_if_cached() if self._rest.is_open else nullcontext():
                 began = self._clock.now()
                 try:
                     answer = await asker.fetch_player(Target())
                 except ServiceDown as error:
-                    self._rest.begin(str(error))
+                    self._rest.trip(str(error))
                     raise
         if isinstance(answer.age.trouble, ServiceDown):
-            self._rest.begin(str(answer.age.trouble))
+            self._rest.trip(str(answer.age.trouble))
         elif answer.age.fetched_at >= began:
-            self._rest.end()
+            self._rest.reset()
         return answer
 
     async def _looks(self, asked: Sequence[_Asked], since: datetime) -> Mapping[MemberId, Sequence[Look]]:
@@ -327,7 +327,7 @@ class Daily(ServerPosts):
         before = before or then  # of who is new, all since their first look is
         if now is None or before is None or now.taken_at <= max(since, before.taken_at):
             return None
-        return await apart(
+        return await run_in_worker(
             lambda: feats_of(played_since(since, now, before, then), asked.region, asked.player.rating)
         )
 

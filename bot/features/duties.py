@@ -10,14 +10,14 @@ from bot.domain.errors import CannotKeep, CannotRead
 
 _log = logging.getLogger(__name__)
 
-_AT_FIRST: Final = 60.0
+_START_DELAY_SECONDS: Final = 60.0
 """Seconds: whoever has waited for the bot to start comes first."""
-_AGAIN: Final = 60.0
+_RETRY_DELAY_SECONDS: Final = 60.0
 """Seconds after something went wrong."""
 
 
 @asynccontextmanager
-async def going(name: str, work: Callable[[], Awaitable[float]]) -> AsyncGenerator[None]:
+async def periodic_task(name: str, work: Callable[[], Awaitable[float]]) -> AsyncGenerator[None]:
     """Do some work all the while: each time again after as many seconds as it says."""
     task = asyncio.create_task(_go(name, work))
     try:
@@ -28,13 +28,13 @@ async def going(name: str, work: Callable[[], Awaitable[float]]) -> AsyncGenerat
 
 
 async def _go(name: str, work: Callable[[], Awaitable[float]]) -> None:
-    seconds = _AT_FIRST
+    seconds = _START_DELAY_SECONDS
     while True:
         await asyncio.sleep(seconds)
         try:
             seconds = await work()
         except (CannotKeep, CannotRead):  # of which the log has told
-            seconds = _AGAIN
+            seconds = _RETRY_DELAY_SECONDS
         except Exception:  # noqa: BLE001 - the next time may succeed, and nobody waits for this one
             _log.exception("%s failed, and goes on", name)
-            seconds = _AGAIN
+            seconds = _RETRY_DELAY_SECONDS

@@ -9,11 +9,11 @@ from typing_extensions import override
 
 from bot.clock import Clock
 from bot.domain.charts import Song
-from bot.domain.chronicle import Change
+from bot.domain.chronicle import RecordChange
 from bot.domain.errors import BotError
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
-from bot.domain.posts import Post, PostPlan, What
+from bot.domain.posts import Post, PostKind, PostPlan
 from bot.features.askers import Among
 from bot.features.catalogues import Catalogues
 from bot.features.server_posts import Planned, ServerPosts
@@ -32,7 +32,7 @@ class FeedPost(Struct, frozen=True, kw_only=True):
 
     plan: PostPlan
     sitting: Sitting
-    plays: Sequence[Change]
+    plays: Sequence[RecordChange]
     """Those of the sitting that are worth telling there, what counts most first."""
     songs: Mapping[SongId, Song]
     """Those of the catalogue, as far as there is one."""
@@ -41,9 +41,9 @@ class FeedPost(Struct, frozen=True, kw_only=True):
 class Feeds(ServerPosts):
     """Sets feeds up, and gathers what they tell."""
 
-    kinds = frozenset({What.FEED})
+    kinds = frozenset({PostKind.FEED})
     off = FeedOff
-    usual = PostPlan(what=What.FEED, post_at=time(23), timezone="UTC")
+    usual = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="UTC")
     """By that local time members are looked at who have not looked themselves: when most have played."""
 
     def __init__(self, store: Store, catalogues: Catalogues, clock: Clock) -> None:

@@ -31,7 +31,7 @@ class FriendsReport(Struct, frozen=True, kw_only=True):
     age: Age
 
 
-class Friends:
+class FriendLists:
     """Looks friend lists up."""
 
     def __init__(self, askers: Askers) -> None:

@@ -11,16 +11,16 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.clock import Clock
 from bot.domain.age import Age
-from bot.domain.coach import Outlook
+from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.errors import BadQuery, BotError, CannotKeep, CannotRead, NotFound
-from bot.domain.goals import BadGoal, Goal, Nearest, Progress, check, nearest, parse_goal, progress
+from bot.domain.goals import BadGoal, Goal, GoalProgress, Nearest, check, nearest, parse_goal, progress
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region, SongId
-from bot.domain.members import Audience, Link
+from bot.domain.members import AccountLink, Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.typed import check_kept
@@ -51,7 +51,7 @@ class GoalStanding(Struct, frozen=True, kw_only=True):
     goal: Goal
     code: str
     """With which others copy it."""
-    progress: Progress
+    progress: GoalProgress
     reached_at: datetime | None
     """As of when it was first seen to be reached; it stays reached."""
     nearest: tuple[Nearest, ...] = ()
@@ -92,13 +92,13 @@ class _Records(Struct, frozen=True):
     records: tuple[Record, ...]
     loaded: LoadedCatalogue
 
-    def measure(self, goals: Iterable[Goal]) -> list[Progress]:
+    def measure(self, goals: Iterable[Goal]) -> list[GoalProgress]:
         """Return how far each goal is; some thousand charts a goal."""
         entries = self._entries()
         return [progress(goal.searched(self._matches), entries, self.player.rating) for goal in goals]
 
     def find_nearest(
-        self, goals: Iterable[Goal], outlooks: Mapping[ChartKey, Outlook]
+        self, goals: Iterable[Goal], outlooks: Mapping[ChartKey, Prediction]
     ) -> list[tuple[Nearest, ...]]:
         """Return the charts of each goal that are likeliest to come next."""
         entries = self._entries()
@@ -126,14 +126,16 @@ class GoalWatch:
         self._goals = store.goals
         self._catalogues = catalogues
 
-    async def look(self, link: Link, player: Player, records: tuple[Record, ...], at: datetime) -> None:
+    async def look(
+        self, link: AccountLink, player: Player, records: tuple[Record, ...], at: datetime
+    ) -> None:
         """Note what is reached as of a moment, once and for all. Asks for nothing. Raises: CannotKeep, CannotRead."""
         left = [each for each in await self._goals.fetch(link.member) if each.reached_at is None]
         loaded = await self._catalogues.find(link.region) if left else None
         if loaded is None:
             return
         goals = {each.code: goal for each in left if (goal := _read(each.text)) is not None}
-        found = await apart(_Records(player, records, loaded).measure, goals.values())
+        found = await run_in_worker(_Records(player, records, loaded).measure, goals.values())
         reached = [code for code, how_far in zip(goals, found, strict=True) if how_far.is_reached]
         if reached:
             await self._goals.note_reached(link.member, reached, at)
@@ -170,7 +172,7 @@ class Goals:
         check_kept(str(goal))
         asker = await self._askers.get(viewer)
         known, age = await self._look(asker)
-        (found,) = await apart(known.measure, [goal])
+        (found,) = await run_in_worker(known.measure, [goal])
         check(goal, found)
         code, now = key_of(str(goal)), self._clock.now()
         kept = {each.code: each.start for each in await self._goals.fetch(viewer)}
@@ -226,9 +228,9 @@ class Goals:
         known, age = await self._look(asker)
         read = [(each, goal) for each in kept if (goal := _read(each.text)) is not None]
         goals = [goal for _, goal in read]
-        found = await apart(known.measure, goals)
+        found = await run_in_worker(known.measure, goals)
         coached = await self._coaches.coach(known.loaded.catalogue, known.player.rating, known.records)
-        next_charts = await apart(known.find_nearest, goals, coached.outlooks)
+        next_charts = await run_in_worker(known.find_nearest, goals, coached.outlooks)
         return GoalsReport(
             player=known.player,
             standings=tuple(

@@ -4,7 +4,7 @@ from bot.clock import JST
 from bot.domain.age import Age
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.history import Past, Snapshot, scores_of
-from bot.domain.members import Link
+from bot.domain.members import AccountLink
 from bot.domain.players import Player
 from bot.domain.scores import RatingData, SlotName
 from bot.store import Store
@@ -17,7 +17,7 @@ class History:
         self._snapshots = store.snapshots
         self._backlog = store.backlog
 
-    async def note(self, link: Link, player: Player, data: RatingData, age: Age) -> Past:
+    async def note(self, link: AccountLink, player: Player, data: RatingData, age: Age) -> Past:
         """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them."""
         day = age.fetched_at.astimezone(JST).date()
         best, recent = data[SlotName.BEST], data[SlotName.RECENT]

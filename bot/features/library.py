@@ -58,7 +58,7 @@ class SongChoice(Struct, frozen=True, kw_only=True):
     """The likeliest first, at most 25."""
 
 
-class Visit(Struct, frozen=True, kw_only=True):
+class SongLookup(Struct, frozen=True, kw_only=True):
     """One look into the library."""
 
     asker: Asker | None
@@ -114,7 +114,7 @@ class NamedSong(Struct, frozen=True):
     """None where the viewer's region does not have it."""
 
 
-class Library:
+class SongLibrary:
     """Opens for members of Discord, linked or not."""
 
     def __init__(
@@ -125,21 +125,21 @@ class Library:
         self._aliases = aliases
         self._default_region = default_region
 
-    async def visit(self, viewer: MemberId, guild: GuildId | None) -> Visit:
+    async def visit(self, viewer: MemberId, guild: GuildId | None) -> SongLookup:
         """Return the songs that a member looks through in a server, or in a direct message.
 
         Raises: NotLinked where no catalogue is known without a token, and what the service answers.
         """
         return await self.enter(await self._find_asker(viewer), guild)
 
-    async def find(self, asker: Asker, guild: GuildId | None) -> Visit | None:
+    async def find(self, asker: Asker, guild: GuildId | None) -> SongLookup | None:
         """Return the songs that one who has linked looks through, or None where they cannot be had now."""
         try:
             return await self.enter(asker, guild)
         except BotError:
             return None
 
-    async def enter(self, asker: Asker | None, guild: GuildId | None) -> Visit:
+    async def enter(self, asker: Asker | None, guild: GuildId | None) -> SongLookup:
         """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
         region = asker.link.region if asker else self._default_region
         loaded = await self._catalogues.get(
@@ -147,7 +147,7 @@ class Library:
             asker.open_token if asker else None,
             patience=asker.patience if asker else None,
         )
-        return Visit(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
+        return SongLookup(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
 
     async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
         """Return the song that a message names, or those between which to choose. Raises: NoSongNamed, and as `visit`."""

@@ -4,11 +4,11 @@ import asyncio
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
-from bot.domain.overpower import Grouping, Tally, tally
+from bot.domain.overpower import Grouping, OverPowerTally, tally
 from bot.domain.players import Player
 from bot.features.askers import Askers
 from bot.features.catalogues import Catalogues
@@ -20,7 +20,7 @@ class OverPowerReport(Struct, frozen=True, kw_only=True):
 
     player: Player
     by: Grouping
-    tally: Tally
+    tally: OverPowerTally
     region: Region
     age: Age
     audience: Audience
@@ -46,7 +46,7 @@ class OverPowers:
         return OverPowerReport(
             player=player,
             by=by,
-            tally=await apart(tally, loaded.catalogue.songs, records, by),
+            tally=await run_in_worker(tally, loaded.catalogue.songs, records, by),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),

@@ -5,17 +5,26 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
-from bot.domain.plan import Aim, ChartKey, Slots, Step, chart_key, slots_of, steps, with_all_charts
+from bot.domain.plan import (
+    ChartKey,
+    PlanStep,
+    Slots,
+    TargetMeasure,
+    chart_key,
+    slots_of,
+    steps,
+    with_all_charts,
+)
 from bot.domain.players import Player, Target
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.route import Route, likeliest_route
+from bot.domain.route import PlanRoute, likeliest_route
 from bot.domain.scores import Record
 from bot.domain.whatif import WhatIf, what_if
 from bot.features.askers import Askers, ask_both
@@ -23,7 +32,7 @@ from bot.features.borders import learn_mix
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.history import History
-from bot.features.library import Library, SongChoice
+from bot.features.library import SongChoice, SongLibrary
 from bot.features.paging import RECORDS, Part, part_of
 
 
@@ -39,14 +48,14 @@ class PlanReport(Struct, frozen=True, kw_only=True):
 
     player: Player
     slots: Slots
-    aim: Aim
+    aim: TargetMeasure
     target: Hundredths | None
     """What to reach of that; None where nothing was named."""
     outside_only: bool
     """Charts in the best slot are left out of the steps."""
-    route: Route | None
+    route: PlanRoute | None
     """To the target, or as far towards it as is likely enough; None without one."""
-    part: Part[Step]
+    part: Part[PlanStep]
     """Without a target of everything that helps, most worth a try first; with one of the way there."""
     small: int
     """How many charts more could help by less than anybody would see."""
@@ -66,7 +75,7 @@ class PlanReport(Struct, frozen=True, kw_only=True):
     def after(self) -> Hundredths:
         """What becomes of what is aimed at by the route, floored."""
         total = self.slots.sum if self.route is None else self.route.sum
-        if self.aim is Aim.RATING:
+        if self.aim is TargetMeasure.RATING:
             return Hundredths(self.player.rating + (total - self.slots.sum) // self.slots.assumed_places)
         return Hundredths(total // max(1, len(self.slots.best)))
 
@@ -85,7 +94,7 @@ class Plans:
     """Makes plans for the asker's own best slot."""
 
     def __init__(
-        self, askers: Askers, library: Library, history: History, chronicle: Chronicles, coaches: Coaches
+        self, askers: Askers, library: SongLibrary, history: History, chronicle: Chronicles, coaches: Coaches
     ) -> None:
         self._askers = askers
         self._history = history
@@ -101,7 +110,7 @@ class Plans:
         guild: GuildId | None,
         number: int = 0,
         *,
-        aim: Aim | None = None,
+        aim: TargetMeasure | None = None,
         outside_only: bool = False,
     ) -> PlanReport:
         """Return one page of what to play, or of the likeliest way to a target.
@@ -120,11 +129,15 @@ class Plans:
         coached = await self._coaches.coach(catalogue, player.rating, records)
         slots = slots_of(data, region)
         # While places are empty, any chart fills one: the average may fall by it.
-        wide = slots if slots.empty and target else await apart(with_all_charts, slots, catalogue, records)
+        wide = (
+            slots
+            if slots.empty and target
+            else await run_in_worker(with_all_charts, slots, catalogue, records)
+        )
         aim = aim or _meant(target, slots, player)
         route, small = None, 0
         if target is None:
-            helpful = await apart(steps, wide, coached.outlooks)
+            helpful = await run_in_worker(steps, wide, coached.outlooks)
             wanted = [step for step in helpful if not (outside_only and step.is_in_best)]
             found = tuple(step for step in wanted if not step.is_small)
             small = len(wanted) - len(found)
@@ -144,7 +157,7 @@ class Plans:
             route=route,
             part=part,
             small=small,
-            losses=await apart(_losses, part.items, records, catalogue),
+            losses=await run_in_worker(_losses, part.items, records, catalogue),
             counted=coached.counted,
             region=region,
             age=answer.age,
@@ -184,21 +197,21 @@ class Plans:
         )
 
 
-def _meant(target: Hundredths | None, slots: Slots, player: Player) -> Aim:
+def _meant(target: Hundredths | None, slots: Slots, player: Player) -> TargetMeasure:
     if target is None or target <= player.rating or target * len(slots.best) > slots.sum:
-        return Aim.BEST_AVERAGE
-    return Aim.RATING
+        return TargetMeasure.BEST_AVERAGE
+    return TargetMeasure.RATING
 
 
-def _total_for(target: Hundredths, aim: Aim, slots: Slots, player: Player) -> int:
+def _total_for(target: Hundredths, aim: TargetMeasure, slots: Slots, player: Player) -> int:
     """Return the sum of the best slot at which a target is reached for certain, in hundredths."""
-    if aim is Aim.RATING:
+    if aim is TargetMeasure.RATING:
         return slots.sum + (target - player.rating) * slots.assumed_places
     return target * len(slots.best)
 
 
 def _losses(
-    found: Iterable[Step], records: Iterable[Record], catalogue: Catalogue
+    found: Iterable[PlanStep], records: Iterable[Record], catalogue: Catalogue
 ) -> Mapping[ChartKey, Mapping[Judgement, int]]:
     mix = learn_mix(records, catalogue)
     losses: dict[ChartKey, Mapping[Judgement, int]] = {}

@@ -23,7 +23,7 @@ from msgspec import Struct
 from bot.clock import Clock
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.ids import MessageId
-from bot.domain.posts import PlanId, Post, PostPlan, Reason
+from bot.domain.posts import PlanId, Post, PostFailure, PostPlan
 from bot.store import Store
 
 _log = logging.getLogger(__name__)
@@ -40,18 +40,22 @@ _DOUBTED_FOR: Final = 600.0
 """Seconds after which a post that was planned in the future is taken for the work of a clock that was ahead. A clock
 that is behind for a moment, as at the start of some machines, must not have a post repeated."""
 _WAITS: Final = {
-    Reason.AWAY: timedelta(seconds=10),
-    Reason.UNSEEN: timedelta(seconds=30),
-    Reason.SERVICE: timedelta(minutes=10),
-    Reason.BROKEN: timedelta(minutes=10),
+    PostFailure.AWAY: timedelta(seconds=10),
+    PostFailure.UNSEEN: timedelta(seconds=30),
+    PostFailure.SERVICE: timedelta(minutes=10),
+    PostFailure.BROKEN: timedelta(minutes=10),
 }
 _FIRST_WAIT: Final = timedelta(seconds=10)
 _LONGEST_WAIT: Final = timedelta(minutes=10)
 """Of waits that grow, where Discord has trouble."""
-_OUTCOMES: Final = {Reason.NOTHING: "skipped", Reason.REFUSED: "refused", Reason.GONE: "refused"}
+_OUTCOMES: Final = {
+    PostFailure.NOTHING: "skipped",
+    PostFailure.REFUSED: "refused",
+    PostFailure.GONE: "refused",
+}
 
 
-class Share(Struct, frozen=True):
+class ShardShare(Struct, frozen=True):
     """Whose posts a process makes: those of the servers that it serves."""
 
     me: int | None
@@ -66,7 +70,7 @@ class Share(Struct, frozen=True):
         return len(self.shards) / max(1, self.of)
 
 
-class Posts:
+class PostOutbox:
     """Says which posts are due, gives each to one process, and keeps what came of them."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -91,7 +95,7 @@ class Posts:
         except (CannotKeep, CannotRead):
             _log.warning("posts may be late where the rules of a time zone have changed")
 
-    async def find_due(self, share: Share, *, after: Post | None = None) -> list[Post]:
+    async def find_due(self, share: ShardShare, *, after: Post | None = None) -> list[Post]:
         """Return some posts whose time has come and that nobody makes; none while they cannot be read.
 
         Those that have waited longest, or that come next `after` one of them.
@@ -101,7 +105,7 @@ class Posts:
             await self._mend_plans()
         return await self._fetch(self._clock.now(), share, after)
 
-    async def find_upcoming(self, share: Share) -> list[Post]:
+    async def find_upcoming(self, share: ShardShare) -> list[Post]:
         """Return some posts that may be gathered now, each but once; none while they cannot be read."""
         now, last = self._clock.now(), self._gathered_until
         if last is not None and (last.look_at or now) > now + _AHEAD:  # by a clock that was ahead
@@ -115,10 +119,10 @@ class Posts:
         """Return which day it is now where a plan stands."""
         return self._clock.now().astimezone(ZoneInfo(plan.timezone)).date()
 
-    def may_stand(self, post: Post) -> bool:
+    def may_be_delivered(self, post: Post) -> bool:
         """Return whether a post is to be looked for where it may stand, instead of being sent again."""
         now = self._clock.now()
-        return post.may_stand(now) or (post.tried_at is not None and post.is_over(now))
+        return post.may_be_delivered(now) or (post.tried_at is not None and post.is_over(now))
 
     def is_over(self, post: Post) -> bool:
         """Return whether it is too late to make a post."""
@@ -128,7 +132,7 @@ class Posts:
         """Have what it would be too late for at a moment made then: the clock is about to be set ahead. Raises: CannotKeep."""
         await self._store.keep_until(moment)
 
-    async def claim(self, posts: Sequence[Post], share: Share) -> list[Post]:
+    async def claim(self, posts: Sequence[Post], share: ShardShare) -> list[Post]:
         """Return those of some posts that this process is to send: nobody else will while it lives. Raises: CannotKeep."""
         if not posts:
             return []
@@ -136,7 +140,9 @@ class Posts:
         self._claimed.update(post.key for post in claimed)
         return claimed
 
-    async def settle_sent(self, post: Post, message: MessageId | None, *, claim: int | None = None) -> None:
+    async def mark_delivered(
+        self, post: Post, message: MessageId | None, *, claim: int | None = None
+    ) -> None:
         """Note that a post stands, with what the `claim` that made it was to tell; by default, the last one."""
         now = self._clock.now()
         self.counts["sent"] += 1
@@ -145,20 +151,20 @@ class Posts:
             _log.info(
                 "a post is late: plan %d, %s, due %s (%s)", post.plan.id, post.day, post.due_at, post.reason
             )
-        await self._settle(post, partial(self._store.settle_sent, post, message, now, claim=claim))
+        await self._settle(post, partial(self._store.mark_delivered, post, message, now, claim=claim))
 
-    async def skip(self, post: Post, reason: Reason) -> PostPlan:
+    async def mark_skipped(self, post: Post, reason: PostFailure) -> PostPlan:
         """Note why a post is not made; returns its plan, which may be off now."""
-        refused = reason in {Reason.REFUSED, Reason.GONE}
+        refused = reason in {PostFailure.REFUSED, PostFailure.GONE}
         if not post.is_look:
             self.counts[_OUTCOMES.get(reason, "lost")] += 1
-            level = logging.INFO if reason is Reason.NOTHING else logging.WARNING
+            level = logging.INFO if reason is PostFailure.NOTHING else logging.WARNING
             _log.log(level, "a post is not made: plan %d, %s: %s", post.plan.id, post.day, reason)
         now = self._clock.now()
-        settle = partial(self._store.settle_skipped, post, reason, now, refused=refused)
+        settle = partial(self._store.mark_skipped, post, reason, now, refused=refused)
         return await self._settle(post, settle) or post.plan
 
-    async def put_off(self, post: Post, reason: Reason, *, stands: bool = True) -> None:
+    async def retry_later(self, post: Post, reason: PostFailure, *, stands: bool = True) -> None:
         """Let a post wait that cannot be made now; one that may stand still may, unless Discord has refused it."""
         if post.key not in self._waiting:
             _log.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
@@ -166,12 +172,12 @@ class Posts:
         self._waiting[post.key] = post
         growing = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(post.tries, 10))
         until = self._clock.now() + _WAITS.get(reason, growing)
-        await self._keep(post, partial(self._store.put_off, post, until, reason, stands=stands))
+        await self._keep(post, partial(self._store.retry_later, post, until, reason, stands=stands))
 
-    async def free(self, post: Post) -> None:
+    async def release_claim(self, post: Post) -> None:
         """Let a post be sent that was looked for and does not stand."""
-        until, reason = self._clock.now(), post.reason or Reason.AWAY
-        await self._keep(post, partial(self._store.put_off, post, until, reason, stands=False))
+        until, reason = self._clock.now(), post.reason or PostFailure.AWAY
+        await self._keep(post, partial(self._store.retry_later, post, until, reason, stands=False))
 
     @property
     def waiting(self) -> int:
@@ -179,7 +185,7 @@ class Posts:
         now = self._clock.now()
         return sum(not post.is_over(now) for post in self._waiting.values())
 
-    async def _fetch(self, until: datetime, share: Share, after: Post | None) -> list[Post]:
+    async def _fetch(self, until: datetime, share: ShardShare, after: Post | None) -> list[Post]:
         if not share.shards:
             return []
         shards = (share.shards, share.of)

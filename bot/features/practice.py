@@ -5,7 +5,7 @@ from heapq import nlargest
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age
 from bot.domain.chronicle.state import BEST_PLACES
 from bot.domain.entries import catalogue_entries
@@ -14,7 +14,7 @@ from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.domain.practice import Aim, Drill, drills
+from bot.domain.practice import PracticeAim, PracticeTarget, drills
 from bot.features.studies import Studies, Study
 
 
@@ -23,7 +23,7 @@ class PracticeReport(Struct, frozen=True, kw_only=True):
 
     player: Player
     wanted: Filter
-    drills: Mapping[Aim, Drill]
+    drills: Mapping[PracticeAim, PracticeTarget]
     charts: int
     """How many pass the filter."""
     is_known: bool
@@ -46,7 +46,7 @@ class Practice:
         """
         wanted = parse_filter(text)
         study = await self._studies.make(viewer, guild)
-        drawn, charts = await apart(_drawn, study, wanted, seed)
+        drawn, charts = await run_in_worker(_drawn, study, wanted, seed)
         return PracticeReport(
             player=study.player,
             wanted=wanted,
@@ -59,7 +59,7 @@ class Practice:
         )
 
 
-def _drawn(study: Study, wanted: Filter, seed: int) -> tuple[Mapping[Aim, Drill], int]:
+def _drawn(study: Study, wanted: Filter, seed: int) -> tuple[Mapping[PracticeAim, PracticeTarget], int]:
     """Return what is drawn, and among how many charts."""
     searched = wanted.searched(study.visit.matches)
     every = catalogue_entries(study.visit.loaded.catalogue, study.records)

@@ -12,7 +12,7 @@ from bot.domain.members import Preferences, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.timezones import get_timezone
 from bot.store import Store
-from bot.store.news import ERASED
+from bot.store.news import ERASED_TOPIC
 
 _log = logging.getLogger(__name__)
 
@@ -41,8 +41,8 @@ class MemberPreferences:
         self._store = store
         self._locales: dict[MemberId, str] = {}
         """Of those who used the bot last, the latest at the end; in memory alone."""
-        store.news.hear(ERASED, lambda member: self.forget(MemberId(int(member))))
-        store.news.when_lost(self._locales.clear)
+        store.news.subscribe(ERASED_TOPIC, lambda member: self.forget(MemberId(int(member))))
+        store.news.on_gap(self._locales.clear)
 
     async def get(self, member: MemberId) -> Preferences:
         """Return how to answer a member; one who cannot be read is answered like one who has chosen nothing."""

@@ -6,12 +6,12 @@ from functools import partial
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api.kept import as_json
 from bot.clock import Clock
 from bot.domain.ids import MemberId, Region
 from bot.domain.kept import KeptAnswer
-from bot.domain.members import Link
+from bot.domain.members import AccountLink
 from bot.features.askers import Askers
 from bot.features.preferences import MemberPreferences
 from bot.store import Store
@@ -20,7 +20,7 @@ from bot.store import Store
 class PrivacyReport(Struct, frozen=True, kw_only=True):
     """What is kept about a member, counted."""
 
-    link: Link | None
+    link: AccountLink | None
     has_settings: bool
     snapshots: int
     daily_posts: int
@@ -73,7 +73,7 @@ class Privacy:
         link = (await self._store.members.get(member)).link
         kept = await self._store.answers.fetch_all(link.user_id) if link else ()
         # Encrypted in the database, but the member's own: here they can be read.
-        tables["kept_answers"] = await apart(lambda: [_row(answer) for answer in kept])
+        tables["kept_answers"] = await run_in_worker(lambda: [_row(answer) for answer in kept])
         told = await self._store.chronicle.fetch_changes(member)
         for name in ("snapshots", "earlier_looks"):
             tables[name] = [_in_words(row, told) for row in tables[name]]

@@ -7,11 +7,11 @@ from bot.clock import Clock
 
 _log = logging.getLogger(__name__)
 
-_FIRST: Final = 60.0
+_FIRST_OPEN_SECONDS: Final = 60.0
 """Seconds."""
 
 
-class Rest:
+class CircuitBreaker:
     """For how long nothing is asked once the service is down or refuses: ever longer while it still is."""
 
     def __init__(self, clock: Clock, *, longest: float) -> None:
@@ -22,29 +22,29 @@ class Rest:
         self._count = 0
 
     @property
-    def is_on(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the service is to be left alone now."""
         return self._clock.monotonic() < self._until
 
     @property
-    def seconds(self) -> float:
+    def seconds_open(self) -> float:
         """For how many seconds more it is."""
         return max(0.0, self._until - self._clock.monotonic())
 
     @property
-    def is_doubtful(self) -> bool:
+    def is_half_open(self) -> bool:
         """Whether the service has not answered since the last rest: one asks, and not many."""
         return self._count > 0
 
-    def begin(self, why: str) -> None:
+    def trip(self, why: str) -> None:
         """Leave the service alone for a while, unless it is already."""
-        if self.is_on:
+        if self.is_open:
             return
-        seconds = min(self._longest, _FIRST * 2 ** min(self._count, 9))
+        seconds = min(self._longest, _FIRST_OPEN_SECONDS * 2 ** min(self._count, 9))
         self._count += 1
         self._until = self._clock.monotonic() + seconds
         _log.info("nothing is asked for %.0f seconds: %s", seconds, why)
 
-    def end(self) -> None:
+    def reset(self) -> None:
         """Note that the service has answered."""
         self._count = 0

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.clock import JST, Clock
 from bot.domain.ids import MemberId
-from bot.store import Duty, Store
+from bot.store import LeaderLease, Store
 
 _TICK: Final = 600.0
 """Seconds between looks whether there is another day."""
@@ -18,10 +18,10 @@ _AFTER: Final = "forgotten_until"
 _NOBODY: Final = MemberId(-1)
 
 
-class OldDays:
+class RetentionSweep:
     """Goes through all members once a day, and goes on where it stopped, or another process did."""
 
-    def __init__(self, store: Store, duty: Duty, clock: Clock) -> None:
+    def __init__(self, store: Store, duty: LeaderLease, clock: Clock) -> None:
         self._snapshots = store.snapshots
         self._duty = duty
         self._clock = clock
@@ -29,14 +29,14 @@ class OldDays:
     async def forget_some(self) -> float:
         """Forget what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
         today = self._clock.now().astimezone(JST).date()
-        if not await self._duty.is_ours() or self._duty.state.get(_DAY) == today.isoformat():
+        if not await self._duty.acquire_or_renew() or self._duty.state.get(_DAY) == today.isoformat():
             return _TICK
         left = self._duty.state
         last = None
         if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _LEAP:
             last = await self._snapshots.forget_old(MemberId(left.get(_AFTER, _NOBODY)), today)
         if last is None:
-            await self._duty.leave({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
+            await self._duty.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
             return _TICK
-        await self._duty.leave({**left, _AFTER: last})
+        await self._duty.save_progress({**left, _AFTER: last})
         return _BREATH

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
 from bot.domain.entries import (
@@ -16,7 +16,7 @@ from bot.domain.entries import (
     song_entries,
     sort_entries,
 )
-from bot.domain.filters import Condition, Filter, parse_filter
+from bot.domain.filters import Filter, FilterCondition, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
@@ -25,7 +25,7 @@ from bot.domain.summary import Summary, summarise
 from bot.features.askers import Askers, Subject, ask_both
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
-from bot.features.library import Library, SongChoice, Visit
+from bot.features.library import SongChoice, SongLibrary, SongLookup
 from bot.features.paging import RECORDS, Part, part_of
 
 
@@ -59,7 +59,7 @@ class ScoresReport(Struct, frozen=True, kw_only=True):
 class Scores:
     """Looks scores up."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles, coaches: Coaches) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
         self._askers = askers
         self._coaches = coaches
         self._chronicle = chronicle
@@ -131,7 +131,7 @@ class Scores:
         if target.is_holder:
             self._chronicle.note(asker.link, player, records, answer.age)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        entries, summary = await apart(_chosen, records, region, visit, wanted, order)
+        entries, summary = await run_in_worker(_chosen, records, region, visit, wanted, order)
         return ScoresReport(
             player=player,
             wanted=wanted,
@@ -151,7 +151,7 @@ class Scores:
 
 
 def _chosen(
-    records: tuple[Record, ...], region: Region, visit: Visit | None, wanted: Filter, order: Order
+    records: tuple[Record, ...], region: Region, visit: SongLookup | None, wanted: Filter, order: Order
 ) -> tuple[list[ChartEntry], Summary]:
     catalogue = visit.loaded.catalogue if visit else None
     wanted = wanted.searched(visit.matches) if visit else wanted
@@ -163,4 +163,4 @@ def _chosen(
 
 
 def _speaks_of_unplayed(wanted: Filter) -> bool:
-    return any(isinstance(term, Condition) and term.name == "played" for term in wanted.terms)
+    return any(isinstance(term, FilterCondition) and term.name == "played" for term in wanted.terms)

@@ -6,17 +6,17 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.clock import Clock
 from bot.domain.age import Age, oldest
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
 from bot.domain.errors import CannotKeep, NotLinked, TooOld
-from bot.domain.filters import Condition, Filter, parse_filter
+from bot.domain.filters import Filter, FilterCondition, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
-from bot.features.library import Library, Visit
+from bot.features.library import SongLibrary, SongLookup
 from bot.features.paging import LINES, Part, part_of
 from bot.store import Store, key_of
 
@@ -55,7 +55,7 @@ class Draw(Struct, frozen=True, kw_only=True):
 class Searches:
     """Filters the catalogue."""
 
-    def __init__(self, library: Library, store: Store, clock: Clock, random: Random) -> None:
+    def __init__(self, library: SongLibrary, store: Store, clock: Clock, random: Random) -> None:
         self._library = library
         self._questions = store.questions
         self._backlog = store.backlog
@@ -102,7 +102,9 @@ class Searches:
         needed = _needs_records(wanted, order)
         records, age = await _records(visit, needed=needed)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        ordered = await apart(lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order))
+        ordered = await run_in_worker(
+            lambda: _ordered(visit, wanted, _passing(visit, wanted, records), order)
+        )
         return SearchReport(
             wanted=wanted,
             order=order,
@@ -115,12 +117,14 @@ class Searches:
     async def draw(self, viewer: MemberId, text: str, count: int, guild: GuildId | None) -> Draw:
         """Return charts drawn by lot from those that pass a filter, of different songs. Raises: as `report`."""
         wanted = parse_filter(text)
-        if not any(isinstance(term, Condition) and term.name in _HARDNESS_KEYS for term in wanted.terms):
+        if not any(
+            isinstance(term, FilterCondition) and term.name in _HARDNESS_KEYS for term in wanted.terms
+        ):
             wanted = wanted.and_also(_DIFFICULT)
         visit = await self._library.visit(viewer, guild)
         needed = _needs_records(wanted)
         records, age = await _records(visit, needed=needed)
-        pool = await apart(_passing, visit, wanted, records)
+        pool = await run_in_worker(_passing, visit, wanted, records)
         drawn: dict[str, ChartEntry] = {}
         for entry in self._random.sample(pool, len(pool)):
             if len(drawn) == count:
@@ -140,13 +144,13 @@ def _needs_records(wanted: Filter, order: Order | None = None) -> bool:
     return wanted.needs_records or order in _RECORD_ORDERS
 
 
-def _audience(visit: Visit, *, needed: bool) -> Audience:
+def _audience(visit: SongLookup, *, needed: bool) -> Audience:
     """Return who may see a list: even without a score, which charts pass says what the viewer has played."""
     is_hidden = needed and visit.asker is not None and visit.asker.is_only_me
     return Audience.ASKER if is_hidden else Audience.ANYONE
 
 
-async def _records(visit: Visit, *, needed: bool) -> tuple[tuple[Record, ...], Age]:
+async def _records(visit: SongLookup, *, needed: bool) -> tuple[tuple[Record, ...], Age]:
     """Return the asker's records, none where they are not needed, and the age of all that is looked through."""
     if not needed:
         return (), visit.loaded.age
@@ -156,13 +160,13 @@ async def _records(visit: Visit, *, needed: bool) -> tuple[tuple[Record, ...], A
     return answer.value, oldest(visit.loaded.age, answer.age)
 
 
-def _passing(visit: Visit, wanted: Filter, records: tuple[Record, ...]) -> list[ChartEntry]:
+def _passing(visit: SongLookup, wanted: Filter, records: tuple[Record, ...]) -> list[ChartEntry]:
     looked_up = wanted.searched(lambda words: visit.loaded.index.matches(words, aliases=visit.aliases))
     return [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if looked_up.matches(entry)]
 
 
 def _ordered(
-    visit: Visit, wanted: Filter, entries: list[ChartEntry], order: Order | None
+    visit: SongLookup, wanted: Filter, entries: list[ChartEntry], order: Order | None
 ) -> list[ChartEntry]:
     if order is not None or not wanted.words:
         return sort_entries(entries, order or Order.CONSTANT_DOWN)

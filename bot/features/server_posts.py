@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
-from bot.domain.posts import PlanId, PostPlan, What
+from bot.domain.posts import PlanId, PostKind, PostPlan
 from bot.features.timezones import get_timezone
 from bot.store import Joined, Store
 
@@ -45,7 +45,7 @@ class Joining(Struct, frozen=True, kw_only=True):
 class ServerPosts:
     """Sets the posts of servers up, and turns them off."""
 
-    kinds: ClassVar[frozenset[What]]
+    kinds: ClassVar[frozenset[PostKind]]
     off: ClassVar[type[BotError]]
     """What is raised where a server has none."""
     usual: ClassVar[PostPlan]

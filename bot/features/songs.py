@@ -15,7 +15,7 @@ from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
 from bot.features.coaches import Coaches
-from bot.features.library import Library, SongChoice, Visit
+from bot.features.library import SongChoice, SongLibrary, SongLookup
 
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""
@@ -60,10 +60,10 @@ class FriendScores(Struct, frozen=True, kw_only=True):
     age: Age
 
 
-class Songs:
+class SongPages:
     """Looks songs up."""
 
-    def __init__(self, askers: Askers, library: Library, coaches: Coaches) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, coaches: Coaches) -> None:
         self._askers = askers
         self._coaches = coaches
         self._library = library
@@ -120,7 +120,7 @@ class Songs:
             age=oldest(visit.loaded.age, answer.age, *(age for _, age in read)),
         )
 
-    async def _report(self, visit: Visit, song: Song, *, in_public: bool = False) -> SongReport:
+    async def _report(self, visit: SongLookup, song: Song, *, in_public: bool = False) -> SongReport:
         asker = None if in_public and visit.asker and visit.asker.is_only_me else visit.asker
         scores: Scores = {}
         chances: Mapping[Difficulty, float] = {}
@@ -138,7 +138,7 @@ class Songs:
         )
 
     async def _chances(
-        self, visit: Visit, asker: Asker, song: Song, answer: _Records
+        self, visit: SongLookup, asker: Asker, song: Song, answer: _Records
     ) -> Mapping[Difficulty, float]:
         """Return what can be said by the profile that is known: nothing is asked for it."""
         player = None if song.is_worlds_end else asker.find_player()

@@ -14,7 +14,7 @@ from bot.domain.scores import Record
 from bot.domain.statistics import ChartStatistics
 from bot.features.askers import Asker, Askers
 from bot.features.chronicle import Chronicles
-from bot.features.library import Library, SongChoice
+from bot.features.library import SongChoice, SongLibrary
 
 
 class NotCounted(BotError):
@@ -47,7 +47,7 @@ class StatisticsReport(Struct, frozen=True, kw_only=True):
 class Statistics:
     """Looks statistics up."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles) -> None:
         self._askers = askers
         self._chronicle = chronicle
         self._library = library

@@ -12,14 +12,14 @@ from bot.domain.scores import Record
 from bot.features.askers import Asker, Askers
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
-from bot.features.library import Library, Visit
+from bot.features.library import SongLibrary, SongLookup
 
 
 class Study(Struct, frozen=True, kw_only=True):
     """What is known of somebody who asks about themselves."""
 
     asker: Asker
-    visit: Visit
+    visit: SongLookup
     player: Player
     records: tuple[Record, ...]
     coach: Coach
@@ -29,7 +29,7 @@ class Study(Struct, frozen=True, kw_only=True):
 class Studies:
     """Looks at members."""
 
-    def __init__(self, askers: Askers, library: Library, chronicle: Chronicles, coaches: Coaches) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
         self._askers = askers
         self._library = library
         self._chronicle = chronicle

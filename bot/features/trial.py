@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.clock import JST, Clock
 from bot.domain.history import Past, Snapshot
 from bot.domain.ids import GuildId, MemberId, UserId, UserName
@@ -15,7 +15,7 @@ from bot.domain.search import SongIndex
 from bot.domain.trial import BEST, invent
 from bot.features.best import BestReport
 from bot.features.catalogues import LoadedCatalogue
-from bot.features.library import Library
+from bot.features.library import SongLibrary
 from bot.features.paging import part_of
 
 _NAME: Final = "ＫＩＲＯＫＵ"
@@ -27,7 +27,7 @@ _BETWEEN: Final = timedelta(days=3)
 class Trial:
     """Invents a player of the songs that there are."""
 
-    def __init__(self, library: Library, clock: Clock) -> None:
+    def __init__(self, library: SongLibrary, clock: Clock) -> None:
         self._library = library
         self._clock = clock
         self._reports = WeakKeyDictionary[SongIndex, BestReport]()
@@ -37,7 +37,7 @@ class Trial:
         """Return what `/best` would show of them. Raises: as `Library.visit`."""
         loaded = (await self._library.visit(viewer, guild)).loaded
         if loaded.index not in self._reports:
-            self._reports[loaded.index] = await apart(self._invent, loaded)
+            self._reports[loaded.index] = await run_in_worker(self._invent, loaded)
         return self._reports[loaded.index]
 
     def _invent(self, loaded: LoadedCatalogue) -> BestReport:

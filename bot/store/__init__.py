@@ -12,18 +12,18 @@ from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
-from bot.store.backlog import Backlog
+from bot.store.backlog import WriteBacklog
 from bot.store.backup import CopyFailed, compact, restore_copy, save_copy
 from bot.store.belongings import Belongings
-from bot.store.budgets import SharedBudgets
+from bot.store.budgets import SharedBudgetLeases
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
-from bot.store.chronicle import Chronicle, Found, Look
+from bot.store.chronicle import Chronicle, Look, LookOutcome
 from bot.store.daily import DailyMembers
-from bot.store.duty import Duty
+from bot.store.duty import LeaderLease
 from bot.store.engine import Database
-from bot.store.examine import Condition, check_whose, examine, examine_room
+from bot.store.examine import DatabaseCondition, check_whose, examine, examine_room
 from bot.store.feed import FeedMembers
-from bot.store.fleet import Fleet
+from bot.store.fleet import ShardFleet
 from bot.store.goals import GoalBook, KeptGoal
 from bot.store.greetings import Greetings
 from bot.store.joined import Joined
@@ -32,16 +32,16 @@ from bot.store.leases import Leases
 from bot.store.links import Links
 from bot.store.members import Members
 from bot.store.migrate import find_applied, is_current, known_revisions
-from bot.store.news import News
+from bot.store.news import InvalidationBus
 from bot.store.pooler import check_sessions
 from bot.store.posts import PostPlans
-from bot.store.presence import Presence
+from bot.store.presence import ClusterMember
 from bot.store.questions import Questions, key_of
 from bot.store.refusals import WHYS, why_refused
-from bot.store.reserve import Reserve
-from bot.store.room import TRIAL_BYTES, NoRoom, Room, in_words
-from bot.store.rounds import RoundBook, Waiting
-from bot.store.shape import Shape
+from bot.store.reserve import DiskReserve
+from bot.store.room import TRIAL_BYTES, FreeSpace, NoRoom, in_words
+from bot.store.rounds import DueLook, RefreshSchedule
+from bot.store.shape import SchemaGuard
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
 from bot.store.statistics import Shelved, StatisticsShelf
@@ -54,37 +54,37 @@ __all__ = [
     "Alias",
     "Aliases",
     "AtHand",
-    "Backlog",
     "BadKey",
     "CatalogueShelf",
     "Chronicle",
-    "Condition",
+    "ClusterMember",
     "CopyFailed",
     "DailyMembers",
-    "Duty",
+    "DatabaseCondition",
+    "DueLook",
     "FeedMembers",
-    "Fleet",
-    "Found",
+    "FreeSpace",
     "GoalBook",
     "Greetings",
+    "InvalidationBus",
     "Joined",
     "KeptAnswers",
     "KeptCatalogue",
     "KeptGoal",
     "KeptWindows",
+    "LeaderLease",
     "Leases",
     "Links",
     "Look",
+    "LookOutcome",
     "LostKey",
     "Members",
-    "News",
     "NoRoom",
     "PostPlans",
-    "Presence",
     "Questions",
-    "Room",
-    "RoundBook",
-    "SharedBudgets",
+    "RefreshSchedule",
+    "ShardFleet",
+    "SharedBudgetLeases",
     "Shelved",
     "StatisticsShelf",
     "Store",
@@ -92,7 +92,7 @@ __all__ = [
     "StoreUnavailable",
     "UnknownKey",
     "Vault",
-    "Waiting",
+    "WriteBacklog",
     "compact",
     "copy_database",
     "examine",
@@ -131,11 +131,11 @@ class Store:
         self._vault = vault
         self._serves = serves
         file = self._database.file
-        self._reserve = Reserve(file) if serves and file is not None else None
+        self._reserve = DiskReserve(file) if serves and file is not None else None
         self._watching: asyncio.Task[None] | None = None
-        self.backlog = Backlog()
-        self.news = News(self._database)
-        self._shape = Shape(self._database, self.news)
+        self.backlog = WriteBacklog()
+        self.news = InvalidationBus(self._database)
+        self._shape = SchemaGuard(self._database, self.news)
         self.snapshots = Snapshots(self._database, self.news, keeping or Retention())
         self.chronicle = Chronicle(self._database, self.snapshots)
         self.members = Members(self._database, self.snapshots, self.news)
@@ -152,7 +152,7 @@ class Store:
         self.goals = GoalBook(self._database)
         self.greetings = Greetings(self._database)
         self.questions = Questions(self._database)
-        self.rounds = RoundBook(self._database)
+        self.rounds = RefreshSchedule(self._database)
         self.leases = Leases(self._database)
         self.belongings = Belongings(self._database, self.members, self.news)
 
@@ -174,7 +174,7 @@ class Store:
             await self._database.connect()
             await check_sessions(self._database)
         with told((SQLAlchemyError, CannotKeep, CannotRead, OSError)):
-            await self._shape.settle(serves=self._serves)
+            await self._shape.upgrade_or_refuse(serves=self._serves)
         await self._database.forget_deleted()  # a bot that was killed may have left something
         self._vault.keep_key(is_needed=await self.links.are_kept())
         if self._reserve is not None:
@@ -200,26 +200,26 @@ class Store:
         """Wait until a newer version wants to bring the database up to date: this one has to leave it."""
         await self._shape.until_outdated()
 
-    def presence(self) -> Presence:
+    def member(self) -> ClusterMember:
         """Return this process's place among those with the same database: to be entered, and left at its end."""
-        return Presence(self._database, self.leases)
+        return ClusterMember(self._database, self.leases)
 
-    def fleet(self, presence: Presence) -> Fleet:
+    def fleet(self, presence: ClusterMember) -> ShardFleet:
         """Return this process among those that serve."""
-        return Fleet(self._database, presence, self.news)
+        return ShardFleet(self._database, presence, self.news)
 
-    def duty(self, presence: Presence | None) -> Duty:
+    def leader_lease(self, presence: ClusterMember | None) -> LeaderLease:
         """Return what one process does for all that share the database; None where this one could not join them."""
-        return Duty(presence, is_alone=not self.is_shared)
+        return LeaderLease(presence, is_alone=not self.is_shared)
 
     @property
     def is_shared(self) -> bool:
         """Whether several processes may serve with this database at the same time."""
         return self._database.is_server
 
-    def budgets(self, presence: Presence) -> SharedBudgets | None:
+    def budgets(self, presence: ClusterMember) -> SharedBudgetLeases | None:
         """Return the budgets that a process has together with others; None where there cannot be any others."""
-        return SharedBudgets(self._database, presence, self.news) if self.is_shared else None
+        return SharedBudgetLeases(self._database, presence, self.news) if self.is_shared else None
 
     async def forget_deleted(self) -> bool:
         """Take what was deleted off the disk too; return whether it is gone. Where it cannot be yet, that follows."""
@@ -240,7 +240,7 @@ class Store:
         """How often it could not be "read" or "written" since the start, by which of the two and one of WHYS."""
         return self._database.refusals.counts
 
-    async def find_room(self) -> Room | None:
+    async def find_room(self) -> FreeSpace | None:
         """Return what the disk of a database of files has; None for a server, and a disk that cannot be asked."""
         try:
             return await self._database.find_room()

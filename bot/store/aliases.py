@@ -7,7 +7,7 @@ from sqlalchemy import delete, select
 
 from bot.domain.ids import GuildId, SongId
 from bot.store.engine import Database
-from bot.store.news import GUILD, News
+from bot.store.news import GUILD_TOPIC, InvalidationBus
 from bot.store.tables import ALIASES
 from bot.store.upsert import upsert
 
@@ -24,7 +24,7 @@ class Alias:
 class Aliases:
     """The repository of aliases."""
 
-    def __init__(self, database: Database, news: News) -> None:
+    def __init__(self, database: Database, news: InvalidationBus) -> None:
         self._database = database
         self._news = news
 
@@ -40,7 +40,7 @@ class Aliases:
         row = {"guild_id": guild, "folded": folded, "name": alias.name, "song_id": alias.song}
         async with self._database.write() as connection:
             await upsert(connection, ALIASES, row)
-            await self._news.tell(connection, GUILD, guild)
+            await self._news.publish(connection, GUILD_TOPIC, guild)
 
     async def delete(self, guild: GuildId, folded: str) -> bool:
         """Forget an alias; return whether there was one."""
@@ -48,5 +48,5 @@ class Aliases:
             result = await connection.execute(
                 delete(ALIASES).where(ALIASES.c.guild_id == guild, ALIASES.c.folded == folded)
             )
-            await self._news.tell(connection, GUILD, guild)
+            await self._news.publish(connection, GUILD_TOPIC, guild)
         return result.rowcount > 0

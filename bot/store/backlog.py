@@ -22,7 +22,7 @@ Key = tuple[str | int, ...]
 """What something is: the newest counts."""
 
 
-class Backlog:
+class WriteBacklog:
     """The newest of everything that is to be written yet, tried again until it is."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members
-from bot.store.news import ERASED, GUILD, News
+from bot.store.news import ERASED_TOPIC, GUILD_TOPIC, InvalidationBus
 from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS
 
 MEMBER_COLUMN: Final = "member_id"
@@ -29,7 +29,7 @@ Plain = str | int | float | bool | list[object] | None
 class Belongings:
     """Reads and erases across all tables."""
 
-    def __init__(self, database: Database, members: Members, news: News) -> None:
+    def __init__(self, database: Database, members: Members, news: InvalidationBus) -> None:
         self._database = database
         self._members = members
         self._news = news
@@ -56,7 +56,7 @@ class Belongings:
                 await connection.execute(delete(table).where(table.c[MEMBER_COLUMN] == member))
             by_them = update(POST_PLANS).where(POST_PLANS.c.set_up_by == member)
             await connection.execute(by_them.values(set_up_by=None))  # the server's post goes on
-            await self._news.tell(connection, ERASED, member)
+            await self._news.publish(connection, ERASED_TOPIC, member)
 
     async def fetch_guilds(self) -> set[GuildId]:
         """Return the servers about which anything is kept."""
@@ -75,7 +75,7 @@ class Belongings:
                 return False
             for table in _tables_about_guilds():
                 await connection.execute(delete(table).where(table.c[_GUILD_COLUMN] == guild))
-            await self._news.tell(connection, GUILD, guild)
+            await self._news.publish(connection, GUILD_TOPIC, guild)
         return True
 
 

@@ -30,8 +30,8 @@ from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.kept import BudgetLease, KeptWindow
 from bot.store.engine import Database
 from bot.store.kept import to_window
-from bot.store.news import CHANNEL, News
-from bot.store.presence import Presence
+from bot.store.news import CHANNEL, InvalidationBus
+from bot.store.presence import ClusterMember
 from bot.store.tables import KEPT_WINDOWS
 
 _NOW: Final = "extract(epoch FROM clock_timestamp())::float8"
@@ -125,15 +125,15 @@ _UNLINKED_SECONDS: Final = 1800.0
 """How long the rows of accounts stay that nobody has linked: longer than any window too."""
 
 
-class SharedBudgets:
+class SharedBudgetLeases:
     """The repository of budgets, as one process sees it. Everything here that waits may raise CannotRead."""
 
-    def __init__(self, database: Database, presence: Presence, news: News) -> None:
+    def __init__(self, database: Database, presence: ClusterMember, news: InvalidationBus) -> None:
         self._database = database
         self._presence = presence
         self._news = news
 
-    def hear(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
+    def subscribe(self, wanted: Callable[[str, int], None], had: Callable[[str], None]) -> None:
         """Call `wanted` where another process wants a lease of this one, so urgently, and `had` where one was handed over.
 
         Neither can be relied upon: what is told may be lost.
@@ -144,21 +144,21 @@ class SharedBudgets:
             if int(owner) == self._presence.me:
                 wanted(name, int(priority)) if what == "want" else had(name)
 
-        self._news.hear(_TOPIC, take)
+        self._news.subscribe(_TOPIC, take)
 
-    def may_use(self, lease: BudgetLease) -> bool:
+    def is_valid(self, lease: BudgetLease) -> bool:
         """Return whether a lease that was neither given back nor lost is still good."""
-        return self._presence.me == lease.owner and self._presence.is_in_time
+        return self._presence.me == lease.owner and self._presence.is_within_ttl
 
-    async def take(self, name: str, priority: int, block: int) -> BudgetLease | None:
+    async def acquire(self, name: str, priority: int, block: int) -> BudgetLease | None:
         """Take a row and count a block as spent; where somebody has it who lives, stand in its line."""
-        if not self._presence.is_in_time:
+        if not self._presence.is_within_ttl:
             try:
                 async with asyncio.timeout(_HEARD_SECONDS):
-                    await self._presence.until_heard()
+                    await self._presence.until_alive()
             except TimeoutError:
                 raise CannotRead from None
-        me, told = self._presence.me, self._news.begin(_TOPIC)
+        me, told = self._presence.me, self._news.message_prefix(_TOPIC)
         asked = await self._ask(_TAKE, name=name, me=me, priority=priority, block=block, told=told)
         row = asked.one()
         if row.owner != me:
@@ -167,7 +167,7 @@ class SharedBudgets:
             name=name, owner=me, fence=row.fence, state=row.state, inherited=row.inherited, now=row.now
         )
 
-    async def write(self, lease: BudgetLease, state: Mapping[str, Any], block: int) -> float | None:
+    async def write_state(self, lease: BudgetLease, state: Mapping[str, Any], block: int) -> float | None:
         """Write what is known, and count a block as spent beyond it.
 
         Returns when that was, by the database's clock; None where the lease was lost.
@@ -175,7 +175,7 @@ class SharedBudgets:
         written = await self._ask(_WRITE, **_held(lease), block=block, state=json.dumps(state))
         return written.scalar_one_or_none()
 
-    async def give(self, given: Sequence[tuple[BudgetLease, Mapping[str, Any]]]) -> None:
+    async def release(self, given: Sequence[tuple[BudgetLease, Mapping[str, Any]]]) -> None:
         """Give leases back, as far as they are still held, and leave word; each goes to the first in its line."""
         await self._ask(
             _GIVE,
@@ -183,30 +183,30 @@ class SharedBudgets:
             owners=[lease.owner for lease, _ in given],
             fences=[lease.fence for lease, _ in given],
             states=[json.dumps(state) for _, state in given],
-            told=self._news.begin(_TOPIC),
+            told=self._news.message_prefix(_TOPIC),
         )
 
-    async def drop(self, lease: BudgetLease) -> None:
+    async def delete(self, lease: BudgetLease) -> None:
         """Take a row away that says nothing any more."""
         await self._ask(_DROP, **_held(lease))
 
-    async def find_wanted(self) -> Mapping[str, int]:
+    async def find_requested(self) -> Mapping[str, int]:
         """Return which rows of this process others stand in line for, and how urgent the most urgent of them is."""
         found = await self._ask(_WANTED, me=self._presence.me)
         return {row.name: row.priority for row in found}
 
-    async def find_kept(self, name: str) -> Sequence[KeptWindow]:
+    async def find_backup(self, name: str) -> Sequence[KeptWindow]:
         """Return what was kept of an account while one process alone served."""
         query = select(KEPT_WINDOWS).where(KEPT_WINDOWS.c.account == name)
         async with self._database.read() as connection:
             return [to_window(row) for row in await connection.execute(query)]
 
-    async def bury(self) -> None:
+    async def reap_dead_owners(self) -> None:
         """Free what those had who are gone."""
         with suppress(CannotKeep):
-            await self._presence.bury_gone()
+            await self._presence.reap_dead()
 
-    async def prune(self) -> None:
+    async def delete_stale(self) -> None:
         """Drop what is of no use any more."""
         await self._ask(_PRUNE, kept=_KEPT_SECONDS, unlinked=_UNLINKED_SECONDS)
 

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 
 from bot.domain.ids import Region
 from bot.store.engine import COURTESY_SECONDS, Database, hold
-from bot.store.news import CATALOGUE, News
+from bot.store.news import CATALOGUE_TOPIC, InvalidationBus
 from bot.store.tables import CATALOGUES
 from bot.store.upsert import upsert
 
@@ -33,7 +33,7 @@ class KeptCatalogue:
 class CatalogueShelf:
     """The repository of catalogues."""
 
-    def __init__(self, database: Database, news: News) -> None:
+    def __init__(self, database: Database, news: InvalidationBus) -> None:
         self._database = database
         self._news = news
 
@@ -64,7 +64,7 @@ class CatalogueShelf:
         row = {column.name: getattr(kept, column.name) for column in CATALOGUES.columns}
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await hold(connection, f"catalogues:{kept.region}")
-            await self._news.tell(connection, CATALOGUE, kept.region)
+            await self._news.publish(connection, CATALOGUE_TOPIC, kept.region)
             digests = list((await connection.execute(newest)).scalars())
             for column in (CATALOGUES.c.first_seen_at, CATALOGUES.c.last_seen_at):
                 ahead = update(CATALOGUES).where(is_of_region, column >= kept.last_seen_at)

@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, null, select, union_all
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.boards import Measure
 from bot.domain.chronicle import (
-    Lamp,
-    Mark,
-    State,
-    Unreadable,
+    LampFlags,
+    RecordMark,
+    RecordsState,
+    UnreadableState,
     compare,
     find_mark,
     pack,
@@ -76,7 +76,7 @@ class Look(NamedTuple):
     over_power: OverPower | None
 
 
-class Found(NamedTuple):
+class LookOutcome(NamedTuple):
     """What a look has found that somebody has played for."""
 
     sitting: Sitting
@@ -94,11 +94,11 @@ class Chronicle:
 
     async def save(
         self,
-        state: State,
-        found: Found | None = None,
+        state: RecordsState,
+        found: LookOutcome | None = None,
         *,
         account: UserId,
-        before: State | None = None,
+        before: RecordsState | None = None,
         is_patient: bool = False,
     ) -> bool:
         """Keep a state, while the member has the account linked; those before it stay as they are.
@@ -115,7 +115,7 @@ class Chronicle:
             return before is None
         if before is not None and (row is None or row.taken_at != before.taken_at):
             return False
-        written = await apart(_packed, state, row)
+        written = await run_in_worker(_packed, state, row)
         figures = {
             "highest": state.figures.highest,
             "best_average": to_number(state.figures.best_average),
@@ -150,40 +150,44 @@ class Chronicle:
 
     async def fetch(
         self, member: MemberId, region: Region, *, until: datetime | None = None, most: int
-    ) -> Sequence[State]:
+    ) -> Sequence[RecordsState]:
         """Return the newest states of a moment or before, the newest first, but for those that cannot be read."""
         async with self._database.read() as connection:
             rows = await read_newest(connection, member, region, until=until, most=most)
             older = await read_older(connection, rows)
-        return await apart(to_states, rows, older)
+        return await run_in_worker(to_states, rows, older)
 
-    async def find(self, member: MemberId, region: Region, *, until: datetime | None = None) -> State | None:
+    async def find(
+        self, member: MemberId, region: Region, *, until: datetime | None = None
+    ) -> RecordsState | None:
         """Return the newest state, or that of a moment or before."""
         return next(iter(await self.fetch(member, region, until=until, most=1)), None)
 
     async def find_next(
         self, member: MemberId, region: Region, *, after: datetime | None = None
-    ) -> State | None:
+    ) -> RecordsState | None:
         """Return the first state that is kept, or the first after a moment."""
         async with self._database.read() as connection:
             rows = await read_oldest(connection, member, region, after=after, most=1)
             older = await read_older(connection, rows)
-        return next(iter(await apart(to_states, rows, older)), None)
+        return next(iter(await run_in_worker(to_states, rows, older)), None)
 
-    async def fetch_newest(self, members: Collection[MemberId], region: Region) -> Mapping[MemberId, State]:
+    async def fetch_newest(
+        self, members: Collection[MemberId], region: Region
+    ) -> Mapping[MemberId, RecordsState]:
         """Return the newest state of each of these members who has one, by one query."""
         rows = await self._fetch_newest(members, region)
         some = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
-        states = [state for each in some for state in await apart(_states, each)]
+        states = [state for each in some for state in await run_in_worker(_states, each)]
         return {state.member: state for state in states}
 
     async def fetch_scores(
         self, chart: ChartKey, members: Collection[MemberId], region: Region
-    ) -> Mapping[MemberId, tuple[Mark, datetime]]:
+    ) -> Mapping[MemberId, tuple[RecordMark, datetime]]:
         """Return the records of these members on one chart, each with the moment as of which it is known; one query."""
         rows = await self._fetch_newest(members, region)
         some = (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
-        return dict([mark for each in some for mark in await apart(_to_marks, chart, each)])
+        return dict([mark for each in some for mark in await run_in_worker(_to_marks, chart, each)])
 
     async def fetch_looks(
         self, members: Collection[MemberId], region: Region | None, *, first: date, last: date
@@ -240,9 +244,9 @@ class Chronicle:
             rows = await read_both(connection, *queries)
         rows.sort(key=lambda row: row.region)
         told: dict[tuple[Region, datetime], Sequence[Mapping[str, object]]] = {}
-        before: State | None = None
+        before: RecordsState | None = None
         for start in range(0, len(rows), _AT_ONCE):
-            before = await apart(_tell, rows[start : start + _AT_ONCE], before, told)
+            before = await run_in_worker(_tell, rows[start : start + _AT_ONCE], before, told)
         return told
 
 
@@ -284,7 +288,7 @@ def _of(member: MemberId, region: Region) -> tuple[ColumnElement[bool], ColumnEl
     return (_T.member_id == member, _T.region == region)
 
 
-def _packed(state: State, newest: Row[Any] | None) -> _Written:
+def _packed(state: RecordsState, newest: Row[Any] | None) -> _Written:
     """Return how a state is written: beside the whole of the newest day, or whole itself."""
     day = state.day
     if newest is not None and newest.whole_day <= day <= newest.whole_day + _WHOLE_FOR:
@@ -292,7 +296,7 @@ def _packed(state: State, newest: Row[Any] | None) -> _Written:
         is_days_own = newest.whole_day == day
         try:
             records = pack(state.marks, whole)
-        except Unreadable:
+        except UnreadableState:
             return _Written(day, pack(state.marks), is_anew=is_days_own)
         if is_days_own:  # earlier looks at the day stand beside it
             return _Written(day, records, whole)
@@ -301,14 +305,16 @@ def _packed(state: State, newest: Row[Any] | None) -> _Written:
     return _Written(day, pack(without_old_times(state.marks, state.taken_at - _TIMES_FOR)))
 
 
-def _states(rows: Sequence[Row[Any]]) -> list[State]:
+def _states(rows: Sequence[Row[Any]]) -> list[RecordsState]:
     return [state for row in rows if (state := to_state(row)) is not None]
 
 
-def _to_marks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[tuple[MemberId, tuple[Mark, datetime]]]:
-    marks: list[tuple[MemberId, tuple[Mark, datetime]]] = []
+def _to_marks(
+    chart: ChartKey, rows: Sequence[Row[Any]]
+) -> list[tuple[MemberId, tuple[RecordMark, datetime]]]:
+    marks: list[tuple[MemberId, tuple[RecordMark, datetime]]] = []
     for row in rows:
-        with suppress(Unreadable):
+        with suppress(UnreadableState):
             mark = find_mark(chart, row.records, row.whole)
             if mark is not None and not mark.is_gone:
                 marks.append((MemberId(row.member_id), (mark, row.taken_at)))
@@ -317,9 +323,9 @@ def _to_marks(chart: ChartKey, rows: Sequence[Row[Any]]) -> list[tuple[MemberId,
 
 def _tell(
     rows: Sequence[Row[Any]],
-    before: State | None,
+    before: RecordsState | None,
     told: dict[tuple[Region, datetime], Sequence[Mapping[str, object]]],
-) -> State | None:
+) -> RecordsState | None:
     """Add what each of these looks has changed; return the last state."""
     for state in _states(rows):
         if before is None or before.region != state.region:
@@ -329,7 +335,7 @@ def _tell(
                 "song": change.chart[0],
                 "difficulty": change.chart[1],
                 "score": change.after.score,
-                "lamps": Lamp(change.after.lamps).name,
+                "lamps": LampFlags(change.after.lamps).name,
                 "constant": change.after.constant,
                 "played_at": None if change.after.moment is None else change.after.moment.isoformat(),
             }

@@ -5,15 +5,15 @@ from typing import Final
 
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.leases import Lease, State
-from bot.store.presence import Presence
+from bot.store.presence import ClusterMember
 
 _NAME: Final = "duty"
 
 
-class Duty:
+class LeaderLease:
     """Says whether it is this process's, and what whoever had it before has left to go on from."""
 
-    def __init__(self, presence: Presence | None, *, is_alone: bool) -> None:
+    def __init__(self, presence: ClusterMember | None, *, is_alone: bool) -> None:
         """`is_alone` where no other process can serve: then it is ours whatever the database takes."""
         self._presence = presence
         self._is_alone = is_alone
@@ -24,17 +24,17 @@ class Duty:
     @property
     def is_held(self) -> bool:
         """Whether it is this process's, as far as is known without asking."""
-        return self._is_alone or (self._has_lease and self._presence is not None and self._presence.is_heard)
+        return self._is_alone or (self._has_lease and self._presence is not None and self._presence.is_alive)
 
-    async def is_ours(self) -> bool:
+    async def acquire_or_renew(self) -> bool:
         """Return whether it is this process's, which takes it where nobody has it who lives."""
         if self._presence is not None and not self._has_lease:
             with suppress(CannotKeep, CannotRead):
-                self._lease = await self._presence.take(_NAME)
+                self._lease = await self._presence.acquire(_NAME)
                 self.state = {} if self._lease is None else self._lease.state
         return self.is_held
 
-    async def leave(self, state: State) -> None:
+    async def save_progress(self, state: State) -> None:
         """Leave word for whoever does it next. Raises: CannotKeep."""
         self.state = state
         if self._presence is not None and self._lease is not None:

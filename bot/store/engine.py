@@ -20,10 +20,10 @@ from sqlalchemy.util import greenlet_spawn
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.connection import AsyncConnection, connected, create_async_engine
 from bot.store.cursor import open_connection
-from bot.store.place import Place
-from bot.store.refusals import Refusals
-from bot.store.room import Room, find_room
-from bot.store.turns import Turns
+from bot.store.place import FileIdentity
+from bot.store.refusals import RefusalCounter
+from bot.store.room import FreeSpace, find_room
+from bot.store.turns import WriteQueue
 
 _log = logging.getLogger(__name__)
 
@@ -83,11 +83,11 @@ class Database:
         options = {} if self._is_sqlite else _postgresql_options(statement_seconds)
         self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
         self._emptying: asyncio.Task[None] | None = None
-        self._turns = Turns()
-        self.place = Place()
+        self._turns = WriteQueue()
+        self.place = FileIdentity()
         self._refused: set[type[CannotKeep | CannotRead]] = set()
         """What cannot be done now, as the log has told."""
-        self.refusals = Refusals()
+        self.refusals = RefusalCounter()
         self._open = WeakSet[Any]()
         """The driver's connections to a server."""
         self._is_given_up = False
@@ -127,7 +127,7 @@ class Database:
         """What cannot be done now: "read", "written", or both."""
         return {_VERBS[each] for each in self._refused}
 
-    async def find_room(self) -> Room | None:
+    async def find_room(self) -> FreeSpace | None:
         """Return what the disk of a database of files has; None for another database. Raises: OSError."""
         if self.file is None:
             return None
@@ -161,7 +161,7 @@ class Database:
         async with connected(self._engine):
             pass
         if self.file is not None:
-            self.place.know(self.file)
+            self.place.remember(self.file)
 
     def give_up(self) -> None:
         """Wait for a server no more: what it was asked fails at once, and so does what it would be asked."""
@@ -220,7 +220,7 @@ class Database:
                 await connection.run_sync(Connection.commit)
 
     def _turn(self, seconds: float) -> AbstractAsyncContextManager[None]:
-        return self._turns.turn(seconds) if self._is_sqlite else nullcontext()
+        return self._turns.writing(seconds) if self._is_sqlite else nullcontext()
 
     @asynccontextmanager
     async def write_at_leisure(self) -> AsyncGenerator[AsyncConnection]:

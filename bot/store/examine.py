@@ -19,10 +19,10 @@ from sqlalchemy.util import greenlet_spawn
 
 from bot.store.connection import AsyncConnection, connected, create_async_engine
 from bot.store.engine import Database, beside
-from bot.store.lifelines import lives_beside
+from bot.store.lifelines import lock_file_beside
 from bot.store.migrate import COPYING, check_ours, find_applied, known_revisions
 from bot.store.pooler import check_sessions
-from bot.store.room import Room, folder_of, try_to_write
+from bot.store.room import FreeSpace, folder_of, try_to_write
 from bot.store.tables import METADATA
 from bot.store.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable, told, unavailable
 
@@ -48,7 +48,7 @@ _DISPLACED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class DatabaseCondition:
     """What was found."""
 
     kind: str
@@ -61,7 +61,7 @@ class Condition:
     """One of the tokens in it, if there are any."""
 
 
-async def examine(url: str) -> Condition:
+async def examine(url: str) -> DatabaseCondition:
     """Look at a database that a bot may be using. Raises: StoreUnavailable, as opening it would."""
     with told():
         database = Database(url)
@@ -71,7 +71,7 @@ async def examine(url: str) -> Condition:
             await database.close()
 
 
-async def examine_room(url: str) -> Room | None:
+async def examine_room(url: str) -> FreeSpace | None:
     """Write some megabytes where a database is, and take them away; None where that cannot be tried.
 
     Raises: StoreUnavailable, NoRoom.
@@ -86,17 +86,17 @@ async def examine_room(url: str) -> Room | None:
             await database.close()
 
 
-async def _fill_a_little(database: Database) -> Room | None:
+async def _fill_a_little(database: Database) -> FreeSpace | None:
     async with database.write() as connection:
         if not (await connection.execute(_MAY_TRY)).scalar_one():
             return None
         for statement in _TRIAL:
             await connection.exec_driver_sql(statement)
         used = await connection.scalar(text("SELECT pg_database_size(current_database())"))
-    return Room(None, used)
+    return FreeSpace(None, used)
 
 
-async def _examine_server(database: Database) -> Condition:
+async def _examine_server(database: Database) -> DatabaseCondition:
     await database.connect()
     await check_sessions(database)
     async with database.read() as connection:
@@ -118,11 +118,11 @@ async def check_whose(database: Database) -> None:
             await connection.run_sync(check_ours)
 
 
-async def _examine_file(database: Database) -> Condition:
+async def _examine_file(database: Database) -> DatabaseCondition:
     _check_writable(database.file)
     _check_place(database.file)
     if database.file is None or not database.file.exists():
-        return Condition(database.kind)
+        return DatabaseCondition(database.kind)
     async with _reading(database.file) as connection:
         return await connection.run_sync(_look, database.kind)
 
@@ -144,7 +144,7 @@ def _check_place(file: Path | None) -> None:
         return
     from bot.store.filelock import is_displaced  # noqa: PLC0415 - other systems lack what it needs
 
-    if is_displaced(lives_beside(file), file):
+    if is_displaced(lock_file_beside(file), file):
         raise StoreUnavailable(_DISPLACED)
 
 
@@ -166,7 +166,7 @@ def _check_writable(file: Path | None) -> None:
             raise PermissionError
 
 
-def _look(connection: Connection, kind: str) -> Condition:
+def _look(connection: Connection, kind: str) -> DatabaseCondition:
     check_ours(connection)
     applied = find_applied(connection)
     if applied is not None and applied.startswith(COPYING):
@@ -177,4 +177,4 @@ def _look(connection: Connection, kind: str) -> Condition:
     now = connection.scalar(text("SELECT clock_timestamp()")) if is_server else None
     has_links = inspect(connection).has_table("links")
     sealed = connection.scalar(text("SELECT token FROM links LIMIT 1")) if has_links else None
-    return Condition(kind, applied, now and now.astimezone(UTC), sealed)
+    return DatabaseCondition(kind, applied, now and now.astimezone(UTC), sealed)

@@ -13,12 +13,12 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import and_, select, update
 
 from bot.domain.charts import Difficulty
-from bot.domain.chronicle import Change, Mark
+from bot.domain.chronicle import RecordChange, RecordMark
 from bot.domain.feed import Sitting, gone_on, played_after
 from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import REFUSALS, Post, PostPlan, What
+from bot.domain.posts import REFUSALS, Post, PostKind, PostPlan
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
 from bot.store.joined import Joined
@@ -61,7 +61,7 @@ async def note_sitting(
         select(POST_PLANS, FEED_MEMBERS.c.joined_at)
         .join(FEED_MEMBERS, FEED_MEMBERS.c.guild_id == POST_PLANS.c.guild_id)
         .where(FEED_MEMBERS.c.member_id == sitting.member)
-        .where(POST_PLANS.c.what == What.FEED.value, POST_PLANS.c.refused < REFUSALS)
+        .where(POST_PLANS.c.what == PostKind.FEED.value, POST_PLANS.c.refused < REFUSALS)
         .order_by(POST_PLANS.c.id)
         .with_for_update(read=True, key_share=True)
     )
@@ -127,7 +127,7 @@ def _to_content(sitting: Sitting) -> dict[str, Any]:
 
 def _to_sitting(member: MemberId, content: Any) -> Sitting:
     plays = [
-        (Change((SongId(song), Difficulty(difficulty)), _to_mark(before), _to_mark(after)), is_best)
+        (RecordChange((SongId(song), Difficulty(difficulty)), _to_mark(before), _to_mark(after)), is_best)
         for song, difficulty, before, after, is_best in content["plays"]
     ]
     before: int | None = content["rating_before"]
@@ -143,5 +143,5 @@ def _to_sitting(member: MemberId, content: Any) -> Sitting:
     )
 
 
-def _to_mark(numbers: Sequence[int] | None) -> Mark | None:
-    return None if numbers is None else Mark(*numbers)
+def _to_mark(numbers: Sequence[int] | None) -> RecordMark | None:
+    return None if numbers is None else RecordMark(*numbers)

@@ -22,7 +22,7 @@ _SHAPE: Final = ProcessId(2**62)
 """The byte of a lock that is no process's: their ids are all below."""
 
 
-class FileLine:
+class FileLivenessLock:
     """A lock of the open file, so that two bots of one process are two as well."""
 
     def __init__(self, file: Path, database: Path) -> None:
@@ -31,10 +31,10 @@ class FileLine:
         self._database = database
         self._file: int | None = None
         self.is_held = True
-        """As Lifeline.is_held: nobody can break it."""
+        """As LivenessLock.is_held: nobody can break it."""
 
-    async def hold(self, process: ProcessId) -> bool:
-        """As Lifeline.hold. Raises: OSError where the file or its system takes no locks."""
+    async def acquire(self, process: ProcessId) -> bool:
+        """As LivenessLock.hold. Raises: OSError where the file or its system takes no locks."""
         if self._file is None:
             self._file = _open(self._path)
             os.pwrite(self._file, f"{identity_of(self._database):<{_WIDTH}}".encode(), 0)
@@ -42,36 +42,36 @@ class FileLine:
         return True
 
     async def until_broken(self) -> None:
-        """As Lifeline.until_broken."""
+        """As LivenessLock.until_broken."""
         await asyncio.Event().wait()
 
-    async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
-        """As Lifeline.find_gone."""
+    async def find_dead(self, others: Collection[ProcessId]) -> set[ProcessId]:
+        """As LivenessLock.find_gone."""
         return {each for each in others if self._file is not None and _is_free(self._file, each)}
 
     async def close(self) -> None:
-        """As Lifeline.close."""
+        """As LivenessLock.close."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
 
-class FileLock:
+class FileSchemaLock:
     """The lock of the database's shape, on a byte of the same file; none where its folder takes no files or no locks."""
 
     def __init__(self, file: Path) -> None:
         self._path = file
         self._file: int | None = None
 
-    def share(self) -> bool:
+    def acquire_shared(self) -> bool:
         """As Lock.share."""
         return self._lock(fcntl.F_RDLCK)
 
-    async def take(self) -> bool:
+    async def acquire_exclusive(self) -> bool:
         """As Lock.take."""
         return self._lock(fcntl.F_WRLCK)
 
-    async def free(self) -> None:
+    async def release(self) -> None:
         """As Lock.free."""
         if self._file is not None:
             os.close(self._file)

@@ -5,40 +5,40 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, func, select, update
 
-from bot.domain.shares import Shares
+from bot.domain.shares import ShardAssignment
 from bot.store.engine import Database, hold
 from bot.store.leases import NOW, Lease
-from bot.store.news import News
-from bot.store.presence import Presence
+from bot.store.news import InvalidationBus
+from bot.store.presence import ClusterMember
 from bot.store.tables import LEASES, PROCESSES, SESSION_STARTS
 from bot.store.upsert import insert_into
 
 _TOPIC: Final = "shards"
-_START_SECONDS: Final = 5.5
+_SESSION_START_INTERVAL_SECONDS: Final = 5.5
 """Between two sessions of one bucket: Discord says 5, by its own clock."""
 
 
-class Fleet:
+class ShardFleet:
     """This process among those that serve. Everything here may raise CannotKeep or CannotRead."""
 
-    def __init__(self, database: Database, presence: Presence, news: News) -> None:
+    def __init__(self, database: Database, member: ClusterMember, news: InvalidationBus) -> None:
         self._database = database
         self._news = news
-        self.presence = presence
+        self.presence = member
         self.is_shared = database.is_server
         """Whether others may serve at the same time."""
         self._shards = 0
 
     async def join(self, shards: int) -> int:
         """Serve from now on; return how many shards there are: as those say who serve already, if any do."""
-        await self.presence.bury_gone()
+        await self.presence.reap_dead()
         me = update(PROCESSES).where(PROCESSES.c.id == self.presence.me)
         async with self._database.write() as connection:
             await hold(connection, "how many shards there are")
             agreed = (await connection.execute(select(func.max(PROCESSES.c.shards)))).scalar_one()
             self._shards = agreed or shards
             await connection.execute(me.values(shards=self._shards))
-            await self._news.tell(connection, _TOPIC, "joined")
+            await self._news.publish(connection, _TOPIC, "joined")
         return self._shards
 
     async def leave(self) -> None:
@@ -49,37 +49,37 @@ class Fleet:
                 update(LEASES).where(LEASES.c.owner == process, _is_shard(self._shards)).values(owner=None)
             )
             await connection.execute(update(PROCESSES).where(PROCESSES.c.id == process).values(shards=None))
-            await self._news.tell(connection, _TOPIC, "left")
+            await self._news.publish(connection, _TOPIC, "left")
 
-    def hear(self, callback: Callable[[], None]) -> None:
+    def subscribe(self, callback: Callable[[], None]) -> None:
         """Call this where another process has joined, or has left or given up something."""
 
         def take(_text: str) -> None:
             callback()
 
-        self._news.hear(_TOPIC, take)
+        self._news.subscribe(_TOPIC, take)
 
-    async def tell_given(self) -> None:
+    async def publish_released(self) -> None:
         """Tell the others that something is free now; they would notice by themselves."""
         async with self._database.write() as connection:
-            await self._news.tell(connection, _TOPIC, "gave")
+            await self._news.publish(connection, _TOPIC, "gave")
 
-    async def look(self) -> Shares:
+    async def fetch_assignment(self) -> ShardAssignment:
         """Return who has which shards, once all that the dead had is free."""
-        await self.presence.bury_gone()
+        await self.presence.reap_dead()
         shards = (LEASES.c.owner == PROCESSES.c.id) & _is_shard(self._shards)
         query = select(PROCESSES.c.id, PROCESSES.c.shards, LEASES.c.name).outerjoin(LEASES, shards)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
-        return Shares(
+        return ShardAssignment(
             shards=self._shards,
             serving={row.id for row in rows if row.shards is not None},
             owners={int(row.name.split()[1]): row.id for row in rows if row.name is not None},
         )
 
-    async def take(self, shard: int) -> Lease | None:
+    async def acquire_shard(self, shard: int) -> Lease | None:
         """Take the lease of a shard; None where somebody has it."""
-        return await self.presence.take(_name(shard, self._shards))
+        return await self.presence.acquire(_name(shard, self._shards))
 
     async def start_session(self, bucket: int) -> float:
         """Take the right to begin a session in a bucket of shards now; return 0, or after how long to ask again."""
@@ -87,13 +87,13 @@ class Fleet:
         async with self._database.write() as connection:
             new = insert_into(SESSION_STARTS, dialect=connection.dialect.name).values(bucket=bucket, at=NOW)
             # A moment to come is that of a clock that was ahead.
-            is_over = (at < NOW - _START_SECONDS) | (at > NOW)
+            is_over = (at < NOW - _SESSION_START_INTERVAL_SECONDS) | (at > NOW)
             begin = new.on_conflict_do_update(
                 index_elements=[SESSION_STARTS.c.bucket], set_={"at": NOW}, where=is_over
             )
             if (await connection.execute(begin.returning(at))).one_or_none():
                 return 0.0
-            left = select(at + _START_SECONDS - NOW).where(SESSION_STARTS.c.bucket == bucket)
+            left = select(at + _SESSION_START_INTERVAL_SECONDS - NOW).where(SESSION_STARTS.c.bucket == bucket)
             return max(0.01, (await connection.execute(left)).scalar_one())
 
 

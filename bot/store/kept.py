@@ -9,11 +9,11 @@ from typing import Final
 
 from sqlalchemy import Row, delete, select
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
-from bot.store.backlog import Backlog
+from bot.store.backlog import WriteBacklog
 from bot.store.connection import AsyncConnection
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
@@ -27,7 +27,7 @@ _WINDOWS_KEPT: Final = timedelta(days=1)
 class KeptAnswers:
     """The repository of answers; erasing an account's takes its windows along."""
 
-    def __init__(self, database: Database, vault: Vault, backlog: Backlog) -> None:
+    def __init__(self, database: Database, vault: Vault, backlog: WriteBacklog) -> None:
         self._database = database
         self._vault = vault
         self._backlog = backlog
@@ -43,7 +43,7 @@ class KeptAnswers:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
             return None
-        body = await apart(lambda: self._vault.find_sealed(row.body))
+        body = await run_in_worker(lambda: self._vault.find_sealed(row.body))
         if body is None:
             return None
         return KeptAnswer(account=account, question=question, body=body, fetched_at=row.fetched_at)
@@ -53,7 +53,7 @@ class KeptAnswers:
 
         Of an account that nobody has linked nothing is kept. What cannot be kept yet follows as soon as it can be.
         """
-        sealed = await apart(lambda: self._vault.seal(answer.body))
+        sealed = await run_in_worker(lambda: self._vault.seal(answer.body))
         row = {
             "account": answer.account,
             "question": answer.question,

@@ -71,13 +71,13 @@ class Leases:
         async with self._database.write() as connection:
             await connection.execute(row)
 
-    async def beat(self, process: ProcessId, *, seconds: float) -> bool:
+    async def heartbeat(self, process: ProcessId, *, seconds: float) -> bool:
         """Let a process live for so long from now; return whether it still did, even if its time was over."""
         lives = update(PROCESSES).where(PROCESSES.c.id == process).values(until=NOW + seconds)
         async with self._database.write() as connection:
             return (await connection.execute(lives)).rowcount > 0
 
-    async def bury(self, gone: Collection[ProcessId] = ()) -> None:
+    async def reap(self, gone: Collection[ProcessId] = ()) -> None:
         """Free all that those own who are gone, and whose time is over."""
         is_over = PROCESSES.c.id.in_(gone) | (PROCESSES.c.until < NOW)
         async with self._database.write() as connection:
@@ -99,7 +99,7 @@ class Leases:
         async with self._database.read() as connection:
             return (await connection.execute(query.where(LEASES.c.name == name, lives))).scalar_one_or_none()
 
-    async def take(self, name: str, process: ProcessId) -> Lease | None:
+    async def acquire(self, name: str, process: ProcessId) -> Lease | None:
         """Take a lease; None where somebody has it, this process included, or where the process is dead."""
         try:
             async with self._database.write() as connection:
@@ -108,15 +108,15 @@ class Leases:
             return None
         return None if row is None else Lease(name, process, row.fence, row.state or {}, row.reached)
 
-    async def write(self, lease: Lease, state: State, reached: int | None = None) -> bool:
+    async def write_state(self, lease: Lease, state: State, reached: int | None = None) -> bool:
         """Leave word for whoever takes a lease next; return whether it is still held."""
         return await self._change(lease, state=state, reached=reached)
 
-    async def give(self, lease: Lease, state: State, reached: int | None = None) -> bool:
+    async def release(self, lease: Lease, state: State, reached: int | None = None) -> bool:
         """Give a lease back, and leave word; return whether it was still held."""
         return await self._change(lease, state=state, reached=reached, owner=None)
 
-    async def note(self, reached: Sequence[tuple[Lease, int]]) -> None:
+    async def note_progress(self, reached: Sequence[tuple[Lease, int]]) -> None:
         """Note how far each lease's owner has come with the word that was left, where it is still held."""
         names = LEASES.c.name.in_([lease.name for lease, _ in reached])
         owners = LEASES.c.owner.in_({lease.owner for lease, _ in reached})

@@ -23,7 +23,7 @@ _HELD: Final = text(
 """Source: PostgreSQL's documentation of pg_locks, the key of an advisory lock by one bigint."""
 
 
-class Lifeline(Protocol):
+class LivenessLock(Protocol):
     """One process's lock, and a look at those of the others."""
 
     @property
@@ -31,7 +31,7 @@ class Lifeline(Protocol):
         """Whether it is held, as far as can be told without asking."""
         ...
 
-    async def hold(self, process: ProcessId) -> bool:
+    async def acquire(self, process: ProcessId) -> bool:
         """Take the lock of a process: until `close`, or until the process ends; return whether it was not held."""
         ...
 
@@ -39,7 +39,7 @@ class Lifeline(Protocol):
         """Wait until it is held no more."""
         ...
 
-    async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
+    async def find_dead(self, others: Collection[ProcessId]) -> set[ProcessId]:
         """Return those whose lock nobody holds."""
         ...
 
@@ -48,23 +48,23 @@ class Lifeline(Protocol):
         ...
 
 
-def lifeline_of(database: Database) -> Lifeline:
+def liveness_lock_of(database: Database) -> LivenessLock:
     """Return the kind that a database has."""
     if database.is_server:
-        return _AdvisoryLine(database)
+        return _AdvisoryLivenessLock(database)
     if sys.platform == "linux" and database.file is not None:
-        from bot.store.filelock import FileLine  # noqa: PLC0415 - other systems lack what it needs
+        from bot.store.filelock import FileLivenessLock  # noqa: PLC0415 - other systems lack what it needs
 
-        return FileLine(lives_beside(database.file), database.file)
-    return _NoLine()
+        return FileLivenessLock(lock_file_beside(database.file), database.file)
+    return _NoLivenessLock()
 
 
-def lives_beside(file: Path) -> Path:
+def lock_file_beside(file: Path) -> Path:
     """Return the file whose bytes are locked, for nothing may be locked in SQLite's own."""
     return file.with_name(f"{file.name}-lives")
 
 
-class _AdvisoryLine:
+class _AdvisoryLivenessLock:
     """A lock of a connection that does nothing else."""
 
     def __init__(self, database: Database) -> None:
@@ -77,7 +77,7 @@ class _AdvisoryLine:
     def is_held(self) -> bool:
         return not self._broken.is_set()
 
-    async def hold(self, process: ProcessId) -> bool:
+    async def acquire(self, process: ProcessId) -> bool:
         if self._broken.is_set():
             await self.close()
         is_new = self._connection is None
@@ -102,7 +102,7 @@ class _AdvisoryLine:
     async def until_broken(self) -> None:
         await self._broken.wait()
 
-    async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
+    async def find_dead(self, others: Collection[ProcessId]) -> set[ProcessId]:
         async with self._database.read() as connection:
             return set(others) - set((await connection.execute(_HELD)).scalars())
 
@@ -112,7 +112,7 @@ class _AdvisoryLine:
             self._connection = None
 
 
-class _NoLine:
+class _NoLivenessLock:
     """Where none can be had: a database in memory, which no other process sees, or another system than Linux.
 
     All others count as gone, so that nobody waits for who was killed.
@@ -120,13 +120,13 @@ class _NoLine:
 
     is_held = True
 
-    async def hold(self, process: ProcessId) -> bool:  # noqa: ARG002 - as Lifeline.hold
+    async def acquire(self, process: ProcessId) -> bool:  # noqa: ARG002 - as LivenessLock.hold
         return True
 
     async def until_broken(self) -> None:
         await asyncio.Event().wait()
 
-    async def find_gone(self, others: Collection[ProcessId]) -> set[ProcessId]:
+    async def find_dead(self, others: Collection[ProcessId]) -> set[ProcessId]:
         return set(others)
 
     async def close(self) -> None:

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from sqlalchemy import Table, delete, distinct, func, select, update
 
 from bot.domain.ids import MemberId, Region, UserId
-from bot.domain.members import Link, Lost, Visibility
+from bot.domain.members import AccountLink, Lost, Visibility
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
 from bot.store.kept import erase_kept
 from bot.store.members import Members, find_link
-from bot.store.news import ACCOUNT, News
+from bot.store.news import ACCOUNT_TOPIC, InvalidationBus
 from bot.store.questions import key_of
 from bot.store.tables import (
     DAILY_MEMBERS,
@@ -37,7 +37,7 @@ _GONE_WITH_LINK = (
 class Replaced(NamedTuple):
     """The link that stood where a new one was kept."""
 
-    link: Link
+    link: AccountLink
     lost: Lost | None
     """What was erased with it; None where it was of the same account."""
 
@@ -45,13 +45,13 @@ class Replaced(NamedTuple):
 class Links:
     """The repository of links."""
 
-    def __init__(self, database: Database, vault: Vault, members: Members, news: News) -> None:
+    def __init__(self, database: Database, vault: Vault, members: Members, news: InvalidationBus) -> None:
         self._database = database
         self._vault = vault
         self._members = members
         self._news = news
 
-    async def open_token(self, link: Link) -> str | None:
+    async def open_token(self, link: AccountLink) -> str | None:
         """Return the token of a link, or None where it is gone, or another account stands in its place.
 
         One whose key is lost comes back empty, which is a token that no service takes: the member is told to link
@@ -62,7 +62,7 @@ class Links:
             sealed = (await connection.execute(query)).scalar_one_or_none()
         return None if sealed is None else self._token(sealed)
 
-    async def save(self, link: Link, token: str) -> Replaced | None:
+    async def save(self, link: AccountLink, token: str) -> Replaced | None:
         """Keep a link and its token in place of any the member had, in one step; return the one that they had.
 
         With the link of another account goes everything that was kept with it, as in `erase`.
@@ -96,7 +96,7 @@ class Links:
                     await connection.execute(delete(table).where(table.c.member_id == member))
         return result.rowcount > 0
 
-    async def set_protected(self, link: Link, *, is_protected: bool) -> None:
+    async def set_protected(self, link: AccountLink, *, is_protected: bool) -> None:
         """Note whether the service shows a linked account to its friends alone."""
         theirs = (LINKS.c.member_id == link.member, LINKS.c.user_id == link.user_id)
         async with self._members.write(link.member) as connection:
@@ -160,7 +160,7 @@ async def find_account(connection: AsyncConnection, member: MemberId) -> UserId 
     return (await connection.execute(query)).scalar_one_or_none()
 
 
-async def _count_kept(connection: AsyncConnection, link: Link) -> Lost:
+async def _count_kept(connection: AsyncConnection, link: AccountLink) -> Lost:
     """Count what goes with a link, within the transaction that erases it."""
 
     async def count(table: Table, counted: str) -> int:
@@ -190,7 +190,7 @@ async def _hold_account(connection: AsyncConnection, member: MemberId) -> UserId
     return account
 
 
-async def erase_link(connection: AsyncConnection, member: MemberId, news: News) -> bool:
+async def erase_link(connection: AsyncConnection, member: MemberId, news: InvalidationBus) -> bool:
     """Delete a link and everything kept with it, within a transaction; return whether there was one."""
     account = await _hold_account(connection, member)
     for table in _GONE_WITH_LINK:
@@ -200,5 +200,5 @@ async def erase_link(connection: AsyncConnection, member: MemberId, news: News) 
     if account is None or name is None:
         return False
     if await erase_kept(connection, account):
-        await news.tell(connection, ACCOUNT, f"{account} {key_of(name.casefold())}")
+        await news.publish(connection, ACCOUNT_TOPIC, f"{account} {key_of(name.casefold())}")
     return True

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, union_all
 
-from bot.domain.chronicle import Figures, State, Unreadable, unpack, with_peaks
+from bot.domain.chronicle import PlayerFigures, RecordsState, UnreadableState, unpack, with_peaks
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
@@ -98,13 +98,13 @@ async def read_older(connection: AsyncConnection, rows: Sequence[Row[Any]]) -> l
     return older[1:]
 
 
-def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[State]:
+def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[RecordsState]:
     """Return the states of rows, both the newest first, but for those that cannot be read.
 
     Each knows the best that was seen before it, as far as `older` ones tell.
     """
-    before: State | None = None
-    states: list[State] = []
+    before: RecordsState | None = None
+    states: list[RecordsState] = []
     for place, row in reversed([*enumerate((*rows, *older))]):
         state = to_state(row)
         if state is None:
@@ -117,14 +117,14 @@ def to_states(rows: Sequence[Row[Any]], older: Sequence[Row[Any]] = ()) -> list[
     return states[::-1]
 
 
-def to_state(row: Row[Any]) -> State | None:
+def to_state(row: Row[Any]) -> RecordsState | None:
     """Return what a row says; None where it cannot be read."""
     try:
         marks = unpack(row.records, row.whole)
-    except Unreadable:
+    except UnreadableState:
         _log.warning("a day of somebody's records cannot be read")
         return None
-    return State(
+    return RecordsState(
         member=MemberId(row.member_id),
         region=Region(row.region),
         taken_at=row.taken_at,
@@ -146,8 +146,8 @@ async def read_both(connection: AsyncConnection, *queries: Select[Any]) -> list[
     return list({row.taken_at: row for row in rows}.values())
 
 
-def _to_figures(row: Row[Any]) -> Figures:
-    return Figures(
+def _to_figures(row: Row[Any]) -> PlayerFigures:
+    return PlayerFigures(
         rating=Hundredths(row.rating),
         highest=None if row.highest is None else Hundredths(row.highest),
         best_average=to_average(row.best_average),

@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sqlalchemy import Row, select
 
 from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
-from bot.domain.members import Cut, Link, Member, Preferences, Theme, Visibility
+from bot.domain.members import AccountLink, Cut, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
-from bot.store.news import MEMBER, News
+from bot.store.news import MEMBER_TOPIC, InvalidationBus
 from bot.store.snapshots import Snapshots
 from bot.store.tables import LINKS, PREFERENCES, SIGHTINGS
 from bot.store.upsert import upsert
@@ -27,11 +27,11 @@ _LINK: Final = select(*(column for column in LINKS.c if column is not LINKS.c.to
 class Members:
     """Reads what is linked and chosen as one value; whatever writes either does so by `write`."""
 
-    def __init__(self, database: Database, snapshots: Snapshots, news: News) -> None:
+    def __init__(self, database: Database, snapshots: Snapshots, news: InvalidationBus) -> None:
         self._database = database
         self._snapshots = snapshots
         self._news = news
-        self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND, news, MEMBER, MemberId)
+        self.at_hand: AtHand[MemberId, Member] = AtHand(AT_HAND, news, MEMBER_TOPIC, MemberId)
 
     async def get(self, member: MemberId) -> Member:
         """Return a member as of the last change, from memory where they are there. Raises: CannotRead."""
@@ -49,7 +49,7 @@ class Members:
             async with self._database.write() as connection:
                 await hold(connection, f"member:{member}")  # what is read here shall be true until the end
                 yield connection
-                await self._news.tell(connection, MEMBER, member)
+                await self._news.publish(connection, MEMBER_TOPIC, member)
         finally:  # one that is cancelled may have been committed
             self.forget(member)
 
@@ -80,14 +80,14 @@ class Members:
         )
 
 
-async def find_link(connection: AsyncConnection, member: MemberId) -> Link | None:
+async def find_link(connection: AsyncConnection, member: MemberId) -> AccountLink | None:
     """Return what a member has linked, within a transaction."""
     row = (await connection.execute(_LINK.where(LINKS.c.member_id == member))).one_or_none()
     return None if row is None else _to_link(row)
 
 
-def _to_link(row: Row[tuple[object, ...]]) -> Link:
-    return Link(
+def _to_link(row: Row[tuple[object, ...]]) -> AccountLink:
+    return AccountLink(
         member=MemberId(row.member_id),
         user_id=UserId(row.user_id),
         user_name=UserName(row.user_name),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, inspect, text
 
 from bot.store.engine import Database, hold
-from bot.store.progress import Progress
+from bot.store.progress import UpgradeProgress
 from bot.store.trouble import StoreForeign, StoreNotWhole, StoreTooNew
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _REVISION: Final = re.compile(r"\d{4}")
 """What our migrations are called."""
 
 
-async def upgrade(database: Database, progress: Progress | None = None) -> None:
+async def upgrade(database: Database, progress: UpgradeProgress | None = None) -> None:
     """Apply every migration that is missing, all in one transaction. Raises: StoreTooNew, StoreNotWhole."""
     async with database.write_at_leisure() as connection:
         await hold(connection, "migrations")
@@ -46,7 +46,7 @@ def known_revisions() -> list[str]:
     return sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("versions/[0-9]*.py"))
 
 
-def upgrade_within(connection: Connection, progress: Progress | None = None) -> None:
+def upgrade_within(connection: Connection, progress: UpgradeProgress | None = None) -> None:
     """Apply every migration that is missing, within a transaction. Raises: StoreTooNew, StoreNotWhole."""
     known, applied = known_revisions(), find_applied(connection)
     if applied == known[-1]:

@@ -15,14 +15,14 @@ _GONE: Final = (
 )
 
 
-class Displaced(OSError):
+class FileReplaced(OSError):
     """Another file stands where the database was opened, or none."""
 
     def __init__(self) -> None:
         super().__init__("the database file was deleted or replaced")
 
 
-class Place:
+class FileIdentity:
     """Where a file stands, and which it was."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Place:
         self.is_displaced = False
         """As of the last look."""
 
-    def know(self, file: Path) -> None:
+    def remember(self, file: Path) -> None:
         """Remember which file stands there: it has just been opened."""
         self._file = file.absolute()
         self._known = identity_of(self._file)
@@ -52,7 +52,7 @@ class Place:
         """Look at it. Raises: Displaced."""
         self.look()
         if self.is_displaced:
-            raise Displaced
+            raise FileReplaced
 
 
 def identity_of(file: Path) -> str:

@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Row, and_, case, cast, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import LATEST, Option, PlanId, Post, PostPlan, Reason, What
+from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
 from bot.domain.ranks import Rank
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database, hold
@@ -68,7 +68,7 @@ class PostPlans:
         self._unreadable: set[PlanId] = set()
         """Those told in the log: once, not at every look at the clock."""
 
-    async def find(self, guild: GuildId, what: What = What.DAILY) -> PostPlan | None:
+    async def find(self, guild: GuildId, what: PostKind = PostKind.DAILY) -> PostPlan | None:
         """Return a server's first plan of something; None also where it cannot be read, so that it can be set up anew."""
         plans = [plan for plan in await self.fetch(guild) if plan.what is what]
         return plans[0] if plans else None
@@ -135,7 +135,7 @@ class PostPlans:
             gone = await connection.execute(delete(POST_PLANS).where(POST_PLANS.c.id == plan))
         return gone.rowcount > 0
 
-    async def delete_of(self, guild: GuildId, what: What) -> bool:
+    async def delete_of(self, guild: GuildId, what: PostKind) -> bool:
         """Forget all plans of one kind that a server has; return whether there was one."""
         of_guild = (POST_PLANS.c.guild_id == guild) & (POST_PLANS.c.what == what.value)
         async with self._database.write() as connection:
@@ -264,7 +264,7 @@ class PostPlans:
             return []
         return mine
 
-    async def settle_sent(
+    async def mark_delivered(
         self, post: Post, message: MessageId | None, now: datetime, *, claim: int | None = None
     ) -> bool:
         """Note that a post stands, and plan the next; return whether it was still this process's.
@@ -283,8 +283,8 @@ class PostPlans:
             await _plan_next(connection, plan, post, now)
         return True
 
-    async def settle_skipped(
-        self, post: Post, reason: Reason, now: datetime, *, refused: bool = False
+    async def mark_skipped(
+        self, post: Post, reason: PostFailure, now: datetime, *, refused: bool = False
     ) -> PostPlan | None:
         """Note that a post is not made, and plan the next unless that is off now.
 
@@ -302,7 +302,9 @@ class PostPlans:
                 await _plan_next(connection, plan, post, now)
         return plan
 
-    async def put_off(self, post: Post, until: datetime, reason: Reason, *, stands: bool = True) -> bool:
+    async def retry_later(
+        self, post: Post, until: datetime, reason: PostFailure, *, stands: bool = True
+    ) -> bool:
         """Let a post wait; `stands` is false where it cannot have been made. Return whether it was as it was seen."""
         values: dict[str, Any] = {"state": _DUE, "owner": None, "look_at": until, "reason": reason.value}
         if not stands:
@@ -432,7 +434,7 @@ async def _was_refused(connection: AsyncConnection, post: Post) -> bool:
     """Return whether another post of the same day was."""
     await hold(connection, f"refused:{post.plan.id}")
     others = and_(POSTS.c.plan_id == post.plan.id, POSTS.c.day == post.day, POSTS.c.part != post.part)
-    refused = POSTS.c.reason.in_([Reason.REFUSED.value, Reason.GONE.value])
+    refused = POSTS.c.reason.in_([PostFailure.REFUSED.value, PostFailure.GONE.value])
     query = select(POSTS.c.day).where(others, POSTS.c.state == _SKIPPED, refused).limit(1)
     return (await connection.execute(query)).first() is not None
 
@@ -501,7 +503,7 @@ async def add_post(connection: AsyncConnection, post: Post, now: datetime) -> bo
         "late": False,
     }
     if post.is_over(now):
-        row |= {**_settled(_SKIPPED), "reason": Reason.AWAY.value}
+        row |= {**_settled(_SKIPPED), "reason": PostFailure.AWAY.value}
     new = insert_into(POSTS, dialect=connection.dialect.name).values(row)
     added = new.on_conflict_do_nothing(index_elements=_KEY).returning(POSTS.c.plan_id)
     return (await connection.execute(added)).one_or_none() is not None
@@ -512,18 +514,18 @@ def to_plan(row: Row[Any]) -> PostPlan:
     ZoneInfo(row.timezone)
     return PostPlan(
         id=PlanId(row.id),
-        what=What(row.what),
+        what=PostKind(row.what),
         guild=None if row.guild_id is None else GuildId(row.guild_id),
         channel=None if row.channel_id is None else ChannelId(row.channel_id),
         member=None if row.member_id is None else MemberId(row.member_id),
         post_at=row.post_at,
         timezone=row.timezone,
         language=row.language,
-        options=frozenset(map(Option, row.options.split())),
+        options=frozenset(map(PostOption, row.options.split())),
         worth=Worth(
             gain=None if row.least_gain is None else Hundredths(row.least_gain),
             rank=None if row.least_rank is None else Rank[row.least_rank],
-            lamp=None if row.least_lamp is None else Lamp[row.least_lamp],
+            lamp=None if row.least_lamp is None else LampFlags[row.least_lamp],
         ),
         refused=row.refused,
         set_up_by=None if row.set_up_by is None else MemberId(row.set_up_by),
@@ -542,5 +544,5 @@ def _to_post(row: Row[tuple[object, ...]]) -> Post:
         owner=row.owner,
         tried_at=row.tried_at,
         channel=None if row.stands_in is None else ChannelId(row.stands_in),
-        reason=None if row.reason is None else Reason(row.reason),
+        reason=None if row.reason is None else PostFailure(row.reason),
     )

@@ -13,7 +13,7 @@ _WEIGHTS: Final = {"0006": 20.0, "0012": 5.0}
 """How much longer than others those take that write every day of every member anew."""
 
 
-class Progress:
+class UpgradeProgress:
     """The steps of one upgrade, by the names of its migrations."""
 
     def __init__(self, steps: Sequence[str]) -> None:

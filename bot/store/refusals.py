@@ -31,7 +31,7 @@ _LATELY: Final = 60.0
 """Seconds for which a disk that was full is taken for full still."""
 
 
-class Refusals:
+class RefusalCounter:
     """How often a database could not be read or written, and why."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ BYTES: Final = 8 * 1024 * 1024
 """More than what is kept of a member who has used the bot for years."""
 
 
-class Reserve:
+class DiskReserve:
     """A file that holds nothing but room."""
 
     def __init__(self, database: Path) -> None:

@@ -27,7 +27,7 @@ _CAUSES: Final[Mapping[int, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class FreeSpace:
     """What the disk of a database has, in bytes."""
 
     free: int | None
@@ -40,9 +40,9 @@ class NoRoom(CannotStart):
     """Something that was tried cannot be written; the text says why."""
 
 
-def find_room(*files: Path) -> Room:
+def find_room(*files: Path) -> FreeSpace:
     """Return what is free where the first of some files is, or is to be, and how large all are. Raises: OSError."""
-    return Room(_find_free(files[0]), sum(each.stat().st_size for each in files if each.exists()))
+    return FreeSpace(_find_free(files[0]), sum(each.stat().st_size for each in files if each.exists()))
 
 
 def _find_free(file: Path) -> int:
@@ -54,7 +54,7 @@ def folder_of(file: Path) -> Path:
     return next(each for each in file.absolute().parents if each.exists())
 
 
-def try_to_write(file: Path) -> Room:
+def try_to_write(file: Path) -> FreeSpace:
     """Write some megabytes beside a file, as far into a file as that one reaches, and take them away; return the room.
 
     They have no name: whoever kills this leaves nothing. Raises: NoRoom, OSError.

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, Subquery, Table, and_, case, select, union_all
 
 from bot.domain.ids import MemberId
-from bot.domain.members import Link, Visibility
-from bot.domain.posts import What
+from bot.domain.members import AccountLink, Visibility
+from bot.domain.posts import PostKind
 from bot.domain.rounds import LEAD, TURNS, turns_gone
 from bot.store.engine import Database
 from bot.store.tables import DAILY_MEMBERS, FEED_MEMBERS, LINKS, POST_PLANS, POSTS, ROUNDS
@@ -20,7 +20,7 @@ _SHIFT: Final = 389
 _AT: Final = POSTS.c.look_at.label("at")
 
 
-class Waiting(NamedTuple):
+class DueLook(NamedTuple):
     """A member whose turn has come."""
 
     member: MemberId
@@ -28,13 +28,13 @@ class Waiting(NamedTuple):
     """Since they were last looked at."""
 
 
-class RoundBook:
+class RefreshSchedule:
     """The repository of looks. All that writes may raise CannotKeep."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def fetch_waiting(self, now: datetime, *, most: int) -> list[Waiting]:
+    async def fetch_waiting(self, now: datetime, *, most: int) -> list[DueLook]:
         """Return some of the members whose turn has come, before what they are needed for."""
         needs = _needs(now)
         async with self._database.read() as connection:
@@ -52,7 +52,7 @@ class RoundBook:
                 .limit(most)
             )
             rows = (await connection.execute(query)).all()
-        return [Waiting(MemberId(row.member_id), row.failures or 0) for row in rows]
+        return [DueLook(MemberId(row.member_id), row.failures or 0) for row in rows]
 
     async def find(self, member: MemberId) -> datetime | None:
         """Return as of when it is known of a member's records how they stand."""
@@ -60,7 +60,7 @@ class RoundBook:
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
-    async def note(self, link: Link, looked_at: datetime, *, again_at: datetime) -> None:
+    async def note(self, link: AccountLink, looked_at: datetime, *, again_at: datetime) -> None:
         """Note a look, while the member has the account linked."""
         is_theirs = LINKS.c.user_id == link.user_id
         await self._write(link.member, is_theirs, looked_at=looked_at, again_at=again_at, failures=0)
@@ -88,7 +88,7 @@ def _needs(now: datetime) -> Subquery:
         can_be_seen = LINKS.c.visibility != Visibility.ONLY_ME.value
         return select(table.c.member_id, _AT).select_from(seen).where(soon, which, can_be_seen)
 
-    is_feed = POST_PLANS.c.what == What.FEED.value
+    is_feed = POST_PLANS.c.what == PostKind.FEED.value
     written_to = select(POST_PLANS.c.member_id, _AT).select_from(planned)
     return union_all(
         joined(DAILY_MEMBERS, ~is_feed),

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, func, select
 
 from bot.store.connection import AsyncConnection
 from bot.store.engine import Database
-from bot.store.lifelines import lives_beside
+from bot.store.lifelines import lock_file_beside
 from bot.store.migrate import COPYING, find_applied, known_revisions, upgrade
-from bot.store.news import SHAPE, News
-from bot.store.progress import Progress
+from bot.store.news import SCHEMA_TOPIC, InvalidationBus
+from bot.store.progress import UpgradeProgress
 from bot.store.trouble import StoreHeld, StoreTooNew, StoreUnavailable
 
 _log = logging.getLogger(__name__)
@@ -28,37 +28,37 @@ _WAITS: Final[dict[type[StoreUnavailable], str]] = {
 }
 
 
-class Lock(Protocol):
+class SchemaLock(Protocol):
     """What all who serve share, and whoever changes the shape has alone."""
 
-    def share(self) -> bool:
+    def acquire_shared(self) -> bool:
         """Share it, until `free`; return whether nobody has it alone."""
         ...
 
-    async def take(self) -> bool:
+    async def acquire_exclusive(self) -> bool:
         """Have it alone, until `free`; return whether nobody else has it at all."""
         ...
 
-    async def free(self) -> None:
+    async def release(self) -> None:
         """Let go."""
         ...
 
 
-class Shape:
+class SchemaGuard:
     """The shape of a database, and those of which this version knows."""
 
-    def __init__(self, database: Database, news: News) -> None:
+    def __init__(self, database: Database, news: InvalidationBus) -> None:
         self._database = database
         self._news = news
         self._known = known_revisions()
         self._lock = _lock_of(database)
         self._outdated = asyncio.Event()
-        self.progress: Progress | None = None
+        self.progress: UpgradeProgress | None = None
         """Of the upgrade that is under way, if one is."""
-        news.hear(SHAPE, self._look_at)
-        news.when_listening(self._keep)
+        news.subscribe(SCHEMA_TOPIC, self._look_at)
+        news.on_listening(self._keep)
 
-    async def settle(self, *, serves: bool) -> None:
+    async def upgrade_or_refuse(self, *, serves: bool) -> None:
         """Bring the database to the shape of this version once nobody serves with another one; who `serves` keeps it there.
 
         Raises: StoreNotWhole; where nobody is to serve StoreTooNew too, and StoreHeld where somebody else serves on.
@@ -78,32 +78,32 @@ class Shape:
 
     async def close(self) -> None:
         """Let others change it."""
-        await self._lock.free()
+        await self._lock.release()
 
     async def _try_to_settle(self, *, serves: bool) -> StoreUnavailable | None:
         """Return what stands in the way."""
-        if serves and not self._lock.share():
+        if serves and not self._lock.acquire_shared():
             return StoreHeld()
         async with self._database.read() as connection:
             applied = await connection.run_sync(find_applied)
         if applied == self._known[-1]:
             return None
-        await self._lock.free()
+        await self._lock.release()
         if self._is_unknown(applied):
             return StoreTooNew()
-        if applied is not None and not await self._lock.take():
+        if applied is not None and not await self._lock.acquire_exclusive():
             async with self._database.write() as connection:
-                await self._news.tell(connection, SHAPE, self._known[-1])
+                await self._news.publish(connection, SCHEMA_TOPIC, self._known[-1])
             return StoreHeld()
         # Nothing is told of a new one, whose tables are made in a moment.
         self.progress = (
-            None if applied is None else Progress([each for each in self._known if each > applied])
+            None if applied is None else UpgradeProgress([each for each in self._known if each > applied])
         )
         try:
             await upgrade(self._database, self.progress)
         finally:
             self.progress = None
-            await self._lock.free()
+            await self._lock.release()
         return await self._try_to_settle(serves=serves)
 
     async def _keep(self, connection: AsyncConnection) -> None:
@@ -121,13 +121,13 @@ class Shape:
         return revision is not None and not revision.startswith(COPYING) and revision not in self._known
 
 
-def _lock_of(database: Database) -> Lock:
+def _lock_of(database: Database) -> SchemaLock:
     if database.is_server:
         return _ServerLock(database)
     if sys.platform == "linux" and database.file is not None:
-        from bot.store.filelock import FileLock  # noqa: PLC0415 - other systems lack what it needs
+        from bot.store.filelock import FileSchemaLock  # noqa: PLC0415 - other systems lack what it needs
 
-        return FileLock(lives_beside(database.file))
+        return FileSchemaLock(lock_file_beside(database.file))
     return _NoLock()
 
 
@@ -138,17 +138,17 @@ class _ServerLock:
         self._database = database
         self._connection: AsyncConnection | None = None
 
-    def share(self) -> bool:
+    def acquire_shared(self) -> bool:
         return True
 
-    async def take(self) -> bool:
+    async def acquire_exclusive(self) -> bool:
         self._connection = await self._database.connection_apart()
         taken = (await self._connection.execute(select(func.pg_try_advisory_lock(_KEY)))).scalar_one()
         if not taken:
-            await self.free()
+            await self.release()
         return bool(taken)
 
-    async def free(self) -> None:
+    async def release(self) -> None:
         if self._connection is not None:
             await self._connection.invalidate()  # back in the pool, it would go on holding the lock
             self._connection = None
@@ -157,11 +157,11 @@ class _ServerLock:
 class _NoLock:
     """Where none can be had, as in lifelines: nobody is waited for."""
 
-    def share(self) -> bool:
+    def acquire_shared(self) -> bool:
         return True
 
-    async def take(self) -> bool:
+    async def acquire_exclusive(self) -> bool:
         return True
 
-    async def free(self) -> None:
+    async def release(self) -> None:
         pass

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import func, select, tuple_
 
 from bot.domain.charts import Difficulty
-from bot.domain.coach import Gist
+from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 from bot.store.engine import COURTESY_SECONDS, Database
@@ -34,13 +34,13 @@ class StatisticsShelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, chart: ChartKey, gist: Gist | None, at: datetime) -> None:
+    async def put(self, chart: ChartKey, gist: ChartSummary | None, at: datetime) -> None:
         """Keep what the service said of a chart; None where nobody can read it, and what was known stays. Raises: CannotKeep."""
         row = _asked(chart, at) if gist is None else _told(chart, gist, at)
         async with self._database.write(seconds=COURTESY_SECONDS) as connection:
             await upsert(connection, CHART_STATISTICS, row)
 
-    async def put_all(self, gists: Mapping[ChartKey, Gist], at: datetime) -> None:
+    async def put_all(self, gists: Mapping[ChartKey, ChartSummary], at: datetime) -> None:
         """Keep what the service said of many charts. Raises: CannotKeep."""
         async with self._database.write() as connection:
             rows = (_told(chart, gist, at) for chart, gist in gists.items())
@@ -74,12 +74,12 @@ class StatisticsShelf:
             row = (await connection.execute(query)).one()
         return Shelved(charts=row.charts, oldest=row.oldest)
 
-    async def fetch_all(self) -> dict[ChartKey, Gist]:
+    async def fetch_all(self) -> dict[ChartKey, ChartSummary]:
         """Return all that is known, some charts at a time: others have their turn between."""
         table = CHART_STATISTICS.c
         rows = select(table.song_id, table.difficulty, table.players, table.averages)
         query = rows.where(table.fetched_at.is_not(None)).order_by(table.song_id, table.difficulty)
-        gists: dict[ChartKey, Gist] = {}
+        gists: dict[ChartKey, ChartSummary] = {}
         last: ChartKey = SongId(""), Difficulty("")
         while True:
             async with self._database.read() as connection:
@@ -87,7 +87,7 @@ class StatisticsShelf:
                 found = (await connection.execute(part)).all()
             for row in found:
                 last = SongId(row.song_id), Difficulty(row.difficulty)
-                gists[last] = Gist(row.players, row.averages)
+                gists[last] = ChartSummary(row.players, row.averages)
             if len(found) < _AT_ONCE:
                 return gists
 
@@ -97,5 +97,5 @@ def _asked(chart: ChartKey, at: datetime) -> dict[str, object]:
     return {"song_id": song, "difficulty": difficulty, "asked_at": at}
 
 
-def _told(chart: ChartKey, gist: Gist, at: datetime) -> dict[str, object]:
+def _told(chart: ChartKey, gist: ChartSummary, at: datetime) -> dict[str, object]:
     return _asked(chart, at) | {"players": gist.players, "averages": gist.averages, "fetched_at": at}

@@ -14,7 +14,7 @@ LONGEST_SECONDS: Final = 10.0
 """For a turn, however many there are before."""
 
 
-class Turns:
+class WriteQueue:
     """A fair lock, whose holder says when another program keeps it waiting."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Turns:
         self._waiting = deque[asyncio.Future[None]]()
 
     @asynccontextmanager
-    async def turn(self, seconds: float) -> AsyncGenerator[None]:
+    async def writing(self, seconds: float) -> AsyncGenerator[None]:
         """Have the turn for a block.
 
         Raises: TimeoutError where nobody before comes on within `seconds`, as behind one whom another program keeps

@@ -20,11 +20,11 @@ from bot.features.best import BestReport
 from bot.ui.best import MEANINGS, SLOTS
 from bot.ui.cards import (
     BestCard,
-    Change,
     Column,
-    Curve,
+    CurveLine,
+    DeltaText,
     Hero,
-    Lamp,
+    LampBadge,
     Legend,
     Move,
     Tile,
@@ -38,7 +38,7 @@ from bot.ui.cards.phone import FIRST_PLACES
 from bot.ui.look import region_text
 from bot.ui.markdown import one_line
 from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
-from bot.ui.studio import Picture, Studio
+from bot.ui.studio import Picture, PictureRenderer
 from bot.ui.text import Language
 from bot.ui.titles import title_text
 
@@ -92,7 +92,7 @@ def pictures_of(sketch: Sketch, cut: Cut) -> int:
 
 
 async def best_pictures(
-    studio: Studio, t: Language, report: BestReport, *, theme: Theme, cut: Cut
+    studio: PictureRenderer, t: Language, report: BestReport, *, theme: Theme, cut: Cut
 ) -> list[Picture]:
     """Return the pictures of a slot's card; none where there is nothing on it, or one could not be drawn."""
     sketch = sketch_of(report)
@@ -214,7 +214,7 @@ class _Scribe:
             title=title_text(t, title) if title else "",
             honor=one_line(sketch.honor),
             facts=tuple(facts),
-            curve=Curve(tuple(ratings), float(least), f"{t.hundredths(least)} {rating.label}")
+            curve=CurveLine(tuple(ratings), float(least), f"{t.hundredths(least)} {rating.label}")
             if len(ratings) > 1
             else None,
             began=t.day(sketch.ratings[0][0]) if sketch.ratings else "",
@@ -251,7 +251,7 @@ class _Scribe:
             change=self._change(record),
         )
 
-    def _change(self, record: Record) -> Change | None:
+    def _change(self, record: Record) -> DeltaText | None:
         """Return what became of a record, in rating where that has moved.
 
         Of each chart the better of its two places counts, as in a snapshot: a recent play below the record is no fall.
@@ -262,7 +262,7 @@ class _Scribe:
         key = (record.song_id, record.difficulty)
         then = before.scores.get(key)
         if then is None:
-            return Change(Move.NEW, t("NEW")) if key in self._now else None
+            return DeltaText(Move.NEW, t("NEW")) if key in self._now else None
         if record.score == then or record.score < self._now.get(key, 0):
             return None
         region = self._sketch.region
@@ -271,24 +271,24 @@ class _Scribe:
             now = song_rating(record.constant, record.score, region)
             moved = abs(now - song_rating(record.constant, then, region))
         move = Move.UP if record.score > then else Move.DOWN
-        return Change(move, t.hundredths(Hundredths(moved)) if moved else "")
+        return DeltaText(move, t.hundredths(Hundredths(moved)) if moved else "")
 
     def legend(self) -> Legend:
         """Return what the marks mean."""
         t = self._t
         lamps = (
-            (Lamp.FULL_COMBO, "FULL COMBO"),
-            (Lamp.ALL_JUSTICE, "ALL JUSTICE"),
-            (Lamp.ALL_CRITICAL, t.integer(MAX_SCORE)),
-            (Lamp.FULL_CHAIN, "FULL CHAIN"),
+            (LampBadge.FULL_COMBO, "FULL COMBO"),
+            (LampBadge.ALL_JUSTICE, "ALL JUSTICE"),
+            (LampBadge.ALL_CRITICAL, t.integer(MAX_SCORE)),
+            (LampBadge.FULL_CHAIN, "FULL CHAIN"),
         )
         if self._sketch.before is None:
             return Legend(lamps=lamps, changes=())
         return Legend(
             lamps=lamps,
             changes=(
-                (Change(Move.NEW, t("NEW")), self._since()),
-                (Change(Move.UP, ""), t("gained in rating")),
+                (DeltaText(Move.NEW, t("NEW")), self._since()),
+                (DeltaText(Move.UP, ""), t("gained in rating")),
             ),
         )
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from discord import Embed, utils
 
-from bot.domain.boards import Measure, Place
+from bot.domain.boards import BoardPlace, Measure
 from bot.domain.charts import difficulty_name
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
@@ -69,13 +69,13 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
     return embed
 
 
-def _line(t: Language, report: BoardReport, place: Place) -> str:
+def _line(t: Language, report: BoardReport, place: BoardPlace) -> str:
     is_own = report.own is not None and place.rival.member == report.own.rival.member
     name = escape(place.rival.name, width=_NAME_WIDTH)
     return f"{'▸ ' if is_own else ''}**{place.number}.** {name} {_figure(t, report, place)}"
 
 
-def _figure(t: Language, report: BoardReport, place: Place) -> str:
+def _figure(t: Language, report: BoardReport, place: BoardPlace) -> str:
     rival = place.rival
     rank = f" {rank_icon(t, rival.figure, report.region)}" if report.measure is Measure.SCORE else ""
     shown = figure_text(t, report.measure, rival.figure)

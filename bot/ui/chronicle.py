@@ -6,7 +6,7 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.charts import Song
-from bot.domain.chronicle import Change, Lamp, Mark, Session
+from bot.domain.chronicle import LampFlags, RecordChange, RecordMark, SessionDiff
 from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, format_hundredths
@@ -27,7 +27,7 @@ from bot.ui.text import Language
 
 _SHOWN: Final = 10
 """Charts at most: two lines each of what a phone shows."""
-_LAMPS: Final = (Lamp.ALL_JUSTICE, Lamp.FULL_COMBO, Lamp.FULL_CHAIN)
+_LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
 """The greatest first, as far as they can be compared."""
 
 
@@ -71,7 +71,7 @@ def _nothing_before(t: Language, report: SessionReport) -> str:
     )
 
 
-def _span(t: Language, report: SessionReport, session: Session) -> str:
+def _span(t: Language, report: SessionReport, session: SessionDiff) -> str:
     since, until = t.moment(session.since), t.moment(session.until)
     lines = [t("Between {since} and {until}", since=since, until=until)]
     if session.played_at is not None:
@@ -85,7 +85,7 @@ def _span(t: Language, report: SessionReport, session: Session) -> str:
     return "\n".join(lines)
 
 
-def _totals(t: Language, session: Session) -> list[str]:
+def _totals(t: Language, session: SessionDiff) -> list[str]:
     before, after = session.before, session.after
     change = t.change(session.rating_change) if session.rating_change else "±0"
     lines = [t("Rating **{now}** ({change})", now=t.hundredths(after.rating), change=change)]
@@ -107,7 +107,7 @@ def _totals(t: Language, session: Session) -> list[str]:
     return [*lines, " · ".join(told)] if told else lines
 
 
-def _line(t: Language, report: SessionReport, change: Change) -> str:
+def _line(t: Language, report: SessionReport, change: RecordChange) -> str:
     title = played_title(t, change, report.songs)
     if change.after is None:
         return f"**{title}**"
@@ -117,13 +117,13 @@ def _line(t: Language, report: SessionReport, change: Change) -> str:
     return f"**{title}**\n{' · '.join(facts)}"
 
 
-def played_title(t: Language, change: Change, songs: Mapping[SongId, Song]) -> str:
+def played_title(t: Language, change: RecordChange, songs: Mapping[SongId, Song]) -> str:
     """Return the title of what was played, as lists show it."""
     song = songs.get(change.chart[0])
     return listed_title(song.title) if song else t("a song that the catalogue does not have")
 
 
-def played_facts(t: Language, change: Change, now: Mark, region: Region) -> list[str]:
+def played_facts(t: Language, change: RecordChange, now: RecordMark, region: Region) -> list[str]:
     """Return which chart was played, the score, and what is new about it."""
     constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
     score = f"**{t.integer(now.score)}**"
@@ -139,7 +139,7 @@ def played_facts(t: Language, change: Change, now: Mark, region: Region) -> list
     return facts + [lamp_icon(t, lamp) for lamp in _LAMPS if lamp in change.lamps][:1]
 
 
-def _notes(t: Language, report: SessionReport, session: Session) -> list[str]:
+def _notes(t: Language, report: SessionReport, session: SessionDiff) -> list[str]:
     notes: list[str] = []
     miss = session.nearest_miss
     if miss is not None:

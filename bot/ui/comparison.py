@@ -4,7 +4,7 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.comparison import Duel, Outcome
+from bot.domain.comparison import Duel, DuelCounts
 from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
@@ -69,7 +69,7 @@ def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
     return embed
 
 
-def _outcome(t: Language, outcome: Outcome) -> str:
+def _outcome(t: Language, outcome: DuelCounts) -> str:
     return t(
         "{wins} won, {losses} lost, {draws} drawn",
         wins=t.integer(outcome.wins),

@@ -14,7 +14,7 @@ from bot.domain.ranks import MAX_SCORE, Rank, rank_of
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
-from bot.ui.cards import CompletionPicture, Lamp, Plate, Row, draw_completion, face_of
+from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
 from bot.ui.filters import filter_text
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour, region_text
 from bot.ui.markdown import cut, escape, one_line
@@ -171,9 +171,9 @@ def _plate(entry: ChartEntry, region: Region) -> Plate:
     )
 
 
-def _lamp(record: Record) -> Lamp | None:
+def _lamp(record: Record) -> LampBadge | None:
     if record.score >= MAX_SCORE:
-        return Lamp.ALL_CRITICAL
+        return LampBadge.ALL_CRITICAL
     if record.lamps is None or not record.lamps.is_full_combo:
         return None
-    return Lamp.ALL_JUSTICE if record.lamps.is_all_justice else Lamp.FULL_COMBO
+    return LampBadge.ALL_JUSTICE if record.lamps.is_all_justice else LampBadge.FULL_COMBO

@@ -4,7 +4,7 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.scores import CourseRecord
 from bot.features.courses import CoursesReport
 from bot.ui.icons import lamp_icon
@@ -46,6 +46,6 @@ def _line(t: Language, record: CourseRecord) -> str:
     if record.course_class is not None:
         facts.append(t("class {number}", number=record.course_class))
     if record.is_all_justice or record.is_full_combo:
-        facts.append(lamp_icon(t, Lamp.ALL_JUSTICE if record.is_all_justice else Lamp.FULL_COMBO))
+        facts.append(lamp_icon(t, LampFlags.ALL_JUSTICE if record.is_all_justice else LampFlags.FULL_COMBO))
     facts.append(t("cleared") if record.is_clear else t("not cleared"))
     return f"{escape(record.name, width=_NAME_WIDTH)}\n{' · '.join(facts)}"

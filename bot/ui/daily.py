@@ -9,8 +9,8 @@ from discord import ButtonStyle, Embed, utils
 from discord.ui import View
 from msgspec import structs
 
-from bot.domain.posts import Option, PostPlan
-from bot.domain.standings import Play, Standing, in_order, outstanding
+from bot.domain.posts import PostOption, PostPlan
+from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
 from bot.features.askers import Subject
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.features.server_posts import Planned
@@ -22,7 +22,7 @@ from bot.ui.markdown import escape
 from bot.ui.pages import ANYBODY, PageButton, Way, view_of
 from bot.ui.posts import channels_text
 from bot.ui.routes import JoinDailyAddress, SessionAddress
-from bot.ui.studio import Picture, Studio
+from bot.ui.studio import Picture, PictureRenderer
 from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
@@ -37,7 +37,7 @@ _GOAL_WIDTH: Final = 60
 """Goals reached that are told of, and how much of each."""
 
 
-async def drawn_page(studio: Studio, t: Language, post: DailyPost) -> Page:
+async def drawn_page(studio: PictureRenderer, t: Language, post: DailyPost) -> Page:
     """Return a post with its picture, in the time zone of its plan."""
     t = t.in_zone(ZoneInfo(post.plan.timezone))
     return daily_page(t, post, await daily_card(studio, t, post))
@@ -67,7 +67,7 @@ def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> 
     else:
         _add_places(t, embed, post)
     plays = [_play(t, post, *each) for each in outstanding(post.standings)[:MOST_PLAYS]]
-    if plays and Option.NO_PLAYS not in post.plan.options:
+    if plays and PostOption.NO_PLAYS not in post.plan.options:
         add_text(embed, "\n".join(plays))
     _add_goals(t, embed, post)
     if post.left_out:
@@ -134,7 +134,7 @@ def _player(standing: Standing) -> str:
     return escape(standing.player_name, width=_NAME_WIDTH)
 
 
-def _play(t: Language, post: DailyPost, standing: Standing, play: Play) -> str:
+def _play(t: Language, post: DailyPost, standing: Standing, play: StandoutPlay) -> str:
     title = played_title(t, play.change, post.songs)
     facts = played_facts(t, play.change, play.now, play.region)
     return f"**{title}** {' · '.join([*facts, _player(standing)])}"

@@ -6,24 +6,24 @@ from zoneinfo import ZoneInfo
 
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import Option, What
+from bot.domain.posts import PostKind, PostOption
 from bot.domain.rating import class_floor
 from bot.domain.standings import Standing, chosen, outstanding
 from bot.features.daily import DailyPost
-from bot.ui.cards import Bar, Change, Curve, DailyPicture, DayScore, Move, Step, draw_daily
+from bot.ui.cards import CurveLine, DailyBar, DailyPicture, DailyStep, DayScore, DeltaText, Move, draw_daily
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
 from bot.ui.markdown import one_line
 from bot.ui.session_card import change_words, moved_text, played_tile, rating_text
-from bot.ui.studio import Picture, Studio
+from bot.ui.studio import Picture, PictureRenderer
 from bot.ui.text import Language
 
 
-async def daily_card(studio: Studio, t: Language, post: DailyPost) -> Picture | None:
+async def daily_card(studio: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:
     """Return the picture of a post, drawn in the studio; None without news, or where the plan wants none."""
-    if not post.has_news or Option.NO_PICTURE in post.plan.options:
+    if not post.has_news or PostOption.NO_PICTURE in post.plan.options:
         return None
     picture = daily_picture(t, post)
-    theme = Theme.LIGHT if Option.LIGHT in post.plan.options else Theme.DARK
+    theme = Theme.LIGHT if PostOption.LIGHT in post.plan.options else Theme.DARK
     return await studio.picture(daily_card_alt(t, picture), None, draw_daily, picture, theme)
 
 
@@ -52,7 +52,7 @@ def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
 
 def day_text(post: DailyPost, written: Callable[[date], str]) -> str:
     """Return of which day a post is, or of which days."""
-    if post.plan.what is What.DAILY:
+    if post.plan.what is PostKind.DAILY:
         return written(post.day)
     return f"{written(post.since.astimezone(ZoneInfo(post.plan.timezone)).date())} – {written(post.day)}"
 
@@ -92,8 +92,8 @@ def daily_card_alt(t: Language, picture: DailyPicture) -> str:
     return t("{day}: {facts}; {members}.", day=picture.title, facts=facts, members=steps or picture.empty)
 
 
-def _step(t: Language, place: int, standing: Standing) -> Step:
-    return Step(
+def _step(t: Language, place: int, standing: Standing) -> DailyStep:
+    return DailyStep(
         place=t.integer(place),
         name=one_line(standing.player_name),
         rating=rating_text(t, standing.rating),
@@ -102,21 +102,21 @@ def _step(t: Language, place: int, standing: Standing) -> Step:
     )
 
 
-def _change(t: Language, standing: Standing) -> Change | None:
+def _change(t: Language, standing: Standing) -> DeltaText | None:
     """Return what a member gained since the post before; that it is their first day, where nothing can be said."""
     if standing.change is None:
-        return Change(Move.NEW, t("first day"))
+        return DeltaText(Move.NEW, t("first day"))
     return moved_text(t, standing.change) if standing.change else None
 
 
-def _curve(ratings: Sequence[Hundredths]) -> Curve | None:
+def _curve(ratings: Sequence[Hundredths]) -> CurveLine | None:
     if len(ratings) < 2:  # noqa: PLR2004 - a line needs two ends
         return None
-    return Curve(tuple(map(float, ratings)), float(class_floor(ratings[-1])))
+    return CurveLine(tuple(map(float, ratings)), float(class_floor(ratings[-1])))
 
 
-def _bar(t: Language, place: int, standing: Standing, largest: int) -> Bar:
-    return Bar(
+def _bar(t: Language, place: int, standing: Standing, largest: int) -> DailyBar:
+    return DailyBar(
         place=t.integer(place),
         name=one_line(standing.player_name),
         rating=rating_text(t, standing.rating),
@@ -127,7 +127,7 @@ def _bar(t: Language, place: int, standing: Standing, largest: int) -> Bar:
 
 def _score(t: Language, post: DailyPost) -> DayScore | None:
     found = outstanding(post.standings)
-    if not found or Option.NO_PLAYS in post.plan.options:
+    if not found or PostOption.NO_PLAYS in post.plan.options:
         return None
     standing, play = found[0]
     above = t("{rating} above their own rating", rating=t.hundredths(play.above)) if play.above > 0 else ""

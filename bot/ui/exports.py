@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.overpower import over_power
 from bot.domain.ranks import rank_of
@@ -36,7 +36,7 @@ async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
     ]
     add_text(embed, " · ".join(counts) if export.records or export.courses else t("No scores yet."))
     # Some thousand records take longer to write than one turn of the event loop should.
-    return Page(embed, documents=await apart(_documents, t, export, kind))
+    return Page(embed, documents=await run_in_worker(_documents, t, export, kind))
 
 
 def _documents(t: Language, export: RecordExport, kind: str) -> tuple[Document, ...]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from discord import ButtonStyle, Embed, SelectOption
 
-from bot.domain.chronicle import Change, Lamp
+from bot.domain.chronicle import LampFlags, RecordChange
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import MemberId
 from bot.domain.posts import PostPlan
@@ -26,7 +26,7 @@ _SHOWN: Final = 10
 """Charts at most: two lines each of what a phone shows."""
 RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
 """Those that a feed may ask for."""
-LAMPS: Final[Mapping[Lamp, str]] = {Lamp.FULL_COMBO: "FC", Lamp.ALL_JUSTICE: "AJ"}
+LAMPS: Final[Mapping[LampFlags, str]] = {LampFlags.FULL_COMBO: "FC", LampFlags.ALL_JUSTICE: "AJ"}
 
 
 def feed_page(t: Language, post: FeedPost) -> Page:
@@ -52,7 +52,7 @@ def _rating(t: Language, sitting: Sitting) -> str:
     return t("Rating **{now}** ({change})", now=now, change=t.change(sitting.gain) if sitting.gain else "±0")
 
 
-def _line(t: Language, post: FeedPost, play: Change) -> str:
+def _line(t: Language, post: FeedPost, play: RecordChange) -> str:
     title = f"**{played_title(t, play, post.songs)}**"
     if play.after is None:
         return title

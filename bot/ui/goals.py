@@ -23,7 +23,7 @@ from bot.ui.look import (
 from bot.ui.markdown import cut, escape, one_line
 from bot.ui.overpower import over_power_text
 from bot.ui.plan import chance_text
-from bot.ui.plots import Bar, Labels
+from bot.ui.plots import Labels, PlotBar
 from bot.ui.text import Language
 
 _WIDTH: Final = 100
@@ -137,11 +137,11 @@ def _code(t: Language, standing: GoalStanding) -> str:
     return f"-# {copied}"
 
 
-def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[Bar, ...]]:
+def goals_plot(t: Language, report: GoalsReport) -> tuple[str, Labels, tuple[PlotBar, ...]]:
     """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
     title = t("Goals of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
-        Bar(
+        PlotBar(
             name=f"{place}. {one_line(each.goal.written(t.code))}",
             value=each.progress.percent,
             text=f"{t.integer(each.progress.percent)}%",

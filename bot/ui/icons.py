@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from bot.domain.charts import DIFFICULTIES, ULTIMA, Difficulty, difficulty_name
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.ids import Region
 from bot.domain.members import Theme
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of
 from bot.domain.scores import Lamps
 from bot.ui.cards import icons
-from bot.ui.cards.icons import Icon, Shape
+from bot.ui.cards.icons import Icon, IconShape
 from bot.ui.palette import PALETTES
 from bot.ui.text import Language
 
@@ -29,24 +29,26 @@ _FAILED: Final = "FAILED"
 
 def _rank(rank: Rank) -> Icon:
     colour = _PALETTE.ranks.get(rank.label, _PALETTE.ranks["AAA"])
-    return Icon(rank.label.replace("+", "plus"), rank.label, Shape.LEANING, colour, _PALETTE.ink)
+    return Icon(rank.label.replace("+", "plus"), rank.label, IconShape.LEANING, colour, _PALETTE.ink)
 
 
 def _difficulty(code: Difficulty) -> Icon:
     colours = _PALETTE.difficulties[code], _PALETTE.ink
-    return Icon(code, difficulty_name(code), Shape.SQUARE, *(colours[::-1] if code == ULTIMA else colours))
+    return Icon(
+        code, difficulty_name(code), IconShape.SQUARE, *(colours[::-1] if code == ULTIMA else colours)
+    )
 
 
 _RANKS: Final[Mapping[Rank, Icon]] = {rank: _rank(rank) for rank in Rank}
 _DIFFICULTIES: Final[Mapping[Difficulty, Icon]] = {code: _difficulty(code) for code in DIFFICULTIES}
-_FULL_COMBO: Final = Icon("FC", "FC", Shape.RING, _PALETTE.gold, _PALETTE.ink)
-_ALL_JUSTICE: Final = Icon("AJ", "AJ", Shape.ROUND, _PALETTE.gold, _PALETTE.ink)
-_ALL_CRITICAL: Final = Icon("AJC", "AJC", Shape.ROUND, _WHITE, _PALETTE.ink)
-_FULL_CHAIN: Final = Icon("FCH", "FULL CHAIN", Shape.RING, _PALETTE.gold, _PALETTE.ink)
-_LAMPS: Final[Mapping[Lamp, Icon]] = {
-    Lamp.FULL_COMBO: _FULL_COMBO,
-    Lamp.ALL_JUSTICE: _ALL_JUSTICE,
-    Lamp.FULL_CHAIN: _FULL_CHAIN,
+_FULL_COMBO: Final = Icon("FC", "FC", IconShape.RING, _PALETTE.gold, _PALETTE.ink)
+_ALL_JUSTICE: Final = Icon("AJ", "AJ", IconShape.ROUND, _PALETTE.gold, _PALETTE.ink)
+_ALL_CRITICAL: Final = Icon("AJC", "AJC", IconShape.ROUND, _WHITE, _PALETTE.ink)
+_FULL_CHAIN: Final = Icon("FCH", "FULL CHAIN", IconShape.RING, _PALETTE.gold, _PALETTE.ink)
+_LAMPS: Final[Mapping[LampFlags, Icon]] = {
+    LampFlags.FULL_COMBO: _FULL_COMBO,
+    LampFlags.ALL_JUSTICE: _ALL_JUSTICE,
+    LampFlags.FULL_CHAIN: _FULL_CHAIN,
 }
 ICONS: Final = (
     *_RANKS.values(),
@@ -101,7 +103,7 @@ def lamp_icons(t: Language, lamps: Lamps | None, score: int) -> list[str]:
     return [*shown, _FAILED] if lamps.is_clear is False else shown
 
 
-def lamp_icon(t: Language, lamp: Lamp, words: str = "") -> str:
+def lamp_icon(t: Language, lamp: LampFlags, words: str = "") -> str:
     """Return a full combo, an all justice or a full chain; `words` stand where the icon is missing, if there are any."""
     return _shown(t, _LAMPS[lamp], words)
 

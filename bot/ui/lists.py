@@ -8,7 +8,7 @@ from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.ui.icons import difficulty_icon, lamp_icons, rank_icon
 from bot.ui.look import listed_title, measure_text
-from bot.ui.plots import Bar
+from bot.ui.plots import PlotBar
 from bot.ui.text import Language
 
 
@@ -30,7 +30,7 @@ def small(*facts: str) -> str:
     return "-# " + " · ".join(fact for fact in facts if fact)
 
 
-def bars_alt(t: Language, title: str, bars: Iterable[Bar]) -> str:
+def bars_alt(t: Language, title: str, bars: Iterable[PlotBar]) -> str:
     """Return what a plot of bars says to people who do not see it."""
     return t("{title}. {bars}.", title=title, bars=t.all_of(f"{bar.name}: {bar.text}" for bar in bars))
 

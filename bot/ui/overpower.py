@@ -8,12 +8,12 @@ from discord import Embed
 
 from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
-from bot.domain.overpower import Grouping, OverPower, Share
+from bot.domain.overpower import Grouping, OverPower, OverPowerShare
 from bot.features.overpower import OverPowerReport
 from bot.ui.lists import bars_alt
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
-from bot.ui.plots import Bar, Labels
+from bot.ui.plots import Labels, PlotBar
 from bot.ui.text import Language, mark
 
 GROUPINGS: Final[Mapping[Grouping, str]] = {
@@ -63,7 +63,7 @@ def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
     return embed
 
 
-def _line(t: Language, name: str, share: Share) -> str:
+def _line(t: Language, name: str, share: OverPowerShare) -> str:
     counts = f"{t.integer(share.played)}/{t.integer(share.count)}"
     return f"**{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {counts}"
 
@@ -87,12 +87,12 @@ def _notes(t: Language, report: OverPowerReport) -> str:
     return f"-# {t.sentences(notes)}"
 
 
-def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, tuple[Bar, ...]]:
+def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, tuple[PlotBar, ...]]:
     """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
     name = _namer(t, report.by)
     title = t("OVER POWER of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
-        Bar(
+        PlotBar(
             name=name(key),
             value=share.percent / 100,
             text=f"{t.hundredths(share.percent)}%",

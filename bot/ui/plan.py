@@ -11,9 +11,9 @@ from bot.domain.ids import JP, Region
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
-from bot.domain.plan import Aim, Step, chart_key
+from bot.domain.plan import PlanStep, TargetMeasure, chart_key
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
-from bot.domain.route import EXACT, MOST_STEPS, Route
+from bot.domain.route import EXACT, MOST_STEPS, PlanRoute
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.ui.address import write
 from bot.ui.icons import rank_icon
@@ -46,17 +46,20 @@ _CHANCES: Final = (
     (0.0, mark("a long shot")),
 )
 """From what chance on each word is said."""
-AIMS: Final[Mapping[Aim, str]] = {Aim.BEST_AVERAGE: mark("Best average"), Aim.RATING: mark("Rating")}
-_REACHED: Final[Mapping[Aim, str]] = {
-    Aim.BEST_AVERAGE: mark("A best average of **{target}** is reached already."),
-    Aim.RATING: mark("A rating of **{target}** is reached already."),
+AIMS: Final[Mapping[TargetMeasure, str]] = {
+    TargetMeasure.BEST_AVERAGE: mark("Best average"),
+    TargetMeasure.RATING: mark("Rating"),
 }
-_BEYOND: Final[Mapping[Aim, str]] = {
-    Aim.BEST_AVERAGE: mark(
+_REACHED: Final[Mapping[TargetMeasure, str]] = {
+    TargetMeasure.BEST_AVERAGE: mark("A best average of **{target}** is reached already."),
+    TargetMeasure.RATING: mark("A rating of **{target}** is reached already."),
+}
+_BEYOND: Final[Mapping[TargetMeasure, str]] = {
+    TargetMeasure.BEST_AVERAGE: mark(
         "A best average of **{target}** is out of reach for now: no {most} charts lead there with a chance of one in a "
         "hundred."
     ),
-    Aim.RATING: mark(
+    TargetMeasure.RATING: mark(
         "A rating of **{target}** is out of reach for now: no {most} charts lead there with a chance of one in a hundred."
     ),
 }
@@ -114,7 +117,7 @@ def _standing(t: Language, report: PlanReport) -> str:
     slots = report.slots
     places = len(slots.best)
     lines = [
-        " ".join([t(AIMS[Aim.RATING]), f"**{t.hundredths(report.player.rating)}**"]),
+        " ".join([t(AIMS[TargetMeasure.RATING]), f"**{t.hundredths(report.player.rating)}**"]),
         t(
             "Best average **{average}** over {count} charts, the lowest of them **{last}**",
             average=_average(t, slots.sum, places),
@@ -144,7 +147,7 @@ def _outlook(t: Language, report: PlanReport) -> str:
             return t("No chart is likely to raise the average by anything that can be seen.")
         return t("What raises the average soonest, by what one try is likely to gain:")
     text = _way(t, report, report.target, report.route)
-    notes = [] if report.aim is Aim.BEST_AVERAGE else [_assumption(t, report)]
+    notes = [] if report.aim is TargetMeasure.BEST_AVERAGE else [_assumption(t, report)]
     if report.route.unit > EXACT:
         notes.append(
             t(
@@ -156,7 +159,7 @@ def _outlook(t: Language, report: PlanReport) -> str:
     return f"{text}\n-# {t.sentences(notes)}" if notes else text
 
 
-def _way(t: Language, report: PlanReport, target: Hundredths, route: Route) -> str:
+def _way(t: Language, report: PlanReport, target: Hundredths, route: PlanRoute) -> str:
     wanted = t.hundredths(target)
     if report.is_reached and not route.steps:
         return t(_REACHED[report.aim], target=wanted)
@@ -164,7 +167,7 @@ def _way(t: Language, report: PlanReport, target: Hundredths, route: Route) -> s
     chance = chance_text(t, route.chance)
     after = (
         t.hundredths(report.after)
-        if report.aim is Aim.RATING
+        if report.aim is TargetMeasure.RATING
         else _average(t, route.sum, len(report.slots.best))
     )
     if report.is_reached:
@@ -206,7 +209,7 @@ def _assumption(t: Language, report: PlanReport) -> str:
     )
 
 
-def _line(t: Language, place: int, step: Step, report: PlanReport) -> str:
+def _line(t: Language, place: int, step: PlanStep, report: PlanReport) -> str:
     record, losses = step.record, report.losses.get(chart_key(step.record))
     before = t.integer(record.score) if record.is_played else t("not played")
     rest = [

@@ -10,7 +10,7 @@ MOST_BYTES: Final = 16_000_000
 """Of all pictures together: about 150 cards."""
 
 
-class Portfolio:
+class PictureCache:
     """Pictures of players; those of the player who was not looked at for longest go first.
 
     A picture is kept no longer than the answer of the service that it was drawn from: the player, of whom nothing here

@@ -10,7 +10,7 @@ from discord.ui import ChannelSelect, Item, Label, Modal, Select, TextInput
 
 from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
-from bot.domain.posts import Option, PostPlan, What
+from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
 from bot.ui.address import write
 from bot.ui.look import BRAND, Page, add_text
@@ -26,15 +26,15 @@ _CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language",
 """The ids of the form's fields."""
 _OF_SERVER: Final = "auto"
 """The choice of a language that is none: that of the server."""
-EVERY: Final[Mapping[What, str]] = {
-    What.DAILY: mark("Every day"),
-    What.WEEKLY: mark("Every Monday, about the week"),
-    What.MONTHLY: mark("On the 1st, about the month"),
+EVERY: Final[Mapping[PostKind, str]] = {
+    PostKind.DAILY: mark("Every day"),
+    PostKind.WEEKLY: mark("Every Monday, about the week"),
+    PostKind.MONTHLY: mark("On the 1st, about the month"),
 }
-_CONTENTS: Final[Mapping[Option, str]] = {
-    Option.NO_PICTURE: mark("A picture"),
-    Option.NO_PLAYS: mark("The best plays"),
-    Option.QUIET: mark("One line where nothing has changed"),
+_CONTENTS: Final[Mapping[PostOption, str]] = {
+    PostOption.NO_PICTURE: mark("A picture"),
+    PostOption.NO_PLAYS: mark("The best plays"),
+    PostOption.QUIET: mark("One line where nothing has changed"),
 }
 """What a post has where its plan says nothing else."""
 
@@ -47,7 +47,7 @@ def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: 
         custom_id=_CHANNEL, channel_types=list(PLACES), default_values=place, required=True
     )
     contents = {str(option): t(label) for option, label in _CONTENTS.items()}
-    light = SelectOption(label=t("Light colours"), value=Option.LIGHT)
+    light = SelectOption(label=t("Light colours"), value=PostOption.LIGHT)
     fields: Mapping[str, Item[Modal]] = {
         t("Channel"): channels,
         t("How often"): _select(_WHAT, {str(what): t(label) for what, label in EVERY.items()}),
@@ -106,11 +106,13 @@ def read_form(typed: Mapping[str, str]) -> PostPlan:
         post_at, timezone = read_time_field(typed)
         return PostPlan(
             channel=ChannelId(int(typed[_CHANNEL])),
-            what=What(typed[_WHAT]),
+            what=PostKind(typed[_WHAT]),
             post_at=post_at,
             timezone=timezone,
             language=read_language(typed),
-            options=frozenset(option for option in Option if (option in content) is (option is Option.LIGHT)),
+            options=frozenset(
+                option for option in PostOption if (option in content) is (option is PostOption.LIGHT)
+            ),
         )
     except (KeyError, ValueError):
         raise TooOld from None

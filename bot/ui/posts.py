@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from discord import ActionRow, Embed, Message
 from discord.ui import View
 
-from bot.domain.posts import Post, PostPlan, What
+from bot.domain.posts import Post, PostKind, PostPlan
 from bot.ui.look import HEADING_WIDTH, QUIET, add_text
 from bot.ui.markdown import escape
 from bot.ui.pages import PageButton, mark_of, view_of
@@ -50,7 +50,7 @@ def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str 
 
     `is_gone`: there is no such channel any more; `server`: its name, where it is not read there.
     """
-    if plan.what is What.FEED:
+    if plan.what is PostKind.FEED:
         title = t("Feed turned off")
         said = (
             t(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.domain.practice import Aim, Drill, Trait
+from bot.domain.practice import PracticeAim, PracticeTarget, Trait
 from bot.features.practice import PracticeReport
 from bot.ui.filters import filter_text
 from bot.ui.icons import rank_icon
@@ -17,15 +17,17 @@ from bot.ui.routes import PracticeAddress
 from bot.ui.text import Language, mark
 from bot.ui.traits import trait_text
 
-_AIMS: Final[Mapping[Aim, str]] = {
-    Aim.GAIN: mark("A solid gain"),
-    Aim.STRETCH: mark("A stretch"),
-    Aim.WEAKNESS: mark("Against a weakness"),
+_AIMS: Final[Mapping[PracticeAim, str]] = {
+    PracticeAim.GAIN: mark("A solid gain"),
+    PracticeAim.STRETCH: mark("A stretch"),
+    PracticeAim.WEAKNESS: mark("Against a weakness"),
 }
-_NONE: Final[Mapping[Aim, str]] = {
-    Aim.GAIN: mark("No gain is likely enough."),
-    Aim.STRETCH: mark("No rank is just far enough away for a stretch."),
-    Aim.WEAKNESS: mark("No weakness stands out from your records yet, or no chart that fits has one."),
+_NONE: Final[Mapping[PracticeAim, str]] = {
+    PracticeAim.GAIN: mark("No gain is likely enough."),
+    PracticeAim.STRETCH: mark("No rank is just far enough away for a stretch."),
+    PracticeAim.WEAKNESS: mark(
+        "No weakness stands out from your records yet, or no chart that fits has one."
+    ),
 }
 
 
@@ -57,7 +59,7 @@ def _heading(t: Language, label: str, trait: Trait | None) -> str:
     return label if trait is None else f"{label}: {trait_text(t, trait)}"
 
 
-def _line(t: Language, drill: Drill) -> str:
+def _line(t: Language, drill: PracticeTarget) -> str:
     entry = drill.entry
     before = t.integer(entry.played.score) if entry.played else t("not played")
     goal = f"**{t.integer(drill.score)}** {rank_icon(t, drill.score, entry.region)}"

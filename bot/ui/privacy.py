@@ -4,7 +4,7 @@ import json
 
 from discord import ButtonStyle, Embed
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.features.privacy import Export, PrivacyReport
 from bot.ui.accounts import posts_text
 from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
@@ -71,7 +71,7 @@ async def export_page(t: Language, export: Export) -> Page:
     embed = Embed(title=t("Everything that is kept about you"), colour=BRAND)
     embed.description = t("The file holds every row. Your access token stays encrypted and is not in it.")
     # Answers about thousands of records take longer to write than one turn of the event loop should.
-    written = await apart(lambda: json.dumps(content, ensure_ascii=False, indent=2).encode())
+    written = await run_in_worker(lambda: json.dumps(content, ensure_ascii=False, indent=2).encode())
     return Page(embed, documents=(Document(content=written, name="kiroku-kept.json"),))
 
 

@@ -10,7 +10,7 @@ from bot.domain.ids import Region, SongId
 from bot.domain.members import Cut, Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
-from bot.domain.plan import Aim
+from bot.domain.plan import TargetMeasure
 from bot.domain.scores import SlotName
 from bot.ui.address import Address, ListAddress, SubjectAddress, route
 
@@ -162,7 +162,7 @@ class PlanAddress(ListAddress):
     """What raises the asker's best average."""
 
     target: Hundredths | None = None
-    aim: Aim | None = None
+    aim: TargetMeasure | None = None
     """What the target is one of; None where nobody has said."""
     outside_only: bool = False
     """Charts in the best slot are left out."""

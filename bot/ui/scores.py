@@ -3,7 +3,7 @@
 from discord import Embed
 
 from bot.domain.charts import Chart
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
@@ -178,8 +178,8 @@ def summary_text(t: Language, summary: Summary) -> str:
         facts.append(t("average rating {rating}", rating=t.hundredths(summary.average_rating)))
     lamps = {
         t("maximum"): summary.maximum,
-        lamp_icon(t, Lamp.ALL_JUSTICE): summary.all_justice,
-        lamp_icon(t, Lamp.FULL_COMBO): summary.full_combo,
+        lamp_icon(t, LampFlags.ALL_JUSTICE): summary.all_justice,
+        lamp_icon(t, LampFlags.FULL_COMBO): summary.full_combo,
         "FAILED": summary.failed,
     }
     ranks = [f"{rank_name(t, rank)} {t.integer(count)}" for rank, count in summary.ranks.items()]

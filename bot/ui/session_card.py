@@ -5,15 +5,15 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from bot.domain.charts import Song, difficulty_name
-from bot.domain.chronicle import Change as Played
-from bot.domain.chronicle import Lamp as Earned
-from bot.domain.chronicle import Mark, Session
+from bot.domain.chronicle import LampFlags as Earned
+from bot.domain.chronicle import RecordChange as Played
+from bot.domain.chronicle import RecordMark, SessionDiff
 from bot.domain.ids import Region, SongId
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import rating_colour
-from bot.ui.cards import Change, Lamp, Move, Rating, SessionPicture, Tile, draw_session, face_of
+from bot.ui.cards import DeltaText, LampBadge, Move, Rating, SessionPicture, Tile, draw_session, face_of
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES
 from bot.ui.look import region_text
 from bot.ui.markdown import one_line
@@ -38,12 +38,12 @@ class SessionSketch(NamedTuple):
     """What the picture is made of: by this it is found again, so neither player nor catalogue is a part of it."""
 
     player: str
-    session: Session
+    session: SessionDiff
     songs: tuple[Song | None, ...]
     """Of the achievements that are shown, in their order; None where the catalogue does not have it."""
 
 
-def session_sketch(player: str, session: Session, songs: Mapping[SongId, Song]) -> SessionSketch:
+def session_sketch(player: str, session: SessionDiff, songs: Mapping[SongId, Song]) -> SessionSketch:
     """Return what the picture of a session is made of."""
     shown = session.achievements[: MOST_TILES + MOST_ROWS]
     return SessionSketch(player, session, tuple(songs.get(played.chart[0]) for played in shown))
@@ -103,7 +103,7 @@ def session_card_alt(t: Language, picture: SessionPicture) -> str:
     )
 
 
-def change_words(change: Change | None) -> list[str]:
+def change_words(change: DeltaText | None) -> list[str]:
     """Return a change as it is read aloud; nothing where there is none."""
     if change is None:
         return []
@@ -117,7 +117,7 @@ def rating_text(t: Language, rating: Hundredths) -> Rating:
     return Rating(t.hundredths(rating), name, t(_CLASSES[name]))
 
 
-def _when(t: Language, session: Session) -> str:
+def _when(t: Language, session: SessionDiff) -> str:
     """Return when it was played where the service says so, else between which looks."""
     first, last = session.played_at or (session.since, session.until)
     until = last.astimezone(t.zone)
@@ -125,13 +125,13 @@ def _when(t: Language, session: Session) -> str:
     return f"{t.moment(first)} – {t.hour(until.timetz()) if is_one_day else t.moment(last)}"
 
 
-def moved_text(t: Language, change: Hundredths) -> Change:
+def moved_text(t: Language, change: Hundredths) -> DeltaText:
     """Return by how much a rating has moved, and where to."""
-    return Change(Move.UP if change > 0 else Move.DOWN, t.hundredths(Hundredths(abs(change))))
+    return DeltaText(Move.UP if change > 0 else Move.DOWN, t.hundredths(Hundredths(abs(change))))
 
 
 def played_tile(
-    t: Language, region: Region, played: Played, now: Mark, song: Song | None, *, is_row: bool = False
+    t: Language, region: Region, played: Played, now: RecordMark, song: Song | None, *, is_row: bool = False
 ) -> Tile:
     """Return a record that was played for, as it stands now."""
     song_id, difficulty = played.chart
@@ -157,27 +157,27 @@ def played_tile(
     )
 
 
-def _gained(t: Language, region: Region, played: Played, *, is_row: bool) -> Change | None:
+def _gained(t: Language, region: Region, played: Played, *, is_row: bool) -> DeltaText | None:
     """Return what a record gained: on a tile in rating, on a row, or where that is nothing, in score."""
     if played.is_new:
-        return Change(Move.NEW, t("NEW"))
+        return DeltaText(Move.NEW, t("NEW"))
     rating = played.rating_gain(region)
     if rating > 0 and not is_row:
-        return Change(Move.UP, t.hundredths(Hundredths(rating)))
-    return Change(Move.UP, t.integer(played.gain)) if played.gain else None
+        return DeltaText(Move.UP, t.hundredths(Hundredths(rating)))
+    return DeltaText(Move.UP, t.integer(played.gain)) if played.gain else None
 
 
 def earned_lamps(
     score: int, *, is_full_combo: bool, is_all_justice: bool, is_full_chain: bool
-) -> tuple[Lamp, ...]:
+) -> tuple[LampBadge, ...]:
     """Return the lamps that are shown of a play, of each family the best."""
-    earned: list[Lamp] = []
+    earned: list[LampBadge] = []
     if score >= MAX_SCORE:
-        earned.append(Lamp.ALL_CRITICAL)
+        earned.append(LampBadge.ALL_CRITICAL)
     elif is_all_justice:
-        earned.append(Lamp.ALL_JUSTICE)
+        earned.append(LampBadge.ALL_JUSTICE)
     elif is_full_combo:
-        earned.append(Lamp.FULL_COMBO)
+        earned.append(LampBadge.FULL_COMBO)
     if is_full_chain:
-        earned.append(Lamp.FULL_CHAIN)
+        earned.append(LampBadge.FULL_CHAIN)
     return tuple(earned)

@@ -6,13 +6,13 @@ from typing import Final
 
 from discord import Embed
 
-from bot.domain.coach import Leaning
+from bot.domain.coach import TraitCoefficient
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
 from bot.ui.lists import bars_alt
 from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
 from bot.ui.markdown import cut, escape
-from bot.ui.plots import Bar, Labels
+from bot.ui.plots import Labels, PlotBar
 from bot.ui.text import Language
 from bot.ui.traits import trait_text
 
@@ -82,21 +82,21 @@ def _beside_others(t: Language, report: SkillReport) -> str:
     )
 
 
-def _sides(leanings: Iterable[Leaning]) -> list[tuple[Trait, int]]:
+def _sides(leanings: Iterable[TraitCoefficient]) -> list[tuple[Trait, int]]:
     """Return each kind of charts with the per cent of points lost less on it, the strongest first."""
     return sorted(map(_side, leanings), key=lambda side: -side[1])
 
 
-def _side(leaning: Leaning) -> tuple[Trait, int]:
+def _side(leaning: TraitCoefficient) -> tuple[Trait, int]:
     """Return a leaning as that of charts that have much of its trait."""
     return Trait(leaning.trait, is_much=True), round(-100 * expm1(-leaning.strength))
 
 
-def skill_plot(t: Language, report: SkillReport) -> tuple[str, Labels, tuple[Bar, ...]]:
+def skill_plot(t: Language, report: SkillReport) -> tuple[str, Labels, tuple[PlotBar, ...]]:
     """Return what `bar_plot` draws of it: the alternative text, the labels and the bars."""
     title = t("Skills of {player}", player=cut(report.player.player_name, HEADING_WIDTH))
     bars = tuple(
-        Bar(name=trait_text(t, trait), value=percent, text=_signed(t, percent) if percent else "0%")
+        PlotBar(name=trait_text(t, trait), value=percent, text=_signed(t, percent) if percent else "0%")
         for trait, percent in _sides(report.found.leanings)
     )
     return bars_alt(t, title, bars), Labels(title=title, across="%"), bars

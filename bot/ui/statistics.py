@@ -7,7 +7,7 @@ from typing import Final
 from discord import Embed, SelectOption
 
 from bot.domain.charts import difficulty_name
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.ids import MemberId
 from bot.domain.numbers import format_level
 from bot.domain.ranks import MAX_SCORE, Rank
@@ -32,9 +32,9 @@ from bot.ui.text import Language, mark
 
 _RANKS: Final[Mapping[str, Rank]] = {rank.label.lower(): rank for rank in Rank}
 """As the service writes them."""
-_LAMPS: Final[Mapping[str, tuple[Lamp, str]]] = {
-    "aj": (Lamp.ALL_JUSTICE, mark("ALL JUSTICE")),
-    "fc": (Lamp.FULL_COMBO, mark("FULL COMBO")),
+_LAMPS: Final[Mapping[str, tuple[LampFlags, str]]] = {
+    "aj": (LampFlags.ALL_JUSTICE, mark("ALL JUSTICE")),
+    "fc": (LampFlags.FULL_COMBO, mark("FULL COMBO")),
 }
 _LEAST_PLAYERS: Final = 5
 """Players from which on an average says something; of fewer it would be the reader's own score, and that of friends."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from bot.domain.players import Player
 from bot.ui.markdown import one_line
-from bot.ui.portfolio import MOST_BYTES, Portfolio
+from bot.ui.portfolio import MOST_BYTES, PictureCache
 
 _log = logging.getLogger(__name__)
 
@@ -45,13 +45,13 @@ class Document(Struct, frozen=True, kw_only=True):
         return File(BytesIO(self.content), filename=self.name)
 
 
-class Studio:
+class PictureRenderer:
     """The one worker: pictures are drawn one after another, in a thread that has the fonts at hand."""
 
     def __init__(self, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES) -> None:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="studio")
         self._patience = patience
-        self.kept = Portfolio(most_bytes)
+        self.kept = PictureCache(most_bytes)
         self._under_way: dict[Hashable, asyncio.Task[bytes | None]] = {}
 
     async def draw(self, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs) -> bytes | None:

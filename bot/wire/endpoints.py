@@ -10,7 +10,7 @@ from bot.domain.charts import LETTERS, WORLDS_END
 from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.records import CourseRecords, RecordsV10, RecordsV13, RecordsV20
-from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, Songs
+from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, SongsReply
 from bot.wire.statistics import StatV10, StatV13
 from bot.wire.versions import Version
 
@@ -88,14 +88,16 @@ RECORDS_COURSE_V20: Final = Endpoint(
     version="2.0", name="records/course", parameters=(*_TARGET, _REGION), reply=CourseRecords
 )
 MUSIC_SHOW_V20: Final = Endpoint(version="2.0", name="music/show", parameters=(_ID, _REGION), reply=SongEntry)
-MUSIC_SHOWALL_V20: Final = Endpoint(version="2.0", name="music/showall", parameters=(_REGION,), reply=Songs)
+MUSIC_SHOWALL_V20: Final = Endpoint(
+    version="2.0", name="music/showall", parameters=(_REGION,), reply=SongsReply
+)
 FRIENDS_LIST_V20: Final = Endpoint(version="2.0", name="friends/list", reply=FriendsV20)
 USERS_ME_V13: Final = Endpoint(version="1.3", name="users/me", reply=User)
 USERS_SHOW_V13: Final = Endpoint(version="1.3", name="users/show", parameters=_TARGET, reply=User)
 FRIENDS_LIST_V13: Final = Endpoint(version="1.3", name="friends/list", reply=FriendsV13)
 MUSIC_SEARCH_V13: Final = Endpoint(version="1.3", name="music/search", parameters=(_QUERY,), reply=SearchHits)
 MUSIC_SHOW_V13: Final = Endpoint(version="1.3", name="music/show", parameters=(_ID,), reply=SongEntry)
-MUSIC_SHOWALL_V13: Final = Endpoint(version="1.3", name="music/showall", reply=Songs)
+MUSIC_SHOWALL_V13: Final = Endpoint(version="1.3", name="music/showall", reply=SongsReply)
 MUSIC_STAT_V13: Final = Endpoint(
     version="1.3", name="music/stat", parameters=(_ID, _STAT_DIFF), reply=StatV13
 )

@@ -21,7 +21,7 @@ from bot.wire.fields import (
 from bot.wire.replies import Reply, forget_unknown, hundredths
 
 
-class Link(Reply):
+class WebLink(Reply):
     """A page of the account on the service's web site."""
 
     name: MaybeText = None
@@ -31,10 +31,10 @@ class Link(Reply):
     url_short: MaybeText = None
 
 
-Links = tuple[Link, ...] | None
+Links = tuple[WebLink, ...] | None
 
 
-class Account(Reply):
+class AccountReply(Reply):
     """An account, in version 1.3."""
 
     user_id: Whole
@@ -72,7 +72,7 @@ class Profile(Reply):
 class User(Reply):
     """`users/me` and `users/show` of version 1.3."""
 
-    account: Account
+    account: AccountReply
     player: Profile
 
     def to_domain(self) -> Player:

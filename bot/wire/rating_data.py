@@ -5,7 +5,7 @@ from decimal import Decimal
 from bot.domain.errors import UnreadableReply
 from bot.domain.scores import RatingData, Slot, SlotName
 from bot.wire.fields import MOST_HUNDREDTHS, MaybeNumber
-from bot.wire.records import Play, RecordV20
+from bot.wire.records import RecentPlay, RecordV20
 from bot.wire.replies import Reply
 
 
@@ -22,7 +22,7 @@ class RecentSlot(Reply):
 
     value: MaybeNumber = None
     """Mean of the single-song ratings."""
-    entries: tuple[Play | None, ...] = ()
+    entries: tuple[RecentPlay | None, ...] = ()
 
 
 class CandidateSlot(Reply):

@@ -31,7 +31,7 @@ _MOST_CHARTS: Final = 10
 """Of a course, generously: those that there are have three."""
 
 
-class Play(Reply):
+class RecentPlay(Reply):
     """A play of the RECENT slot: less than a record, for it is one play and no best."""
 
     id: Code
@@ -54,7 +54,7 @@ class Play(Reply):
         return _record(self)
 
 
-class RecordV13(Play):
+class RecordV13(RecentPlay):
     """A record of version 1.3, of a normal or a World's End chart."""
 
     is_clear: Flag = None
@@ -87,7 +87,7 @@ class RecordV20(RecordV13):
         return _record(self, self, updated_at=self.updated_at)
 
 
-def _record(play: Play, best: RecordV13 | None = None, *, updated_at: datetime | None = None) -> Record:
+def _record(play: RecentPlay, best: RecordV13 | None = None, *, updated_at: datetime | None = None) -> Record:
     """Return a play in the shape common to all versions; `best` is the same play, where it is a record."""
     constant = known_constant(play.const)
     # By position: there are thousands, and names take half as long again. Most texts are those of other records too.

@@ -22,7 +22,7 @@ from bot.wire.fields import (
 from bot.wire.replies import Array, Reply, forget_unknown, hundredths, known_constant
 
 
-class ChartEntry(Reply):
+class ChartReply(Reply):
     """One chart of a song."""
 
     level: MaybeNumber = None
@@ -45,7 +45,7 @@ class ChartEntry(Reply):
         )
 
 
-Charts = dict[str, ChartEntry | None] | None
+Charts = dict[str, ChartReply | None] | None
 """Charts by difficulty; the list of difficulties is open. A song without charts may come with an array."""
 
 
@@ -120,7 +120,7 @@ class SongEntryV10(Reply):
         return _song_of_index(self.meta, _charts(self.data))
 
 
-class Songs(Array[SongEntry]):
+class SongsReply(Array[SongEntry]):
     """`music/showall` of versions 2.0 and 1.3."""
 
     def to_domain(self, region: Region) -> Catalogue:

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.api.budget.budget import Priority
-from bot.api.budget.turnstile import Urgency
-from bot.api.cache import Answer, AnswerCache, Key, accepting, asking_anew
+from bot.api.budget.turnstile import SharedPriority
+from bot.api.cache import Answer, AnswerCache, Key, max_stale, no_cache
 from bot.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
@@ -81,12 +81,12 @@ async def test_who_asks_anew_is_content_with_nothing_from_before(
     cache: AnswerCache, service: Service
 ) -> None:
     await cache.get(KEY, service.ask)
-    with asking_anew():
+    with no_cache():
         for _ in range(2):
             assert (await cache.get(KEY, service.ask)).value == 2
         assert await asyncio.gather(*(cache.get(KEY, service.ask) for _ in range(2)))
     assert service.asked == 2
-    with asking_anew():
+    with no_cache():
         service.error = ServiceDown()
         assert (await cache.get(KEY, service.ask)).age.trouble is service.error
 
@@ -97,7 +97,7 @@ async def test_what_answers_without_asking_is_told(
     assert not cache.has_fresh(KEY)
     await cache.get(KEY, service.ask)
     assert cache.has_fresh(KEY)
-    with asking_anew():
+    with no_cache():
         assert not cache.has_fresh(KEY)
     clock.advance(60)
     assert not cache.has_fresh(KEY)
@@ -131,7 +131,7 @@ async def test_who_turns_a_page_goes_on_with_what_they_saw(
 ) -> None:
     await cache.get(KEY, service.ask)
     clock.advance(599)
-    with accepting(timedelta(minutes=10)):
+    with max_stale(timedelta(minutes=10)):
         assert (await cache.get(KEY, service.ask)).value == 1
         clock.advance(1)
         assert (await cache.get(KEY, service.ask)).value == 2
@@ -219,10 +219,10 @@ async def test_what_everybody_has_left_is_given_up(cache: AnswerCache, service: 
 
 async def test_a_person_who_joins_makes_it_urgent(cache: AnswerCache, service: Service) -> None:
     service.gate.clear()
-    background = Urgency(Priority.PREFETCH)
+    background = SharedPriority(Priority.PREFETCH)
     first = asyncio.create_task(cache.get(KEY, service.ask, urgency=background))
     await service.was_asked.wait()
-    second = asyncio.create_task(cache.get(KEY, service.ask, urgency=Urgency(Priority.PERSON)))
+    second = asyncio.create_task(cache.get(KEY, service.ask, urgency=SharedPriority(Priority.PERSON)))
     await asyncio.sleep(0)
     assert background.priority is Priority.PERSON
     service.gate.set()
@@ -448,7 +448,7 @@ class TestAtHand:
     """What is the same for everybody: an older answer is returned at once, and refreshed behind it."""
 
     KEY = Key(None, ("catalogue", JP2))
-    urgency: Urgency
+    urgency: SharedPriority
 
     @pytest.fixture
     def clock(self) -> ManualClock:
@@ -469,7 +469,7 @@ class TestAtHand:
         glance: float = 5,
         is_for_all: bool = False,
     ) -> Answer[int]:
-        async def fetch(urgency: Urgency) -> int:
+        async def fetch(urgency: SharedPriority) -> int:
             self.urgency = urgency
             return await service.ask()
 

@@ -12,7 +12,7 @@ from aiohttp import web
 from scripted import Scripted
 
 from bot.api import Priority, RecordApi
-from bot.api.budget.pace import BURST
+from bot.api.budget.pace import BURST_REQUESTS
 from bot.clock import ManualClock
 from bot.domain.errors import BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId
@@ -219,7 +219,7 @@ async def test_who_waits_for_a_reply_that_never_comes_hears_that_nobody_answers(
     scripted.says(b"", 503)
     scripted.answers.append(hang)
     async with RecordApi(scripted.url) as api:
-        for _ in range(BURST):
+        for _ in range(BURST_REQUESTS):
             with pytest.raises(ServiceDown):
                 await api.holder(TOKEN, patience=0.2).v2_0.friends.list()
         first = asyncio.create_task(api.holder(TOKEN, patience=3).v2_0.friends.list())

@@ -2,8 +2,8 @@ import asyncio
 from contextlib import suppress
 
 from bot.api.budget.budget import Priority
-from bot.api.budget.turnstile import Urgency
-from bot.api.flight import Flight
+from bot.api.budget.turnstile import SharedPriority
+from bot.api.flight import SingleFlight
 
 
 async def test_what_is_given_up_twice_may_still_clean_up() -> None:
@@ -18,7 +18,7 @@ async def test_what_is_given_up_twice_may_still_clean_up() -> None:
             await asyncio.sleep(0)  # as a database does, that closes a connection in the middle of a write
             is_clean = True
 
-    flight = Flight(fetch, Urgency(Priority.PERSON))
+    flight = SingleFlight(fetch, SharedPriority(Priority.PERSON))
     waiting = asyncio.create_task(flight.join(None))
     await begun.wait()
     waiting.cancel()

@@ -18,7 +18,7 @@ from bot.api.v2_0 import V20
 from bot.domain.ids import JP2
 from bot.wire.endpoints import ENDPOINTS, Endpoint
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 from service.answers import ROUTES
 from service.seed import SeededPlayer, seed
 from service.server import running
@@ -175,7 +175,7 @@ async def test_each_sample_is_read_whole(scripted: Scripted, endpoint: Endpoint)
 
 
 def to_domain(reply: object) -> object:
-    return reply.to_domain(JP2) if isinstance(reply, Songs) else getattr(reply, "to_domain")()  # noqa: B009 - typed as any reply
+    return reply.to_domain(JP2) if isinstance(reply, SongsReply) else getattr(reply, "to_domain")()  # noqa: B009 - typed as any reply
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ from bot.domain.ids import JP2
 from bot.domain.scores import SlotName
 from bot.wire.endpoints import ENDPOINTS, Endpoint
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 
 EXAMPLES = int(os.environ.get("KIROKU_EXAMPLES", "50"))
 MANGLED = 2
@@ -129,7 +129,7 @@ def survive(endpoint: Endpoint, response: Response) -> None:
 
 
 def turn_into_domain(reply: object) -> None:
-    if isinstance(reply, Songs):
+    if isinstance(reply, SongsReply):
         reply.to_domain(JP2)
     else:
         getattr(reply, "to_domain")()  # noqa: B009 - typed as any reply

@@ -5,12 +5,12 @@ from aiohttp import web
 from scripted import Scripted
 
 from bot.api import RecordApi
-from bot.api.room import Room
+from bot.api.room import ReplyMemory
 from bot.domain.errors import BotError, UnreadableReply
 
 
 def test_the_largest_gives_way_and_the_others_stay() -> None:
-    room = Room(100)
+    room = ReplyMemory(100)
     with room.share() as small, room.share() as large:
         small.grow(20)
         large.body += b"x" * 60
@@ -26,7 +26,7 @@ def test_the_largest_gives_way_and_the_others_stay() -> None:
 
 
 def test_what_is_tried_again_holds_what_came_last() -> None:
-    room = Room(100)
+    room = ReplyMemory(100)
     with room.share() as share:
         for _ in range(5):
             share.begin_anew()
@@ -42,9 +42,9 @@ async def test_replies_under_way_are_bounded_together_and_small_ones_are_read(
     is_packed: bool,
 ) -> None:
     """Twenty that never end hold no more than the bound, and one of a usual size beside them is read."""
-    most, closing, rooms = 4_000_000, asyncio.Event(), list[Room]()
+    most, closing, rooms = 4_000_000, asyncio.Event(), list[ReplyMemory]()
 
-    class Noted(Room):
+    class Noted(ReplyMemory):
         def __init__(self, _most: int) -> None:
             super().__init__(most)
             rooms.append(self)

@@ -20,7 +20,7 @@ from scripted import Scripted
 
 from bot.api import RecordApi
 from bot.api.protocol import make_call
-from bot.api.transport import Transport, Unsent
+from bot.api.transport import HttpTransport, RequestNotSent
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.endpoints import USERS_ME_V13
 
@@ -65,8 +65,8 @@ async def test_what_is_no_longer_allowed_once_the_connection_stands_is_not_sent(
 
     server = await asyncio.start_server(take, "127.0.0.1", 0)
     port: int = server.sockets[0].getsockname()[1]
-    async with server, Transport(f"http://127.0.0.1:{port}") as transport:
-        with pytest.raises(Unsent):
+    async with server, HttpTransport(f"http://127.0.0.1:{port}") as transport:
+        with pytest.raises(RequestNotSent):
             await transport.fetch(make_call(USERS_ME_V13, {}), TOKEN, seconds=5, may_send=lambda: False)
         while not arrived:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

@@ -29,7 +29,7 @@ from bot.config import Settings
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.search import LIMIT
-from bot.features.library import Visit
+from bot.features.library import SongLookup
 from cogs.songs import setup
 from service.options import ServiceOptions
 from service.seed import seed
@@ -107,7 +107,7 @@ async def typing(folder: Path, catalogue: Path) -> AsyncGenerator[Keyboard]:
             yield Keyboard.of(bot)
 
 
-def texts(visit: Visit) -> list[str]:
+def texts(visit: SongLookup) -> list[str]:
     """Return what is there at each keystroke of some titles."""
     songs = visit.loaded.catalogue.songs
     titles = [song.title for song in Random(SEED).sample(songs, min(TITLES, len(songs)))]

@@ -38,29 +38,29 @@ from questions import Question, learn_questions
 from typing_extensions import override
 
 from bot.api import Priority, RecordApi
-from bot.api.budget.accounts import Budgets, key_of_account
-from bot.api.budget.budget import AccountKey, Go, Ticket
-from bot.api.budget.turnstile import Urgency
-from bot.api.budget.window import LENGTH, RateHeaders
-from bot.api.cache import AnswerCache, accepting
-from bot.api.protocol import Call, Response, rate_headers
+from bot.api.budget.accounts import BudgetRegistry, key_of_account
+from bot.api.budget.budget import AccountKey, Granted, Permit
+from bot.api.budget.turnstile import SharedPriority
+from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
+from bot.api.cache import AnswerCache, max_stale
+from bot.api.protocol import ApiCall, Response, rate_headers
 from bot.client import PAGES_HOLD
 from bot.clock import JST
 from bot.domain.age import Age
-from bot.domain.coach import Gist
+from bot.domain.coach import ChartSummary
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName
-from bot.domain.members import Link, Member, Preferences, Visibility
+from bot.domain.members import AccountLink, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.search import SongIndex
 from bot.features.aliases import NO_OPERATOR_ALIASES
 from bot.features.askers import FRESH_FOR, Asker, Askers, ask_statistics
 from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.daily import AT_ONCE
-from bot.features.duties import going
-from bot.features.gathering import Gathering
-from bot.store import Duty, KeptCatalogue, News, Store
+from bot.features.duties import periodic_task
+from bot.features.gathering import StatisticsPrefetch
+from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
 from bot.store.engine import Database
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version
@@ -229,16 +229,16 @@ class Links:
 
     async def get(self, member: MemberId) -> Member:
         account = UserId(member // self._an_account)
-        link = Link(
+        link = AccountLink(
             member=member, user_id=account or OPERATOR, user_name=UserName(f"player{member}"),
             region=JP2, visibility=Visibility.ANYONE, linked_at=START,
         )  # fmt: skip
         return Member(link=link, preferences=Preferences())
 
-    async def open_token(self, link: Link) -> str:
+    async def open_token(self, link: AccountLink) -> str:
         return str(link.user_id)
 
-    async def set_protected(self, link: Link, *, is_protected: bool) -> None:
+    async def set_protected(self, link: AccountLink, *, is_protected: bool) -> None:
         """Note nothing: the sample's player is anybody's."""
 
 
@@ -264,7 +264,7 @@ class Statistics:
         self.complete_after = math.inf
         """Seconds."""
 
-    async def put(self, chart: ChartKey, _gist: Gist | None, at: datetime) -> None:
+    async def put(self, chart: ChartKey, _gist: ChartSummary | None, at: datetime) -> None:
         self._asked[chart] = at
         if len(self._asked) == GATHERED:
             self.complete_after = min(self.complete_after, self._clock.seconds)
@@ -301,7 +301,7 @@ class SimulatedService:
         pass
 
     async def fetch(
-        self, call: Call[object], token: str, *, seconds: float, may_send: Callable[[], bool]
+        self, call: ApiCall[object], token: str, *, seconds: float, may_send: Callable[[], bool]
     ) -> Response:
         assert may_send()
         delay = min(seconds, NETWORK_SECONDS * self._chance.lognormvariate(0, 0.5)) / 2
@@ -311,7 +311,7 @@ class SimulatedService:
         await asyncio.sleep(delay)
         return Response(429 if window.is_refused else 200, fields, self._body(call, token))
 
-    def _body(self, call: Call[object], token: str) -> bytes:
+    def _body(self, call: ApiCall[object], token: str) -> bytes:
         path = call.endpoint.path
         if path not in self._bodies:
             self._bodies[path] = (SAMPLES / path.removeprefix("/")).read_bytes()
@@ -358,8 +358,8 @@ class Simulation:
         self.api = RecordApi("http://localhost", clock=self.clock)
         network = SimulatedService(self._windows, self.clock, Random(SEED))
         self.api._transport = network  # pyright: ignore[reportAttributeAccessIssue]  # the network is simulated
-        self._enter = self.api._turnstile.enter
-        self.api._turnstile.enter = self._measured_enter
+        self._enter = self.api._turnstile.acquire
+        self.api._turnstile.acquire = self._measured_enter
         self.cache = AnswerCache(self.clock, fresh_for=FRESH_FOR, counts=self.api.counts)
         links = Links(mix.an_account)
         self.statistics = Statistics(self.clock)
@@ -371,7 +371,7 @@ class Simulation:
                 statistics=self.statistics,
                 snapshots=Nobody(),
                 catalogues=Shelf(),
-                news=News(Database("sqlite+aiosqlite://")),
+                news=InvalidationBus(Database("sqlite+aiosqlite://")),
                 is_shared=False,
             ),
         )
@@ -380,14 +380,18 @@ class Simulation:
             self.api,
             store,
             self.clock,
-            Duty(None, is_alone=True),
+            LeaderLease(None, is_alone=True),
             operator_token=str(OPERATOR),
             patience=CATALOGUE_PATIENCE,
             aliases=NO_OPERATOR_ALIASES,
         )
         gatherer = self.api.holder(str(OPERATOR), priority=Priority.PREFETCH)
-        self._gathering = Gathering(
-            store, find_catalogue, partial(ask_statistics, gatherer), Duty(None, is_alone=True), self.clock
+        self._gathering = StatisticsPrefetch(
+            store,
+            find_catalogue,
+            partial(ask_statistics, gatherer),
+            LeaderLease(None, is_alone=True),
+            self.clock,
         )
 
     async def run(self) -> None:
@@ -395,7 +399,7 @@ class Simulation:
             self.api,
             self.cache,
             self.catalogues.keeping_fresh(JP2),
-            going("gathering", self._gathering.go),
+            periodic_task("gathering", self._gathering.run_once),
             asyncio.TaskGroup() as group,
         ):
             for start, act in sorted(self._plan(), key=lambda each: each[0]):
@@ -431,7 +435,7 @@ class Simulation:
         for number in range(acts):
             if use is not None and chance.random() < habit.turns:
                 self.week.turns += 1
-                with accepting(PAGES_HOLD):
+                with max_stale(PAGES_HOLD):
                     await use()
             else:
                 if topic is None or chance.random() < habit.wandering:
@@ -479,11 +483,11 @@ class Simulation:
         self,
         token: str,
         version: Version,
-        urgency: Urgency,
+        urgency: SharedPriority,
         deadline: float,
         *,
         user_id: UserId | None = None,
-    ) -> Ticket:
+    ) -> Permit:
         start = self.clock.seconds
         try:
             ticket = await self._enter(token, version, urgency, deadline, user_id=user_id)
@@ -564,12 +568,12 @@ async def measure_decision() -> tuple[float, float]:
     number; ours reads a moment and the date of the reply, as its service writes them, and keeps the count of every account apart.
     """
     theirs: dict[AccountKey, Ratelimit] = {AccountKey("account:1"): Ratelimit(None)}
-    ours, name, now = Budgets(), AccountKey("account:1"), 0.0
+    ours, name, now = BudgetRegistry(), AccountKey("account:1"), 0.0
     reset, taken = now, (list[int](), list[int]())
     for number in range(20_000):
         now += 3
         if number % 100 == 0:
-            reset = now + LENGTH
+            reset = now + WINDOW_SECONDS
         date, left = START.astimezone(UTC) + timedelta(seconds=now), str(119 - number % 100)
         reply = cast("ClientResponse", SimpleNamespace(headers={
             "X-Ratelimit-Limit": "120", "X-Ratelimit-Remaining": left, "X-Ratelimit-Reset-After": str(reset - now),
@@ -585,7 +589,9 @@ async def measure_decision() -> tuple[float, float]:
         taken[0].append(time.perf_counter_ns() - start)
         start = time.perf_counter_ns()
         decision = ours.get(name, "2.0", now).reserve(now, Priority.PERSON, 10.0)
-        ours.get(name, "2.0", now).settle(cast("Go", decision).ticket, now, rate_headers(fields, date))
+        ours.get(name, "2.0", now).record_reply(
+            cast("Granted", decision).permit, now, rate_headers(fields, date)
+        )
         taken[1].append(time.perf_counter_ns() - start)
     return statistics.median(taken[0]) / 1000, statistics.median(taken[1]) / 1000
 
@@ -593,14 +599,14 @@ async def measure_decision() -> tuple[float, float]:
 def measure_memory(accounts: int = 100_000) -> tuple[float, int]:
     """Return the bytes per account, all of them active, and how many are left an hour later."""
     tracemalloc.start()
-    budgets, now = Budgets(), 0.0
+    budgets, now = BudgetRegistry(), 0.0
     before = tracemalloc.get_traced_memory()[0]
     for number in range(accounts):
         now += 0.001
         budget = budgets.get(AccountKey(f"account:{number}"), "2.0", now)
         decision = budget.reserve(now, Priority.PERSON, 10.0)
-        reply = RateHeaders(limit=120, remaining=119, reset_at=now + LENGTH, ends_in=LENGTH)
-        budget.settle(cast("Go", decision).ticket, now, reply)
+        reply = RateHeaders(limit=120, remaining=119, reset_at=now + WINDOW_SECONDS, ends_in=WINDOW_SECONDS)
+        budget.record_reply(cast("Granted", decision).permit, now, reply)
     used = (tracemalloc.get_traced_memory()[0] - before) / accounts
     tracemalloc.stop()
     now += 3600

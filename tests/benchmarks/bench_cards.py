@@ -30,7 +30,7 @@ from bot.domain.members import Theme
 from bot.ui.cards import draw_best, draw_completion, draw_daily, draw_phone, draw_session
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
 from bot.ui.cards.session import MOST_ROWS
-from bot.ui.studio import Studio
+from bot.ui.studio import PictureRenderer
 
 COLD_RATIO: Final = 0.7
 WARM_RATIO: Final = 0.4
@@ -94,7 +94,7 @@ def cold(name: str, way: str) -> float:
 
 async def stalls() -> list[float]:
     """Return how much later than asked the event loop woke, in milliseconds, while ten pictures were drawn."""
-    studio = Studio()
+    studio = PictureRenderer()
     late: list[float] = []
     every = [ours for ours, _plain, _full in PICTURES.values()]
     drawing = asyncio.gather(

@@ -22,11 +22,11 @@ from sqlalchemy import func, literal, select, text
 
 from bot.domain.boards import Measure, Rival, places_of
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
-from bot.domain.chronicle import Figures, Mark, State
-from bot.domain.curves import Span, curve_of
+from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
+from bot.domain.curves import DaySpan, curve_of
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, GuildId, MemberId, SongId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store import Store, Vault, new_key
@@ -56,10 +56,10 @@ def charts_of(chance: random.Random) -> list[ChartKey]:
     return [(song, difficulty) for song in songs for difficulty in (MASTER, EXPERT, ULTIMA)]
 
 
-def begun(chance: random.Random, charts: list[ChartKey]) -> dict[ChartKey, Mark]:
+def begun(chance: random.Random, charts: list[ChartKey]) -> dict[ChartKey, RecordMark]:
     """Return what a member has on the first day."""
     return {
-        chart: Mark(
+        chart: RecordMark(
             1_010_000 - int(chance.expovariate(1 / 8_000)),
             chance.choice([7, 7, 15, 31]),
             chance.randint(100, 155) * 10,
@@ -70,14 +70,14 @@ def begun(chance: random.Random, charts: list[ChartKey]) -> dict[ChartKey, Mark]
 
 
 def played(
-    chance: random.Random, charts: list[ChartKey], before: Mapping[ChartKey, Mark], days_ago: int
-) -> dict[ChartKey, Mark]:
+    chance: random.Random, charts: list[ChartKey], before: Mapping[ChartKey, RecordMark], days_ago: int
+) -> dict[ChartKey, RecordMark]:
     """Return what a member has after another day."""
     marks, moment = dict(before), int((NOW - timedelta(days=days_ago)).timestamp()) - 7_200
     for chart in chance.sample(sorted(marks), CHANGES - 1):
         score = min(1_010_000, marks[chart].score + chance.randrange(1, 2_000))
         marks[chart] = marks[chart]._replace(score=score, played_at=moment + chance.randrange(7_200))
-    marks[chance.choice(charts)] = Mark(1_000_000, 7, 1400, moment)
+    marks[chance.choice(charts)] = RecordMark(1_000_000, 7, 1400, moment)
     return marks
 
 
@@ -87,7 +87,7 @@ async def fill(store: Store) -> float:
     charts = charts_of(chance)
     first = begun(chance, charts)
     for member in MEMBERS:
-        link = Link(
+        link = AccountLink(
             member=member, user_id=UserId(1), user_name=UserName("alice"), region=JP2,
             visibility=Visibility.SERVERS, linked_at=NOW,
         )  # fmt: skip
@@ -107,14 +107,14 @@ async def fill(store: Store) -> float:
         return float((await connection.execute(written)).scalar_one())
 
 
-async def save(store: Store, member: MemberId, days_ago: int, marks: Mapping[ChartKey, Mark]) -> None:
+async def save(store: Store, member: MemberId, days_ago: int, marks: Mapping[ChartKey, RecordMark]) -> None:
     taken_at = NOW - timedelta(days=days_ago)
-    figures = Figures(
+    figures = PlayerFigures(
         rating=Hundredths(1600 + days_ago % 9),
         highest=Hundredths(1610),
         over_power=OverPower(9_000_000 - days_ago),
     )
-    state = State(member=member, region=JP2, taken_at=taken_at, figures=figures, marks=marks)
+    state = RecordsState(member=member, region=JP2, taken_at=taken_at, figures=figures, marks=marks)
     await store.chronicle.save(state, account=UserId(1))
 
 
@@ -169,7 +169,7 @@ async def history(store: Store) -> None:
     looks = await store.chronicle.fetch_looks(MEMBERS, JP2, first=date.min, last=date.max)
     for member in MEMBERS:
         seen = [(look.taken_at, look.over_power) for look in looks if look.member == member]
-        assert len(curve_of(member, seen, Span(), ZoneInfo("Asia/Tokyo")).points) > 300
+        assert len(curve_of(member, seen, DaySpan(), ZoneInfo("Asia/Tokyo")).points) > 300
 
 
 async def measure(url: str) -> tuple[float, dict[str, float]]:

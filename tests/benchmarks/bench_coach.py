@@ -19,7 +19,7 @@ from typing import Final
 from players import Arcade, Career, Player, gists_of, statistics_of
 
 from bot.domain.charts import Catalogue, Chart, Song
-from bot.domain.coach import Coach, Crowd, Syllabus, coach
+from bot.domain.coach import ChartFeatureSet, Coach, PopulationModel, coach
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -169,8 +169,8 @@ def judge(world: World) -> Errors:
     """Hold records out, and ask everyone for them."""
     chance = Random(11)
     errors = Errors()
-    syllabus = Syllabus.of(world.catalogue)
-    crowd = Crowd.of(syllabus.exercises, gists_of(world.statistics))
+    syllabus = ChartFeatureSet.of(world.catalogue)
+    crowd = PopulationModel.of(syllabus.exercises, gists_of(world.statistics))
     constants = {exercise.key: exercise.constant for exercise in syllabus.exercises}
     for member in world.members:
         scores = {key: score for key, score in member.scores.items() if key in constants}
@@ -194,8 +194,8 @@ def judge(world: World) -> Errors:
 def newcomers(world: World) -> tuple[float, float]:
     """Return how far off the coach is with few records, and what it would be off if it were told how good they are."""
     chance = Random(12)
-    syllabus = Syllabus.of(world.catalogue)
-    crowd = Crowd.of(syllabus.exercises, gists_of(world.statistics))
+    syllabus = ChartFeatureSet.of(world.catalogue)
+    crowd = PopulationModel.of(syllabus.exercises, gists_of(world.statistics))
     constants = {exercise.key: round(exercise.constant * 100) for exercise in syllabus.exercises}
     errors = Errors()
     for member in world.members:
@@ -227,8 +227,8 @@ def _note(errors: Errors, found: Coach, key: ChartKey, score: int) -> None:
 def seconds() -> float:
     """Return the CPU seconds of one member with many records, on many charts."""
     arcade = Arcade(8, songs=LARGE_SONGS)
-    syllabus = Syllabus.of(arcade.catalogue)
-    crowd = Crowd.of(syllabus.exercises, {})
+    syllabus = ChartFeatureSet.of(arcade.catalogue)
+    crowd = PopulationModel.of(syllabus.exercises, {})
     chance = Random(9)
     player = arcade.player()
     keys = chance.sample([exercise.key for exercise in syllabus.exercises], LARGE_RECORDS)

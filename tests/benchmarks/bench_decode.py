@@ -19,7 +19,7 @@ from typing import Final
 import orjson
 from multidict import CIMultiDict
 
-from bot.apart import apart
+from bot.apart import run_in_worker
 from bot.api.protocol import Response, make_call, parse_response
 from bot.api.unpacking import unpack
 from bot.domain.scores import Record
@@ -71,7 +71,7 @@ async def seconds(work: Callable[[bytes], object], body: bytes) -> float:
         work(body)
         return time.thread_time() - start
 
-    return await apart(timed)
+    return await run_in_worker(timed)
 
 
 def retained(body: bytes) -> float:

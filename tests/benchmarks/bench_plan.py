@@ -13,10 +13,10 @@ from typing import Final
 
 from players import Arcade, Career, Player, gists_of, statistics_of
 
-from bot.domain.coach import Crowd, Outlook, Syllabus, coach
+from bot.domain.coach import ChartFeatureSet, PopulationModel, Prediction, coach
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
-from bot.domain.plan import Slots, Step, chart_key, goals, open_charts, step_to, steps, with_all_charts
+from bot.domain.plan import PlanStep, Slots, chart_key, goals, open_charts, step_to, steps, with_all_charts
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
 
@@ -52,9 +52,9 @@ def records_of(arcade: Arcade, career: Career) -> list[Record]:
     return sorted(found, key=lambda record: -record.rating)
 
 
-def former(slots: Slots) -> list[Step]:
+def former(slots: Slots) -> list[PlanStep]:
     """Return the steps in their former order: the most gain per missing point first."""
-    found: list[Step] = []
+    found: list[PlanStep] = []
     for chart in open_charts(slots):
         each = [step_to(chart, score, slots.region) for score, _ in goals(chart, slots.region)]
         if each:
@@ -62,11 +62,11 @@ def former(slots: Slots) -> list[Step]:
     return sorted(found, key=_former_key)
 
 
-def _former_key(step: Step) -> tuple[Fraction, int, str]:
+def _former_key(step: PlanStep) -> tuple[Fraction, int, str]:
     return -Fraction(step.gain, step.missing), step.missing, step.record.title
 
 
-def least_points(slots: Slots) -> list[Step]:
+def least_points(slots: Slots) -> list[PlanStep]:
     """Return the next rank of each chart that gains anything, the fewest missing points first."""
     found = [
         step_to(chart, min(goals(chart, slots.region))[0], slots.region)
@@ -77,7 +77,7 @@ def least_points(slots: Slots) -> list[Step]:
 
 
 def gained(
-    arcade: Arcade, player: Player, records: Sequence[Record], chosen: Sequence[Step], luck: int
+    arcade: Arcade, player: Player, records: Sequence[Record], chosen: Sequence[PlanStep], luck: int
 ) -> int:
     """Return what the sum of the best slot gains when each step is tried once."""
     arcade.chance = Random(luck)
@@ -93,7 +93,9 @@ def gained(
     return sum(sorted(ratings.values(), reverse=True)[:PLACES]) - before
 
 
-def outlooks(syllabus: Syllabus, crowd: Crowd, career: Career) -> Mapping[ChartKey, Outlook]:
+def outlooks(
+    syllabus: ChartFeatureSet, crowd: PopulationModel, career: Career
+) -> Mapping[ChartKey, Prediction]:
     """Return what is expected of one player."""
     return coach(syllabus, crowd, career.rating, career.scores).outlooks
 
@@ -101,12 +103,12 @@ def outlooks(syllabus: Syllabus, crowd: Crowd, career: Career) -> Mapping[ChartK
 def main() -> int:
     """Print the medians; return how many goals were missed."""
     arcade = Arcade(21, songs=500)
-    crowd_of = Crowd.of(
-        Syllabus.of(arcade.catalogue).exercises,
+    crowd_of = PopulationModel.of(
+        ChartFeatureSet.of(arcade.catalogue).exercises,
         gists_of(statistics_of([arcade.career() for _ in range(CROWD)])),
     )
     people = [arcade.meet() for _ in range(PLAYERS)]
-    syllabus = Syllabus.of(arcade.catalogue)
+    syllabus = ChartFeatureSet.of(arcade.catalogue)
     gains: dict[str, list[int]] = {
         name: []
         for name in (
@@ -126,7 +128,7 @@ def main() -> int:
         orders = {
             "former order": former(slots),
             "least missing points": least_points(slots),
-            "plan, without statistics": steps(wide, outlooks(syllabus, Crowd.unknown(), career)),
+            "plan, without statistics": steps(wide, outlooks(syllabus, PopulationModel.unknown(), career)),
             "plan": steps(wide, outlooks(syllabus, crowd_of, career)),
             "plan, slots alone": steps(slots, outlooks(syllabus, crowd_of, career)),
         }

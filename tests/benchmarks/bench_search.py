@@ -27,7 +27,7 @@ from bot.domain.search import SongIndex
 from bot.features.readings import read_titles
 from bot.features.readings.meanings import read_meanings
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 
 SEED: Final = 20260101
 LEAST: Final = 100
@@ -188,7 +188,9 @@ def saved() -> Path | None:
 def real() -> list[Song]:
     """Return the songs of a saved reply, or none."""
     reply = saved()
-    return [] if reply is None else list(read_reply(Songs, reply.read_bytes()).reply.to_domain(JP2).songs)
+    return (
+        [] if reply is None else list(read_reply(SongsReply, reply.read_bytes()).reply.to_domain(JP2).songs)
+    )
 
 
 def queries(songs: list[Song], each: Class, *, at_most: int = A_CLASS) -> list[tuple[str, SongId]]:

@@ -25,7 +25,7 @@ from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import Post, PostPlan
@@ -112,7 +112,7 @@ def answers(chance: random.Random) -> dict[str, object]:
 async def write_one(store: Store) -> None:
     """Have one member write down everything, the way the bot does."""
     chance = random.Random(1)
-    link = Link(
+    link = AccountLink(
         member=ME, user_id=UserId(1), user_name=UserName("alice"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=NOW,
     )  # fmt: skip

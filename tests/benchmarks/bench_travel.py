@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from cluster import Cluster, create_database, find_programs
 from spender import said, spenders, spending_service
 
-from bot.api.budget.accounts import Budgets, key_of_account
-from bot.api.budget.budget import AccountKey, Budget, Decision, Go, Priority, Ticket
-from bot.api.budget.ledger import Ledger, MemoryLedger
-from bot.api.budget.travelling import TravellingLedger
-from bot.api.budget.window import LENGTH, RateHeaders
+from bot.api.budget.accounts import BudgetRegistry, key_of_account
+from bot.api.budget.budget import AccountKey, Budget, Decision, Granted, Permit, Priority
+from bot.api.budget.ledger import BudgetLedger, LocalLedger
+from bot.api.budget.travelling import LeasedLedger
+from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
 from bot.clock import SteadyClock, SystemClock
 from bot.domain.ids import UserId
 from bot.store import Store, Vault, new_key
@@ -35,30 +35,30 @@ CLOCK = SteadyClock(SystemClock(), asyncio.sleep)
 
 
 @asynccontextmanager
-async def a_process(url: str) -> AsyncGenerator[tuple[TravellingLedger, Store]]:
-    async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
+async def a_process(url: str) -> AsyncGenerator[tuple[LeasedLedger, Store]]:
+    async with Store(url, Vault([new_key()])) as store, store.member() as presence:
         shared = store.budgets(presence)
         assert shared is not None
-        async with TravellingLedger(Budgets(), CLOCK, shared) as ledger:
+        async with LeasedLedger(BudgetRegistry(), CLOCK, shared) as ledger:
             yield ledger, store
 
 
-async def decide(ledger: Ledger, name: AccountKey) -> Ticket:
+async def decide(ledger: BudgetLedger, name: AccountKey) -> Permit:
     """Ask leave, as the turnstile does, in a window that nobody can spend."""
     now = CLOCK.monotonic()
-    await ledger.hold(name, Priority.PERSON, now + 10)
-    decision: Decision = await ledger.change(
+    await ledger.acquire_lease(name, Priority.PERSON, now + 10)
+    decision: Decision = await ledger.update_budget(
         name, "2.0", partial(Budget.reserve, now=now, priority=Priority.PERSON, patience=10.0)
     )
-    assert isinstance(decision, Go), decision
-    return decision.ticket
+    assert isinstance(decision, Granted), decision
+    return decision.permit
 
 
-async def count_reply(ledger: Ledger, ticket: Ticket) -> None:
+async def count_reply(ledger: BudgetLedger, ticket: Permit) -> None:
     """Count a reply, as the turnstile does."""
     now = CLOCK.monotonic()
-    reply = RateHeaders(limit=10**6, remaining=10**6 - 1, reset_at=LENGTH, ends_in=LENGTH)
-    await ledger.settle(ticket, lambda budget: budget.settle(ticket, now, reply))
+    reply = RateHeaders(limit=10**6, remaining=10**6 - 1, reset_at=WINDOW_SECONDS, ends_in=WINDOW_SECONDS)
+    await ledger.record_outcome(ticket, lambda budget: budget.record_reply(ticket, now, reply))
 
 
 async def measure_decision(url: str) -> tuple[float, float, float]:
@@ -70,7 +70,7 @@ async def measure_decision(url: str) -> tuple[float, float, float]:
     taken: tuple[list[int], list[int]] = ([], [])
     async with AsyncExitStack() as stack:
         travelling, store = await stack.enter_async_context(a_process(url))
-        alone = await stack.enter_async_context(MemoryLedger(Budgets(), CLOCK, store.windows))
+        alone = await stack.enter_async_context(LocalLedger(BudgetRegistry(), CLOCK, store.windows))
         for number in range(DECISIONS):
             for ledger, times in zip((alone, travelling), taken, strict=True):
                 for budget in ledger._budgets.get_all(NAME):
@@ -99,11 +99,11 @@ async def measure_handovers(url: str) -> tuple[list[float], list[float]]:
         for number in range(HANDOVERS):
             await asyncio.sleep(0.05)
             start = time.perf_counter()
-            await ones[number % 2].hold(NAME, Priority.PERSON, CLOCK.monotonic() + 10)
+            await ones[number % 2].acquire_lease(NAME, Priority.PERSON, CLOCK.monotonic() + 10)
             taken[0].append((time.perf_counter() - start) * 1000)
             start = time.perf_counter()
             for _ in range(TRIPS):
-                await ones[number % 2]._shared.find_wanted()
+                await ones[number % 2]._shared.find_requested()
             taken[1].append((time.perf_counter() - start) * 1000)
     return sorted(taken[0][1:]), sorted(taken[1][1:])
 

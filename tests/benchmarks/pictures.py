@@ -29,9 +29,9 @@ from bot.ui.cards.completion import (
     completion_size,
     paint_completion,
 )
-from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, daily_size, paint_daily
+from bot.ui.cards.daily import DailyBar, DailyPicture, DailyStep, DayScore, daily_size, paint_daily
 from bot.ui.cards.faces import face_of
-from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
+from bot.ui.cards.parts import CurveLine, DeltaText, LampBadge, Move, Rating
 from bot.ui.cards.phone import paint_phone, phone_size
 from bot.ui.cards.session import SessionPicture, paint_session, session_size
 from bot.ui.cards.tiles import Tile
@@ -74,14 +74,18 @@ def rating_of(hundredths: int, language: str = "en") -> Rating:
     return Rating(f"{hundredths / 100:.2f}", name, CLASSES[language][name])
 
 
-def invented_tile(dice: random.Random, change: Change | None, *, is_row: bool, is_long: bool = False) -> Tile:
+def invented_tile(
+    dice: random.Random, change: DeltaText | None, *, is_row: bool, is_long: bool = False
+) -> Tile:
     title = LONG if is_long else dice.choice(TITLES)
     score = dice.choice([MAX_SCORE, *(dice.randint(990_000, 1_009_999) for _ in range(6))])
     difficulty = ULTIMA if is_long else dice.choice([MASTER, MASTER, MASTER, ULTIMA, EXPERT])
     constant = dice.randint(139, 156) / 10
-    lamps = dice.choice([(), (Lamp.FULL_COMBO,), (Lamp.ALL_JUSTICE,), (Lamp.ALL_JUSTICE, Lamp.FULL_CHAIN)])
+    lamps = dice.choice(
+        [(), (LampBadge.FULL_COMBO,), (LampBadge.ALL_JUSTICE,), (LampBadge.ALL_JUSTICE, LampBadge.FULL_CHAIN)]
+    )
     if is_long or score == MAX_SCORE:
-        lamps = (Lamp.ALL_CRITICAL, Lamp.FULL_CHAIN) if is_long else (Lamp.ALL_CRITICAL,)
+        lamps = (LampBadge.ALL_CRITICAL, LampBadge.FULL_CHAIN) if is_long else (LampBadge.ALL_CRITICAL,)
     return Tile(
         place=str(dice.randint(1, 30)),
         title=title,
@@ -133,14 +137,14 @@ def invented_best(
         since, best_average, recent_average, floor, began, highest, recent_slot, average, above, gained, foot, sign, new, title,
     ) = _BEST_WORDS[language]  # fmt: skip
 
-    def change() -> Change | None:
+    def change() -> DeltaText | None:
         if not has_history or not (is_long or dice.random() < 0.4):
             return None
         moves = (
-            Change(Move.NEW, new),
-            Change(Move.UP, "0.12"),
-            Change(Move.UP, ""),
-            Change(Move.DOWN, "0.03"),
+            DeltaText(Move.NEW, new),
+            DeltaText(Move.UP, "0.12"),
+            DeltaText(Move.UP, ""),
+            DeltaText(Move.DOWN, "0.03"),
         )
         return dice.choice(moves[1:2] if is_long else moves)
 
@@ -156,13 +160,13 @@ def invented_best(
     return BestCard(
         hero=Hero(
             rating=shown,
-            change=Change(Move.UP, "0.11") if has_history else None,
+            change=DeltaText(Move.UP, "0.11") if has_history else None,
             since=since if has_history else "",
             name=LONG if is_long else dice.choice(NAMES),
             title=LONG if is_long else title,
             honor=LONG if is_long else "コンボの達人",
             facts=((best_average, "16.56"), (recent_average, "16.06"), *([(floor, "16.35")] if best == 30 else [])),
-            curve=Curve((*steps, float(rating)), float(least), f"{least / 100:.2f} {shown.label}")
+            curve=CurveLine((*steps, float(rating)), float(least), f"{least / 100:.2f} {shown.label}")
             if has_history
             else None,
             began=began,
@@ -176,11 +180,11 @@ def invented_best(
         floor=above.format("16.35") if best == 30 else "",
         legend=Legend(
             lamps=tuple(zip(
-                (Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.ALL_CRITICAL, Lamp.FULL_CHAIN),
+                (LampBadge.FULL_COMBO, LampBadge.ALL_JUSTICE, LampBadge.ALL_CRITICAL, LampBadge.FULL_CHAIN),
                 ("FULL COMBO", "ALL JUSTICE", "1,010,000", "FULL CHAIN"),
                 strict=True,
             )),
-            changes=((Change(Move.NEW, new), since), (Change(Move.UP, "0.12"), gained)) if has_history else (),
+            changes=((DeltaText(Move.NEW, new), since), (DeltaText(Move.UP, "0.12"), gained)) if has_history else (),
         ),
         when=foot,
         version="jp2",
@@ -216,15 +220,15 @@ def invented_session(
         language
     ]
 
-    def change(text: str) -> Change:
-        return Change(Move.NEW, new) if dice.random() < 0.2 else Change(Move.UP, text)
+    def change(text: str) -> DeltaText:
+        return DeltaText(Move.NEW, new) if dice.random() < 0.2 else DeltaText(Move.UP, text)
 
     return SessionPicture(
         player=LONG if is_long else dice.choice(NAMES),
         when=when,
         before="16.33",
         after=rating_of(1644, language),
-        change=Change(Move.UP, "0.11"),
+        change=DeltaText(Move.UP, "0.11"),
         counts=(("24", plays), ("12", bests), ("4", entered), ("3", lamps)),
         gains=tuple(
             invented_tile(dice, change(f"0.{dice.randint(10, 40)}"), is_row=False, is_long=is_long)
@@ -274,16 +278,16 @@ def invented_daily(
     ratings = [1644, 1562, 1471, 1602, 1340, 1235, 1120, 1044, 777, 555, 222, 111]
     gains = [max(1, 11 - 2 * place) for place in range(12)]
 
-    def curve(rating: int, gain: int) -> Curve | None:
+    def curve(rating: int, gain: int) -> CurveLine | None:
         if not has_history:
             return None
         steps = [rating - 4 * gain + 4 * gain * step / 14 + dice.uniform(-2, 2) for step in range(14)]
         floor = next(least for _name, least in reversed(RATING_COLOURS) if rating >= least)
-        return Curve((*steps, float(rating)), float(floor))
+        return CurveLine((*steps, float(rating)), float(floor))
 
     names = [LONG if is_long else name for name in NAMES]
     changes = [
-        Change(Move.DOWN, "0.02") if place == 6 else Change(Move.UP, f"{gain / 100:.2f}")
+        DeltaText(Move.DOWN, "0.02") if place == 6 else DeltaText(Move.UP, f"{gain / 100:.2f}")
         for place, gain in enumerate(gains)
     ]
     people = list(zip(names, ratings, gains, changes, strict=True))[:members]
@@ -292,7 +296,7 @@ def invented_daily(
         note=note,
         facts=((of, played), ("57", bests), ("+0.42", together)),
         steps=tuple(
-            Step(
+            DailyStep(
                 place=str(place), name=name, rating=rating_of(rating, language), change=change,
                 curve=curve(rating, gain),
             )
@@ -301,7 +305,7 @@ def invented_daily(
         bars_heading=then,
         bars_note=by,
         bars=tuple(
-            Bar(place=str(place), name=name, rating=rating_of(rating, language), change=change, share=gain / 11)
+            DailyBar(place=str(place), name=name, rating=rating_of(rating, language), change=change, share=gain / 11)
             for place, (name, rating, gain, change) in enumerate(people[3:], start=4)
         ),
         more=and_more.format(more) if more else "",
@@ -383,7 +387,7 @@ def _invented_plate(dice: random.Random, *, is_long: bool) -> Plate:
     # Titles are as different as they are in the game: what stands twice would compress too well.
     title = LONG if is_long else f"{dice.choice(TITLES)[: dice.randint(3, 9)]}{dice.choice(TITLES)}"
     rank = dice.choice(RANKS) if is_long else dice.choices(["", *RANKS[:7]], [3, 4, 9, 8, 5, 3, 1, 1])[0]
-    earned = (None, None, Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.ALL_CRITICAL)
+    earned = (None, None, LampBadge.FULL_COMBO, LampBadge.ALL_JUSTICE, LampBadge.ALL_CRITICAL)
     return Plate(
         title=title,
         face=face_of(f"{dice.getrandbits(64):016x}", title, dice.choice(GENRES)),

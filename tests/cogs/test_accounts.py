@@ -9,7 +9,7 @@ from dailies import settled
 from world import World
 
 from bot.domain.ids import MemberId
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store.links import Replaced
 
 
@@ -254,9 +254,9 @@ async def test_of_two_accounts_that_are_linked_at_once_one_leaves_nothing(
     """Two forms of one person, each of which was begun when nothing was linked."""
     alice, names = MemberId(world.discord.person("Alice").id), ["DrBeat", "minamo_plays"]
     accounts = world.bot.features.accounts
-    save, saving, both = accounts._store.links.save, list[Link](), asyncio.Event()
+    save, saving, both = accounts._store.links.save, list[AccountLink](), asyncio.Event()
 
-    async def save_with_the_other(link: Link, token: str) -> Replaced | None:
+    async def save_with_the_other(link: AccountLink, token: str) -> Replaced | None:
         saving.append(link)
         if len(saving) == len(names):
             both.set()

@@ -12,7 +12,7 @@ from world import World
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.features.askers import Neighbour
-from bot.features.boards import BoardReport, Question
+from bot.features.boards import BoardQuestion, BoardReport
 from bot.store.tables import SIGHTINGS
 from service.accounts import get_account, protect
 
@@ -156,7 +156,7 @@ async def test_two_who_look_at_once_ask_discord_for_the_same_members_once(
 
     viewers = [MemberId(alice.id), MemberId(bob.id)]
     guild = GuildId(world.discord.home.id)
-    looks = [asyncio.create_task(boards.report(each, guild, Question(), among)) for each in viewers]
+    looks = [asyncio.create_task(boards.report(each, guild, BoardQuestion(), among)) for each in viewers]
     while not asked:  # noqa: ASYNC110 - nobody is told
         await asyncio.sleep(0)
     await asyncio.sleep(0.05)

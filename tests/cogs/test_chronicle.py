@@ -384,7 +384,7 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
         world.clock.advance((due_at - world.clock.now()).total_seconds() - 300)
         rounds = world.bot.features.rounds
         before = rounds._requests["sent"]
-        await rounds.go()
+        await rounds.run_once()
         return rounds._requests["sent"] - before
 
     async def post() -> int:

@@ -12,7 +12,7 @@ from world import World
 
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
-from bot.domain.posts import Option, Post, What
+from bot.domain.posts import Post, PostKind, PostOption
 from cogs.posts import PostsCog
 from service.accounts import get_account
 from service.options import ServiceOptions
@@ -240,8 +240,8 @@ class TestSeveralPosts:
         plans = [
             each.plan for each in await world.bot.features.daily.fetch_plans(GuildId(world.discord.home.id))
         ]
-        assert [plan.what for plan in plans] == [What.DAILY, What.WEEKLY, What.MONTHLY]
-        assert plans[1].options == {Option.LIGHT, Option.NO_PLAYS, Option.QUIET}
+        assert [plan.what for plan in plans] == [PostKind.DAILY, PostKind.WEEKLY, PostKind.MONTHLY]
+        assert plans[1].options == {PostOption.LIGHT, PostOption.NO_PLAYS, PostOption.QUIET}
 
         alice = world.discord.person("Alice")
         seen = await alice.slash(channel, "daily list")

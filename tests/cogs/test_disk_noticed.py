@@ -14,7 +14,7 @@ from troubled import fill, small_disk
 from world import World
 
 from bot.clock import SystemClock
-from bot.doctor import Doctor, Mark
+from bot.doctor import Doctor, Verdict
 from bot.store import reserve
 from bot.store.tables import LINKS
 
@@ -51,7 +51,7 @@ async def test_it_is_noticed_within_two_looks_named_and_people_can_be_erased(
     await play(before, after, tmp_path)
     found = await Doctor(world.settings, SystemClock()).examine()
     (named,) = [each for each in found if each.what == "Disk"]
-    assert named.mark is Mark.WRONG
+    assert named.mark is Verdict.WRONG
     assert named.sentence.startswith("The disk of the database is full, with 0 bytes left.")
     question = await alice.slash(world.discord.channel, "privacy erase")
     erased = await alice.click(question, "Erase everything")

@@ -17,7 +17,7 @@ from bot.features.aliases import NO_OPERATOR_ALIASES
 from bot.features.catalogues import next_catalogue_refresh
 from bot.store import Store, open_vault
 from bot.store.engine import Database
-from bot.store.news import PROOF
+from bot.store.news import PROBE_QUERY
 from service.options import ServiceOptions
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
@@ -38,9 +38,9 @@ class Neighbour:
     async def be_heard(self) -> None:
         """Wait until the bot has heard what was told until now."""
         is_heard = asyncio.Event()
-        self.here.news.hear("said", lambda _text: is_heard.set())
+        self.here.news.subscribe("said", lambda _text: is_heard.set())
         async with self.store._database.write() as connection:
-            await self.store.news.tell(connection, "said", "")
+            await self.store.news.publish(connection, "said", "")
         await is_heard.wait()
 
     async def be_cut_off(self, world: World) -> None:
@@ -49,10 +49,10 @@ class Neighbour:
         async def refuse(_database: Database) -> None:
             raise OSError
 
-        assert await self.here.news.are_heard()
+        assert await self.here.news.until_current()
         self.patch.setattr(Database, "connection_apart", refuse)
-        await world.change_database(CUT.format(PROOF.replace("'", "''")))
-        while await self.here.news.are_heard():  # noqa: ASYNC110 - its socket says so a moment later
+        await world.change_database(CUT.format(PROBE_QUERY.replace("'", "''")))
+        while await self.here.news.until_current():  # noqa: ASYNC110 - its socket says so a moment later
             await asyncio.sleep(0.01)
 
     async def end(self, person: Person, how: str) -> None:
@@ -69,7 +69,12 @@ async def neighbour(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncGener
     vault = open_vault(world.settings.token_keys_in_clear, None)
     store = await app._stack.enter_async_context(Store(world.settings.database_url, vault))
     features = Features(
-        world.settings, world.clock, store, *await app._open_api(store), store.duty(None), NO_OPERATOR_ALIASES
+        world.settings,
+        world.clock,
+        store,
+        *await app._open_api(store),
+        store.leader_lease(None),
+        NO_OPERATOR_ALIASES,
     )
     yield Neighbour(store, features, world.bot.features.accounts._store, monkeypatch)
     monkeypatch.undo()
@@ -152,7 +157,7 @@ class TestErased:
         assert MemberId(alice.id) in members.at_hand
         assert cache._answers
         neighbour.patch.undo()
-        while not await neighbour.here.news.are_heard():  # noqa: ASYNC110 - it tries again by itself
+        while not await neighbour.here.news.until_current():  # noqa: ASYNC110 - it tries again by itself
             await asyncio.sleep(0.01)
         assert MemberId(alice.id) not in members.at_hand
         assert not cache._answers

@@ -9,7 +9,7 @@ from world import World
 
 from bot.__main__ import main
 from bot.domain.ids import JP2
-from service.model import Chart, Song
+from service.model import StoredChart, StoredSong
 from service.schema import opened
 from service.store import load_catalogue
 
@@ -20,7 +20,7 @@ def bring_in(world: World, kind: str, file: Path, *more: str) -> None:
     assert result.exit_code == 0, result.output
 
 
-def charts(world: World) -> list[tuple[Song, Chart]]:
+def charts(world: World) -> list[tuple[StoredSong, StoredChart]]:
     with opened(world.service_database) as connection:
         songs = load_catalogue(connection, JP2).songs
     return [(song, chart) for song in songs for chart in song.charts if chart.constant]

@@ -5,7 +5,7 @@ from judge import find_judge
 from walk import press_everything, walk
 from world import World
 
-from bot.demo.simulator import Call
+from bot.demo.simulator import SimulatedCall
 
 pytestmark = [pytest.mark.shared, pytest.mark.heavy]
 
@@ -21,7 +21,7 @@ async def test_discord_takes_all_that_is_sent(
     faults: list[str] = []
     answer = world.discord.wire.answer
 
-    def answer_judged(call: Call) -> tuple[int, object]:
+    def answer_judged(call: SimulatedCall) -> tuple[int, object]:
         calls.append(call.path)
         faults.extend(judge.judge(call))
         return answer(call)

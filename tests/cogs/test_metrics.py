@@ -20,7 +20,7 @@ from bot.clock import SystemClock
 from bot.domain.members import Visibility
 from bot.features.about import About
 from bot.metrics import MetricsServer
-from bot.store import WHYS, Presence, Store
+from bot.store import WHYS, ClusterMember, Store
 from bot.wire.endpoints import ENDPOINTS
 
 PLAYER = "minamo_plays"
@@ -281,14 +281,14 @@ async def test_its_port_is_free_before_another_process_takes_its_place(
 ) -> None:
     await world.discord.stop()
     port = free_port()
-    leave, left = Presence.__aexit__, list[str]()
+    leave, left = ClusterMember.__aexit__, list[str]()
 
-    async def look(presence: Presence, *why: Any) -> None:
+    async def look(presence: ClusterMember, *why: Any) -> None:
         with create_server(("127.0.0.1", port)):
             left.append("free")
         await leave(presence, *why)
 
-    monkeypatch.setattr(Presence, "__aexit__", look)
+    monkeypatch.setattr(ClusterMember, "__aexit__", look)
     app = App(replace(world.settings, metrics_port=port), SystemClock())
     app.bot = world.bot
     await app.open()

@@ -12,7 +12,7 @@ from world import World
 from bot.config import Secret
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.members import Visibility
-from bot.store import Presence
+from bot.store import ClusterMember
 from bot.store.leases import Lease
 
 pytestmark = pytest.mark.heavy
@@ -96,14 +96,14 @@ async def test_every_command_answers_or_says_that_nothing_can_be_saved(
 async def test_a_shard_is_opened_although_its_lease_cannot_be_had(
     world: World, monkeypatch: pytest.MonkeyPatch, refusal: type[BotError]
 ) -> None:
-    take = Presence.take
+    take = ClusterMember.acquire
 
-    async def refuse(presence: Presence, name: str) -> Lease | None:
+    async def refuse(presence: ClusterMember, name: str) -> Lease | None:
         if name.startswith("shard"):
             raise refusal
         return await take(presence, name)
 
-    monkeypatch.setattr(Presence, "take", refuse)
+    monkeypatch.setattr(ClusterMember, "take", refuse)
     await world.start_bot()
     alice = world.discord.person("Alice")
     assert (await alice.slash(world.discord.channel, "help")).embed

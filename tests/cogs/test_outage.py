@@ -10,7 +10,7 @@ from door import Door, Outage, be_unavailable, close, cut
 from harness import Reply
 from world import World
 
-from bot.api.budget.window import LENGTH
+from bot.api.budget.window import WINDOW_SECONDS
 from service.options import ServiceOptions
 
 COMMANDS = 15
@@ -67,5 +67,5 @@ async def test_what_is_said_to_be_used_up_after_an_outage_is(world: World) -> No
             told = await alice.slash(world.discord.channel, "friends")
             assert "are used up for now" in told.text
             (resets_at,) = re.findall(r"<t:(\d+):R>", told.text)
-            assert LENGTH - 60 < int(resets_at) - world.clock.now().timestamp() <= LENGTH + 2
+            assert WINDOW_SECONDS - 60 < int(resets_at) - world.clock.now().timestamp() <= WINDOW_SECONDS + 2
     assert [path for path in asked if path.startswith("/2.0")] == ["/2.0/friends/list.json"]

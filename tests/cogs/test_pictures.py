@@ -23,7 +23,7 @@ from bot.ui.best_card import best_card, sketch_of
 from bot.ui.cards import BestCard, Move, Tile
 from bot.ui.palette import PALETTES
 from bot.ui.preferences import THEMES
-from bot.ui.studio import Studio
+from bot.ui.studio import PictureRenderer
 
 pytestmark = pytest.mark.heavy
 
@@ -168,7 +168,7 @@ async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
 async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    world.bot.studio = Studio(patience=0)
+    world.bot.studio = PictureRenderer(patience=0)
     reply = await alice.slash(world.discord.channel, "best")
     assert "#5 " in reply.everything
     assert reply.files == ()

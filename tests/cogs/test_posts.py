@@ -14,9 +14,9 @@ from world import World
 
 from bot.domain.errors import CannotRead
 from bot.domain.ids import ChannelId, GuildId
-from bot.domain.posts import PostPlan, Reason
+from bot.domain.posts import PostFailure, PostPlan
 from bot.features.daily import Daily
-from bot.store.presence import Presence
+from bot.store.presence import ClusterMember
 from bot.store.tables import POST_PLANS, POSTS
 from cogs import posts
 from cogs.posts import PostsCog
@@ -333,7 +333,7 @@ async def test_a_process_that_others_may_have_taken_for_dead_sends_no_post(
     await start_daily(world, "mio")
     at_nine(world)
     with monkeypatch.context() as dead:
-        dead.setattr(Presence, "is_in_time", False)
+        dead.setattr(ClusterMember, "is_in_time", False)
         await world.tick()
     assert texts(world) == []
     assert await states(world) == [("due", "away")]
@@ -380,7 +380,7 @@ async def test_a_process_that_was_slow_makes_nobody_wait_however_often_its_post_
     posts, share = world.bot.features.posts, world.bot.share
     for _ in range(8):
         (mine,) = await posts.claim(await posts.find_due(share), share)
-        await posts.put_off(mine, Reason.AWAY)
+        await posts.retry_later(mine, PostFailure.AWAY)
         world.clock.advance(10)
     assert len(await posts.find_due(share)) == 1
 

@@ -6,7 +6,7 @@ import pytest
 from world import World
 
 from bot import client
-from bot.demo.simulator import Call, Simulator
+from bot.demo.simulator import SimulatedCall, Simulator
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     calls: list[str] = []
     answer = Simulator.answer
 
-    def noted(simulator: Simulator, call: Call) -> tuple[int, object]:
+    def noted(simulator: Simulator, call: SimulatedCall) -> tuple[int, object]:
         if call.method == "PUT" and re.fullmatch(r"/applications/\d+/commands", call.path):
             calls.append(call.path)
         return answer(simulator, call)

@@ -6,7 +6,7 @@ from world import World
 
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
-from bot.domain.posts import PostPlan, What
+from bot.domain.posts import PostKind, PostPlan
 
 pytestmark = pytest.mark.shared
 
@@ -38,8 +38,8 @@ async def test_one_form_sets_up_all(world: World, boss: Person) -> None:
     done = await fill_in(world, boss, daily=channel, feed=other, at="9:30 europe/paris", language=["ja"])
     assert done.is_private
     daily, feed = await plans_of(world)
-    assert (daily.what, daily.channel, daily.timezone) == (What.DAILY, channel.id, "Europe/Paris")
-    assert (feed.what, feed.channel, feed.language, daily.language) == (What.FEED, other.id, "ja", "ja")
+    assert (daily.what, daily.channel, daily.timezone) == (PostKind.DAILY, channel.id, "Europe/Paris")
+    assert (feed.what, feed.channel, feed.language, daily.language) == (PostKind.FEED, other.id, "ja", "ja")
     assert channel.mention in done.everything
     assert other.mention in done.everything
 

@@ -21,7 +21,7 @@ from service.options import ServiceOptions
 from service.refresh import refresh_catalogue
 from service.schema import opened
 from service.seed import seed
-from service.serving import Transport, serve
+from service.serving import ListenOptions, serve
 from tests.contract.conftest import Outsider, Reply
 
 pytestmark = pytest.mark.processes
@@ -98,7 +98,7 @@ def port() -> int:
 
 def served(database: Path, port: int) -> None:
     options = ServiceOptions(limits={"2.0": LIMIT, "1.3": LIMIT, "1.0": LIMIT}, quick_seconds=0)
-    serve(database, Transport(port=port), options)
+    serve(database, ListenOptions(port=port), options)
 
 
 def asked_until_gone(outsider: Outsider) -> Generator[Reply]:

@@ -23,7 +23,7 @@ from bot.domain.scores import SlotName
 from bot.features.catalogues import _unpack
 from bot.store import Store, Vault, new_key
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 from service.schema import opened
 from service.seed import seed
 from service.songs import song_v2_0
@@ -43,7 +43,9 @@ async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], Catalog
     assert kept.last_seen_at < NOW
     with opened(folder / "service.db") as connection:
         today = [song_v2_0(song) for song in load_catalogue(connection, JP2).songs]
-    return snapshots, compare_catalogues(_unpack(kept), read_reply(Songs, encode(today)).reply.to_domain(JP2))
+    return snapshots, compare_catalogues(
+        _unpack(kept), read_reply(SongsReply, encode(today)).reply.to_domain(JP2)
+    )
 
 
 async def looks_of(store: Store, member: MemberId) -> list[Snapshot]:

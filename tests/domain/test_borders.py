@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.domain.borders import LEAST_PLAYS, Mix, Play, borders
+from bot.domain.borders import LEAST_PLAYS, Mix, PlayLosses, borders
 from bot.domain.ids import JP, JP2
 from bot.domain.notes import JUDGEMENTS, Judgement
 from bot.domain.ranks import MAX_SCORE
@@ -97,9 +97,9 @@ def test_twice_as_much_is_about_twice_as_many_of_each() -> None:
     assert told == [(53, 12, 2), (106, 24, 4), (162, 47, 9)]
 
 
-def played(mix: Mix, random: Random, plays: int) -> list[Play]:
+def played(mix: Mix, random: Random, plays: int) -> list[PlayLosses]:
     """Return plays in which judgements come by chance, so that of all points lost these are the shares."""
-    found: list[Play] = []
+    found: list[PlayLosses] = []
     while len(found) < plays:
         count, rate = random.randint(600, 2400), random.uniform(0.01, 0.4)
         lost = rate * count * JUSTICE.value
@@ -109,7 +109,7 @@ def played(mix: Mix, random: Random, plays: int) -> list[Play]:
         ]
         justice = round(rate * count * (1 - mix.attack - mix.miss))
         all_lost = justice * JUSTICE.value + numbers[0] * ATTACK.value + numbers[1] * MISS.value
-        play = Play.of(MAX_SCORE - all_lost // count, count, _lamps(*numbers))
+        play = PlayLosses.of(MAX_SCORE - all_lost // count, count, _lamps(*numbers))
         if play is not None:
             found.append(play)
     return found
@@ -132,26 +132,28 @@ def test_lamps_tell_what_a_players_points_are_lost_by(mix: Mix) -> None:
 
 
 def test_too_few_plays_tell_no_mix_and_all_justice_on_all_of_them_that_kind() -> None:
-    perfect = [Play(5_000_000, careers.ALL_JUSTICE)] * LEAST_PLAYS
+    perfect = [PlayLosses(5_000_000, careers.ALL_JUSTICE)] * LEAST_PLAYS
     assert Mix.of(perfect[1:]) is None
     assert Mix.of(perfect) == Mix(attack=0.0, miss=0.0)
-    assert Play.of(974_999, 1000, careers.CLEAR) is None
+    assert PlayLosses.of(974_999, 1000, careers.CLEAR) is None
 
 
 @pytest.mark.parametrize(
     "plays",
     [
-        pytest.param([Play(0, careers.ALL_JUSTICE)] * 200, id="nothing was ever lost"),
-        pytest.param([Play(9_000, careers.ALL_JUSTICE)] * 200, id="less than one JUSTICE"),
-        pytest.param([Play(5_000_000, careers.CLEAR)] * 200, id="never a full combo: half or all by MISS"),
-        pytest.param([Play(1_020_000, careers.CLEAR)] * 200, id="lamps that nobody has entered"),
+        pytest.param([PlayLosses(0, careers.ALL_JUSTICE)] * 200, id="nothing was ever lost"),
+        pytest.param([PlayLosses(9_000, careers.ALL_JUSTICE)] * 200, id="less than one JUSTICE"),
         pytest.param(
-            [Play(5_000_000, careers.CLEAR)] * 10 + [Play(5_000_000, careers.FULL_COMBO)] * 10,
+            [PlayLosses(5_000_000, careers.CLEAR)] * 200, id="never a full combo: half or all by MISS"
+        ),
+        pytest.param([PlayLosses(1_020_000, careers.CLEAR)] * 200, id="lamps that nobody has entered"),
+        pytest.param(
+            [PlayLosses(5_000_000, careers.CLEAR)] * 10 + [PlayLosses(5_000_000, careers.FULL_COMBO)] * 10,
             id="full combos, of which none says how much is lost by ATTACK",
         ),
     ],
 )
-def test_a_mix_that_lamps_leave_open_is_not_told(plays: list[Play]) -> None:
+def test_a_mix_that_lamps_leave_open_is_not_told(plays: list[PlayLosses]) -> None:
     assert Mix.of(plays) is None
 
 
@@ -167,7 +169,7 @@ def test_few_plays_tell_a_mix_only_where_it_is_about_right(mix: Mix) -> None:
     st.lists(st.tuples(st.integers(975_000, MAX_SCORE), notes, st.sampled_from(LAMPS)), min_size=LEAST_PLAYS)
 )
 def test_whatever_a_member_has_played_is_shares(plays: list[tuple[int, int, Lamps]]) -> None:
-    mix = Mix.of(play for each in plays if (play := Play.of(*each)))
+    mix = Mix.of(play for each in plays if (play := PlayLosses.of(*each)))
     if mix is None:
         return
     assert 0 <= mix.attack + mix.miss <= 1

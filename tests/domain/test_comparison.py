@@ -1,7 +1,7 @@
 from careers import record
 
 from bot.domain.charts import EXPERT, MASTER, WORLDS_END
-from bot.domain.comparison import Outcome, compare
+from bot.domain.comparison import DuelCounts, compare
 
 MINE = (
     record("a", 1400, 1_000_000),
@@ -23,11 +23,11 @@ THEIRS = (
 
 def test_charts_that_both_have_played_are_matched_and_counted() -> None:
     found = compare(MINE, THEIRS)
-    assert found.total == Outcome(wins=2, losses=2, draws=1)
+    assert found.total == DuelCounts(wins=2, losses=2, draws=1)
     assert found.by_difficulty == {
-        EXPERT: Outcome(0, 0, 1),
-        MASTER: Outcome(2, 1, 0),
-        WORLDS_END: Outcome(0, 1, 0),
+        EXPERT: DuelCounts(0, 0, 1),
+        MASTER: DuelCounts(2, 1, 0),
+        WORLDS_END: DuelCounts(0, 1, 0),
     }
     assert [(duel.mine.title, duel.gap) for duel in found.duels] == [
         ("b", -19_000),
@@ -45,5 +45,5 @@ def test_the_other_way_round_everything_turns() -> None:
 
 
 def test_nothing_in_common() -> None:
-    assert compare(MINE, ()).total == Outcome(0, 0, 0)
+    assert compare(MINE, ()).total == DuelCounts(0, 0, 0)
     assert compare((), THEIRS).duels == ()

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.domain.curves import BadSpan, Curve, Point, Span, curve_of
+from bot.domain.curves import BadSpan, Curve, DaySpan, Point, curve_of
 from bot.domain.ids import MemberId
 
 ALICE = MemberId(1)
@@ -21,28 +21,28 @@ def curve(*days: int) -> Curve:
 
 def test_a_day_is_that_of_whoever_looks_and_its_last_look_counts() -> None:
     looks = [(NIGHT + timedelta(minutes=1), 3), (NIGHT, 2), (NIGHT - timedelta(hours=5), 1)]
-    in_tokyo = curve_of(ALICE, looks, Span(), TOKYO)
+    in_tokyo = curve_of(ALICE, looks, DaySpan(), TOKYO)
     assert [(point.moment.date(), point.figure) for point in in_tokyo.points] == [
         (DAY, 2), (DAY + timedelta(days=1), 3),
     ]  # fmt: skip
-    assert [point.figure for point in curve_of(ALICE, looks, Span(), UTC).points] == [3]
+    assert [point.figure for point in curve_of(ALICE, looks, DaySpan(), UTC).points] == [3]
 
 
 def test_a_look_that_did_not_see_the_figure_hides_none() -> None:
     looks = [(NIGHT - timedelta(hours=1), 1), (NIGHT, None)]
-    assert [point.figure for point in curve_of(ALICE, looks, Span(), TOKYO).points] == [1]
+    assert [point.figure for point in curve_of(ALICE, looks, DaySpan(), TOKYO).points] == [1]
 
 
 def test_both_ends_of_a_span_are_asked_about() -> None:
     looks = [(NIGHT + timedelta(days=day), day) for day in range(-2, 3)]
-    span = Span(DAY - timedelta(days=1), DAY + timedelta(days=1))
+    span = DaySpan(DAY - timedelta(days=1), DAY + timedelta(days=1))
     assert [point.figure for point in curve_of(ALICE, looks, span, TOKYO).points] == [-1, 0, 1]
-    assert [point.figure for point in curve_of(ALICE, looks, Span(DAY, DAY), TOKYO).points] == [0]
+    assert [point.figure for point in curve_of(ALICE, looks, DaySpan(DAY, DAY), TOKYO).points] == [0]
 
 
 def test_a_span_that_ends_before_it_begins_is_none() -> None:
     with pytest.raises(BadSpan):
-        Span(DAY, DAY - timedelta(days=1))
+        DaySpan(DAY, DAY - timedelta(days=1))
 
 
 def test_where_nobody_looked_for_more_than_thirty_days_nothing_is_known_between() -> None:

@@ -8,13 +8,13 @@ import pytest
 from chronicles import NOW, state
 from sittings import TOLD, outside, play, sitting
 
-from bot.domain.chronicle import Lamp, marks_of
+from bot.domain.chronicle import LampFlags, marks_of
 from bot.domain.feed import EVERYTHING, Sitting, Worth, gone_on, played_after, sitting_of
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
 from bot.domain.scores import Record
 
-FC, AJ = Lamp.FULL_COMBO, Lamp.ALL_JUSTICE
+FC, AJ = LampFlags.FULL_COMBO, LampFlags.ALL_JUSTICE
 LATER = NOW + timedelta(hours=1)
 
 

@@ -20,7 +20,7 @@ from bot.domain.scores import Record
 from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 
 REAL: Final = Path(__file__).parents[3] / "shared/data/real"
 DAY: Final = date(2026, 1, 15)
@@ -262,7 +262,7 @@ class TestExplained:
 @pytest.mark.skipif(not REAL.exists(), reason="real players are not here")
 @pytest.mark.parametrize(("player", "rating"), [("a", 1025), ("b", 997)])
 def test_on_the_first_day_of_a_version_two_fifths_are_gone(player: str, rating: int) -> None:
-    catalogue = read_reply(Songs, (REAL / f"player_{player}_catalogue.json").read_bytes()).reply
+    catalogue = read_reply(SongsReply, (REAL / f"player_{player}_catalogue.json").read_bytes()).reply
     records = read_reply(RecordsV20, (REAL / f"player_{player}_records.json").read_bytes()).reply
     found = explain(records.to_domain(), catalogue.to_domain(Region("jp2")), FIRST, None, read_table())
     assert (found.worked_out.rating, found.worked_out.new) == (rating, ())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.domain.charts import BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Chart, Song
 from bot.domain.entries import ChartEntry, catalogue_entries
 from bot.domain.filters import BadFilter
-from bot.domain.goals import BadGoal, Flaw, Goal, Kind, Progress, check, nearest, parse_goal, progress
+from bot.domain.goals import BadGoal, Flaw, Goal, GoalProgress, Kind, check, nearest, parse_goal, progress
 from bot.domain.ids import JP2, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import over_power
@@ -202,18 +202,18 @@ def test_a_filter_that_cannot_be_read_is_told_as_one() -> None:
 def test_what_nobody_can_reach() -> None:
     goal = parse_goal("level:14 rank>=sss count:3")
     with pytest.raises(BadGoal) as nothing:
-        check(goal, Progress(done=0, needed=0, charts=0))
+        check(goal, GoalProgress(done=0, needed=0, charts=0))
     assert nothing.value.flaw is Flaw.NO_CHART
     with pytest.raises(BadGoal) as few:
-        check(goal, Progress(done=0, needed=3, charts=2))
+        check(goal, GoalProgress(done=0, needed=3, charts=2))
     assert (few.value.flaw, few.value.charts) == (Flaw.TOO_FEW, 2)
-    check(goal, Progress(done=0, needed=3, charts=3))
-    check(parse_goal("rating 17"), Progress(done=0, needed=1700, charts=0))
+    check(goal, GoalProgress(done=0, needed=3, charts=3))
+    check(parse_goal("rating 17"), GoalProgress(done=0, needed=1700, charts=0))
 
 
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_a_hundred_per_cent_is_what_is_reached(done: int, needed: int) -> None:
-    found = Progress(done=done, needed=needed, charts=needed)
+    found = GoalProgress(done=done, needed=needed, charts=needed)
     assert (found.percent == 100) is found.is_reached or not needed
 
 
@@ -232,7 +232,7 @@ def test_a_hundred_per_cent_is_what_is_reached(done: int, needed: int) -> None:
     ],
 )
 def test_how_far_it_is_counts_from_where_the_goal_was_set(start: int | None, done: int, percent: int) -> None:
-    assert Progress(done=done, needed=1650, charts=0, start=start).percent == percent
+    assert GoalProgress(done=done, needed=1650, charts=0, start=start).percent == percent
 
 
 def test_nothing_is_reached_where_no_chart_passes_any_more() -> None:

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from bot.domain.members import Link, Visibility
     ],
 )
 def test_who_may_look(*, visibility: Visibility, asker: int, shares_server: bool, is_open: bool) -> None:
-    link = Link(
+    link = AccountLink(
         member=MemberId(1),
         user_id=UserId(7),
         user_name=UserName("a"),

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.ids import ChannelId, GuildId
-from bot.domain.posts import LATEST, NONCE_HOLDS, PlanId, Post, PostPlan, What
+from bot.domain.posts import LATEST, NONCE_HOLDS, PlanId, Post, PostKind, PostPlan
 
 PLAN = PostPlan(guild=GuildId(1), channel=ChannelId(2), post_at=time(21), timezone="Asia/Tokyo")
 ZONES = sorted(available_timezones())
 ONE_DAY = timedelta(days=1)
 
 
-def plan(timezone: str, post_at: str, what: What = What.DAILY) -> PostPlan:
+def plan(timezone: str, post_at: str, what: PostKind = PostKind.DAILY) -> PostPlan:
     return PostPlan(
         guild=GuildId(1),
         channel=ChannelId(2),
@@ -65,7 +65,7 @@ def test_each_day_of_any_zone_has_one_post_a_day_after_the_one_before(
 
 
 def test_digests_have_days_of_their_own() -> None:
-    weekly, monthly = plan("UTC", "21:00", What.WEEKLY), plan("UTC", "21:00", What.MONTHLY)
+    weekly, monthly = plan("UTC", "21:00", PostKind.WEEKLY), plan("UTC", "21:00", PostKind.MONTHLY)
     day = date(2026, 11, 30)  # a Monday
     assert [*islice(weekly.days_after(day), 2)] == [date(2026, 12, 7), date(2026, 12, 14)]
     assert [*islice(monthly.days_after(day), 2)] == [date(2026, 12, 1), date(2027, 1, 1)]
@@ -74,8 +74,11 @@ def test_digests_have_days_of_their_own() -> None:
     assert next(weekly.days_from(at)) == date(2026, 12, 7)
 
 
-@given(st.sampled_from([What.DAILY, What.WEEKLY, What.MONTHLY]), st.dates(date(2020, 1, 1), date(2035, 1, 1)))
-def test_the_post_before_a_day_is_found_whatever_month_went_before(what: What, day: date) -> None:
+@given(
+    st.sampled_from([PostKind.DAILY, PostKind.WEEKLY, PostKind.MONTHLY]),
+    st.dates(date(2020, 1, 1), date(2035, 1, 1)),
+)
+def test_the_post_before_a_day_is_found_whatever_month_went_before(what: PostKind, day: date) -> None:
     it = plan("UTC", "21:00", what)
     before = it.day_before(day)
     assert before < day
@@ -85,7 +88,7 @@ def test_the_post_before_a_day_is_found_whatever_month_went_before(what: What, d
 
 @pytest.mark.parametrize("month", [1, 2, 4, 6, 8, 9, 11])
 def test_a_monthly_post_after_a_month_of_31_days_has_one_before_it(month: int) -> None:
-    before = plan("UTC", "21:00", What.MONTHLY).day_before(date(2026, month, 1))
+    before = plan("UTC", "21:00", PostKind.MONTHLY).day_before(date(2026, month, 1))
     assert before == date(2026 - (month == 1), (month - 2) % 12 + 1, 1)
 
 
@@ -100,10 +103,10 @@ def test_a_post_may_be_made_for_six_hours_also_after_midnight() -> None:
 
 def test_what_was_tried_lately_is_sent_again_and_looked_for_later() -> None:
     now = datetime(2026, 11, 21, 12, 5, tzinfo=UTC)
-    assert not post().may_stand(now)
-    assert not post(tried_at=now).may_stand(now + NONCE_HOLDS - timedelta(seconds=1))
-    assert post(tried_at=now).may_stand(now + NONCE_HOLDS)
-    assert post(tried_at=now).may_stand(
+    assert not post().may_be_delivered(now)
+    assert not post(tried_at=now).may_be_delivered(now + NONCE_HOLDS - timedelta(seconds=1))
+    assert post(tried_at=now).may_be_delivered(now + NONCE_HOLDS)
+    assert post(tried_at=now).may_be_delivered(
         now - timedelta(seconds=1)
     )  # by a clock that was ahead: when is not known
 

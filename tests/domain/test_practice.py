@@ -6,12 +6,12 @@ import pytest
 from msgspec import structs
 
 from bot.domain.charts import WORLDS_END, Catalogue
-from bot.domain.coach import DENSITY, TEMPO, Coach, Crowd, Leaning, Syllabus, coach
+from bot.domain.coach import DENSITY, TEMPO, ChartFeatureSet, Coach, PopulationModel, TraitCoefficient, coach
 from bot.domain.entries import catalogue_entries
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
-from bot.domain.practice import Aim, Drill, Trait, drills, weakness
+from bot.domain.practice import PracticeAim, PracticeTarget, Trait, drills, weakness
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import song_rating
 from bot.domain.scores import Record
@@ -26,10 +26,10 @@ def coached(records: Iterable[Record], rating: float = 15.0) -> Coach:
     scores: Mapping[ChartKey, int] = {
         (record.song_id, record.difficulty): record.score for record in records if record.song_id
     }
-    return coach(Syllabus.of(CATALOGUE), Crowd.unknown(), rating, scores)
+    return coach(ChartFeatureSet.of(CATALOGUE), PopulationModel.unknown(), rating, scores)
 
 
-def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[Aim, Drill]:
+def drawn(records: list[Record], seed: int = 1, rating: float = 15.0) -> Mapping[PracticeAim, PracticeTarget]:
     return drills(catalogue_entries(CATALOGUE, records), coached(records, rating), seed)
 
 
@@ -39,8 +39,8 @@ def test_a_sure_gain_and_a_stretch_are_ranks_above_the_record() -> None:
         for drill in found.values():
             assert drill.entry.played is not None
             assert drill.score > drill.entry.played.score
-        assert found[Aim.GAIN].chance >= 0.6
-        assert 0.1 <= found[Aim.STRETCH].chance <= 0.4
+        assert found[PracticeAim.GAIN].chance >= 0.6
+        assert 0.1 <= found[PracticeAim.STRETCH].chance <= 0.4
         assert len({drill.entry.song.id for drill in found.values()}) == len(found)
 
 
@@ -56,7 +56,9 @@ def test_a_gain_counts_for_the_rating_where_one_is_that_likely() -> None:
             drills(catalogue_entries(CATALOGUE, records), found, seed, counts_from=Hundredths(counts_from))
             for seed in range(30)
         ]
-        charts = [(each[Aim.GAIN].entry.chart.constant, each[Aim.GAIN].score) for each in drawn]
+        charts = [
+            (each[PracticeAim.GAIN].entry.chart.constant, each[PracticeAim.GAIN].score) for each in drawn
+        ]
         return {song_rating(constant, score, JP2) for constant, score in charts if constant}
 
     assert min(gains(0)) <= 1450 < min(gains(1450))
@@ -65,7 +67,7 @@ def test_a_gain_counts_for_the_rating_where_one_is_that_likely() -> None:
 
 def test_again_draws_others_and_the_same_seed_the_same() -> None:
     assert drawn(RECORDS, 5) == drawn(RECORDS, 5)
-    assert len({drawn(RECORDS, seed)[Aim.STRETCH].entry.song.id for seed in range(20)}) > 3
+    assert len({drawn(RECORDS, seed)[PracticeAim.STRETCH].entry.song.id for seed in range(20)}) > 3
 
 
 def test_what_was_not_played_may_be_practised_too() -> None:
@@ -92,15 +94,23 @@ def test_world_s_end_is_no_practice() -> None:
     ("leanings", "trait"),
     [
         ([], None),
-        ([Leaning(DENSITY, -0.1, 0.2)], None),
-        ([Leaning(DENSITY, -0.3, 0.1)], Trait(DENSITY, is_much=True)),
-        ([Leaning(DENSITY, 0.3, 0.1)], Trait(DENSITY, is_much=False)),
-        ([Leaning(TEMPO, -0.2, 0.1), Leaning(DENSITY, -0.3, 0.1)], Trait(DENSITY, is_much=True)),
-        ([Leaning("VARIETY", 0.9, 0.1)], None),
-        ([Leaning("VARIETY", -0.9, 0.1), Leaning(TEMPO, 0.3, 0.1)], Trait("VARIETY", is_much=True)),
+        ([TraitCoefficient(DENSITY, -0.1, 0.2)], None),
+        ([TraitCoefficient(DENSITY, -0.3, 0.1)], Trait(DENSITY, is_much=True)),
+        ([TraitCoefficient(DENSITY, 0.3, 0.1)], Trait(DENSITY, is_much=False)),
+        (
+            [TraitCoefficient(TEMPO, -0.2, 0.1), TraitCoefficient(DENSITY, -0.3, 0.1)],
+            Trait(DENSITY, is_much=True),
+        ),
+        ([TraitCoefficient("VARIETY", 0.9, 0.1)], None),
+        (
+            [TraitCoefficient("VARIETY", -0.9, 0.1), TraitCoefficient(TEMPO, 0.3, 0.1)],
+            Trait("VARIETY", is_much=True),
+        ),
     ],
 )
-def test_the_weakest_side_of_what_charts_differ_in(leanings: list[Leaning], trait: Trait | None) -> None:
+def test_the_weakest_side_of_what_charts_differ_in(
+    leanings: list[TraitCoefficient], trait: Trait | None
+) -> None:
     assert weakness(leanings) == trait
 
 
@@ -116,9 +126,9 @@ def test_against_a_weakness_is_a_chart_that_has_it() -> None:
     )
     mixed = Catalogue.of(JP2, songs)
     scores = {(each.song_id, each.difficulty): each.score for each in records if each.song_id}
-    found = coach(Syllabus.of(mixed), Crowd.unknown(), 15.0, scores)
+    found = coach(ChartFeatureSet.of(mixed), PopulationModel.unknown(), 15.0, scores)
     assert weakness(found.leanings) == Trait("VARIETY", is_much=True)
     for seed in range(20):
-        drill = drills(catalogue_entries(mixed, records), found, seed)[Aim.WEAKNESS]
+        drill = drills(catalogue_entries(mixed, records), found, seed)[PracticeAim.WEAKNESS]
         assert drill.trait == Trait("VARIETY", is_much=True)
         assert drill.entry.song.genre == "VARIETY"

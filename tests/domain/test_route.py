@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from players import Arcade
 
 from bot.domain.charts import Catalogue
-from bot.domain.coach import Outlook
+from bot.domain.coach import Prediction
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from bot.domain.plan import OpenChart, Slots, chart_key, open_charts, with_all_charts
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import least_score, song_rating
-from bot.domain.route import EXACT, LEAST_CHANCE, Route, likeliest_route
+from bot.domain.route import EXACT, LEAST_CHANCE, PlanRoute, likeliest_route
 
 played = st.tuples(st.integers(1400, 1450), st.integers(1_006_000, 1_009_200))
 rough = st.tuples(st.integers(1300, 1500), st.integers(960_000, MAX_SCORE))
@@ -32,13 +32,13 @@ def slots_from(pairs: list[tuple[int, int]], places: int) -> Slots:
     return slots(records[:places], records[places:])
 
 
-def chance_of(found: Mapping[ChartKey, Outlook], chart: OpenChart, score: int) -> float:
+def chance_of(found: Mapping[ChartKey, Prediction], chart: OpenChart, score: int) -> float:
     song = chart.record.song_id
     assert song is not None
     return found[song, chart.record.difficulty].chance(score)
 
 
-def raises(chart: OpenChart, found: Mapping[ChartKey, Outlook]) -> list[tuple[int, float]]:
+def raises(chart: OpenChart, found: Mapping[ChartKey, Prediction]) -> list[tuple[int, float]]:
     """Return every rating that a chart can still earn, with its chance."""
     most = song_rating(chart.constant, MAX_SCORE, JP2)
     scores = {
@@ -48,7 +48,7 @@ def raises(chart: OpenChart, found: Mapping[ChartKey, Outlook]) -> list[tuple[in
     return [(rating, chance_of(found, chart, score)) for rating, score in scores.items()]
 
 
-def ways(planned: Slots, found: Mapping[ChartKey, Outlook], most: int) -> Iterator[tuple[int, float]]:
+def ways(planned: Slots, found: Mapping[ChartKey, Prediction], most: int) -> Iterator[tuple[int, float]]:
     """Yield what every way to raise so many charts at most comes to: the sum of the slot, and the chance."""
     charts = list(open_charts(planned))
     for chosen in (each for count in range(most + 1) for each in combinations(charts, count)):
@@ -122,7 +122,7 @@ def newcomer(catalogue: Catalogue, constants: Sequence[int]) -> Slots:
     return with_all_charts(slots(best, []), catalogue, ())
 
 
-def real_sum(planned: Slots, route: Route) -> int:
+def real_sum(planned: Slots, route: PlanRoute) -> int:
     scores = {(step.record.song_id, step.record.difficulty): step.score for step in route.steps}
     ratings = (
         max(each.rating, song_rating(each.constant or Hundredths(0), scores.get(chart_key(each), 0), JP2))

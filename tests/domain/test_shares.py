@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.shares import Shares
+from bot.domain.shares import ShardAssignment
 
 SHARDS = st.integers(1, 24)
 PROCESSES = st.sets(st.integers(1, 99), min_size=1, max_size=6)
@@ -20,10 +20,10 @@ class Fleet:
     owners: dict[int, int] = field(default_factory=dict[int, int])
     moves: int = 0
 
-    def look(self) -> Shares:
-        return Shares(self.shards, frozenset(self.serving), dict(self.owners))
+    def look(self) -> ShardAssignment:
+        return ShardAssignment(self.shards, frozenset(self.serving), dict(self.owners))
 
-    def act(self, process: int, seen: Shares) -> None:
+    def act(self, process: int, seen: ShardAssignment) -> None:
         """Do as bot.shards does."""
         mine = [shard for shard, owner in self.owners.items() if owner == process]
         most = seen.most(process)
@@ -95,7 +95,7 @@ def test_nobody_gives_up_below_a_fair_share_whatever_they_saw(
     owners = data.draw(
         st.dictionaries(st.integers(0, shards - 1), st.sampled_from(sorted({*processes, 100})))
     )
-    seen = Shares(shards, processes, owners)
+    seen = ShardAssignment(shards, processes, owners)
     assert sum(seen.most(process) for process in processes) == shards
     assert {seen.most(process) for process in processes} <= set(fair(shards, len(processes)))
     assert seen.most(100) == 0

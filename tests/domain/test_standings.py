@@ -8,7 +8,7 @@ import pytest
 from chronicles import NOW, state
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Mark, State, compare, marks_of
+from bot.domain.chronicle import RecordMark, RecordsState, compare, marks_of
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
@@ -24,10 +24,10 @@ def standing(number: int, rating: int, change: int | None = 0, **facts: object) 
     )  # fmt: skip
 
 
-def at(days: float, before: State | None = None, **played: tuple[int, float]) -> State:
+def at(days: float, before: RecordsState | None = None, **played: tuple[int, float]) -> RecordsState:
     """Return what is known after some days, with the score of each chart and after how many days it was played."""
     marks = {
-        (SongId(name), MASTER): Mark(score, 1, 1400, int((NOW + when * DAY).timestamp()) if when else 0)
+        (SongId(name), MASTER): RecordMark(score, 1, 1400, int((NOW + when * DAY).timestamp()) if when else 0)
         for name, (score, when) in played.items()
     }
     return replace(state({**before.marks, **marks} if before else marks), taken_at=NOW + days * DAY)
@@ -103,7 +103,7 @@ def test_of_each_member_one_play_stands_out() -> None:
     assert [(each.member, play.above) for each, play in found] == [(2, 415), (1, 15)]
 
 
-def charts(*states: State) -> list[str]:
+def charts(*states: RecordsState) -> list[str]:
     return sorted(change.chart[0] for change in played_since(NOW, *states))
 
 

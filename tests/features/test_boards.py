@@ -18,15 +18,15 @@ from bot.api.cache import AnswerCache
 from bot.clock import ManualClock
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER, Song
-from bot.domain.chronicle import Mark, pack
-from bot.domain.curves import Span
+from bot.domain.chronicle import RecordMark, pack
+from bot.domain.curves import DaySpan
 from bot.domain.errors import NotLinked
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region
 from bot.domain.members import Visibility
 from bot.features.askers import Askers, Neighbour, Subject
-from bot.features.boards import BoardReport, Boards, Question
+from bot.features.boards import BoardQuestion, BoardReport, Boards
 from bot.features.curves import Curves, CurvesReport
-from bot.features.library import Library, SongChoice
+from bot.features.library import SongChoice, SongLibrary
 from bot.store import Store, Vault, new_key
 from bot.store.tables import LINKS, SIGHTINGS, SNAPSHOTS
 
@@ -79,7 +79,7 @@ PEOPLE = st.dictionaries(
     min_size=1,
 )
 QUESTIONS = st.builds(
-    Question,
+    BoardQuestion,
     measure=st.sampled_from([Measure.RATING, Measure.BEST, Measure.OVER_POWER]),
     song=st.sampled_from(["", SONG.id]),
     role=st.sampled_from([None, None, ROLE]),
@@ -99,7 +99,7 @@ class Shelf:
 
 def _records(score: int | None) -> Mapping[str, object]:
     """Return how all records of somebody are kept who has played one chart, or none."""
-    marks = {} if score is None else {(SONG.id, MASTER): Mark(score, 0, 1400, 0)}
+    marks = {} if score is None else {(SONG.id, MASTER): RecordMark(score, 0, 1400, 0)}
     return {"whole_day": NOW.date(), "records": pack(marks)}
 
 
@@ -114,7 +114,7 @@ class Town:
         self._askers = Askers(store, api, cache, clock, patience=timedelta(seconds=1))
 
     def board(
-        self, people: Mapping[MemberId, Someone], viewer: MemberId, question: Question
+        self, people: Mapping[MemberId, Someone], viewer: MemberId, question: BoardQuestion
     ) -> BoardReport | SongChoice:
         """Return what a viewer sees, in a server of these people alone."""
 
@@ -129,7 +129,7 @@ class Town:
         async def look() -> BoardReport | SongChoice:
             await self._fill(people)
             async with Boards(
-                self._store, self._askers, cast("Library", Shelf()), ManualClock(NOW)
+                self._store, self._askers, cast("SongLibrary", Shelf()), ManualClock(NOW)
             ) as boards:
                 return await boards.report(viewer, GUILD, question, crowd)
 
@@ -145,7 +145,7 @@ class Town:
             subjects = [Subject(member=member, shares_server=people[member].is_here) for member in named]
             try:
                 return await Curves(self._store, self._askers).report(
-                    viewer, subjects, Measure.OVER_POWER, Span(), UTC
+                    viewer, subjects, Measure.OVER_POWER, DaySpan(), UTC
                 )
             except NotLinked:
                 return None
@@ -195,7 +195,7 @@ def examples(count: int) -> settings:
 def test_a_board_is_as_if_those_who_hide_were_not_there(town: Town, count: int) -> None:
     @examples(count)
     @given(PEOPLE, QUESTIONS, st.randoms())
-    def check(people: Mapping[MemberId, Someone], question: Question, chance: Random) -> None:
+    def check(people: Mapping[MemberId, Someone], question: BoardQuestion, chance: Random) -> None:
         viewer = chance.choice([*people])
         found = town.board(people, viewer, question)
         assert isinstance(found, BoardReport)

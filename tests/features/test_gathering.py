@@ -11,7 +11,7 @@ from players import Arcade
 
 from bot.clock import ManualClock
 from bot.domain.age import Age
-from bot.domain.coach import Gist, next_turns
+from bot.domain.coach import ChartSummary, next_turns
 from bot.domain.errors import (
     BotError,
     BudgetSpent,
@@ -23,14 +23,14 @@ from bot.domain.errors import (
 )
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.search import SongIndex
 from bot.domain.statistics import ChartStatistics
 from bot.features import gathering
 from bot.features.catalogues import LoadedCatalogue
-from bot.features.gathering import SPACING, Gathering
-from bot.store import Duty, Store, Vault, new_key
+from bot.features.gathering import CHART_SPACING_SECONDS, StatisticsPrefetch
+from bot.store import LeaderLease, Store, Vault, new_key
 
 NOW: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CATALOGUE: Final = Arcade(1, songs=3).catalogue
@@ -59,15 +59,15 @@ class Service:
         assert region == JP2
         return LoadedCatalogue(CATALOGUE, SongIndex(()), Age(NOW))
 
-    def gathering(self, duty: Duty | None = None) -> Gathering:
-        duty = duty or Duty(None, is_alone=True)
-        return Gathering(self.store, self.find_catalogue, self.ask, duty, self.clock)
+    def gathering(self, duty: LeaderLease | None = None) -> StatisticsPrefetch:
+        duty = duty or LeaderLease(None, is_alone=True)
+        return StatisticsPrefetch(self.store, self.find_catalogue, self.ask, duty, self.clock)
 
-    async def go(self, gathering: Gathering, times: int) -> list[float]:
+    async def go(self, gathering: StatisticsPrefetch, times: int) -> list[float]:
         """Go so many times, each in its time; return after how many seconds to go on."""
         seconds: list[float] = []
         for _ in range(times):
-            seconds.append(await gathering.go())
+            seconds.append(await gathering.run_once())
             self.clock.advance(seconds[-1])
         return seconds
 
@@ -80,9 +80,9 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 async def test_every_chart_is_asked_about_once_a_week(service: Service) -> None:
     gathering = service.gathering()
-    assert await service.go(gathering, 12) == [SPACING] * 12
+    assert await service.go(gathering, 12) == [CHART_SPACING_SECONDS] * 12
     assert service.asked == TURNS
-    assert await service.store.statistics.fetch_all() == dict.fromkeys(TURNS, Gist.of(SAID))
+    assert await service.store.statistics.fetch_all() == dict.fromkeys(TURNS, ChartSummary.of(SAID))
     assert await service.go(gathering, 2) == [600] * 2
     service.clock.advance(WEEK - 1300)
     await service.go(gathering, 12)
@@ -96,13 +96,13 @@ async def test_another_process_goes_on_where_one_has_stopped(service: Service) -
 
 
 async def test_who_has_not_the_duty_asks_about_nothing(service: Service) -> None:
-    assert await service.gathering(Duty(None, is_alone=False)).go() == 600
+    assert await service.gathering(LeaderLease(None, is_alone=False)).run_once() == 600
     assert service.asked == []
 
 
 async def test_what_members_can_learn_from_is_asked_about_first(service: Service) -> None:
     rating = Hundredths(1100)
-    link = Link(
+    link = AccountLink(
         member=MemberId(1), user_id=UserId(1), user_name=UserName("a"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=NOW,
     )  # fmt: skip
@@ -121,8 +121,8 @@ async def test_what_a_member_asks_meanwhile_is_not_asked_again(
 ) -> None:
     monkeypatch.setattr(gathering, "_MOST", 3)
     going = service.gathering()
-    await going.go()
-    await service.store.statistics.put(TURNS[1], Gist.of(SAID), NOW)
+    await going.run_once()
+    await service.store.statistics.put(TURNS[1], ChartSummary.of(SAID), NOW)
     await service.go(going, 3)
     assert service.asked == [TURNS[0], *TURNS[2:5]]
 
@@ -131,7 +131,7 @@ async def test_what_a_member_asks_meanwhile_is_not_asked_again(
 async def test_an_odd_reply_lets_its_chart_wait_a_week(service: Service, odd: Exception) -> None:
     service.troubles = {TURNS[0]: odd}
     going = service.gathering()
-    assert await service.go(going, 12) == [SPACING] * 12
+    assert await service.go(going, 12) == [CHART_SPACING_SECONDS] * 12
     assert service.asked == TURNS
     assert set(await service.store.statistics.fetch_all()) == {*TURNS[1:]}
     service.troubles.clear()
@@ -144,16 +144,16 @@ async def test_a_service_that_says_nothing_readable_of_any_chart_is_left_alone_t
     """And of all but the first charts nobody has to wait a week, once it is well again."""
     service.trouble = UnreadableReply()
     going = service.gathering()
-    assert await service.go(going, 6) == [SPACING, SPACING, 60, 120, 240, 480]
+    assert await service.go(going, 6) == [CHART_SPACING_SECONDS, CHART_SPACING_SECONDS, 60, 120, 240, 480]
     assert service.asked == TURNS[:6]
     service.trouble = None
-    assert await service.go(going, 10) == [SPACING] * 10
+    assert await service.go(going, 10) == [CHART_SPACING_SECONDS] * 10
     assert set(await service.store.statistics.fetch_all()) == {*TURNS[2:]}
 
 
 async def test_charts_the_service_does_not_know_are_no_trouble(service: Service) -> None:
     service.trouble = NotFound()
-    assert await service.go(service.gathering(), 12) == [SPACING] * 12
+    assert await service.go(service.gathering(), 12) == [CHART_SPACING_SECONDS] * 12
 
 
 @pytest.mark.parametrize("trouble", [ServiceDown(), TokenRejected(), BudgetSpent(NOW)])
@@ -165,14 +165,14 @@ async def test_a_service_that_refuses_or_is_away_is_left_alone_for_ever_longer(
     assert await service.go(going, 8) == [60, 120, 240, 480, 960, 1920, 3600, 3600]
     assert service.asked == TURNS[:1] * 8
     service.trouble = None
-    assert await service.go(going, 11) == [SPACING] * 11
+    assert await service.go(going, 11) == [CHART_SPACING_SECONDS] * 11
     service.trouble = trouble
-    assert await going.go() == 60
+    assert await going.run_once() == 60
 
 
 async def test_requests_that_are_used_up_are_waited_for(service: Service) -> None:
     service.trouble = BudgetSpent(NOW + timedelta(seconds=700))
-    assert await service.gathering().go() == 700
+    assert await service.gathering().run_once() == 700
 
 
 async def test_without_a_catalogue_nothing_is_asked(
@@ -182,11 +182,11 @@ async def test_without_a_catalogue_nothing_is_asked(
         return None
 
     monkeypatch.setattr(service, "find_catalogue", nothing)
-    assert await service.gathering().go() == 600
+    assert await service.gathering().run_once() == 600
     assert service.asked == []
 
 
 async def test_a_database_that_says_nothing_is_told(service: Service) -> None:
     service.trouble = CannotRead()
     with pytest.raises(CannotRead):
-        await service.gathering().go()
+        await service.gathering().run_once()

@@ -11,7 +11,7 @@ from bot.domain.age import Age
 from bot.domain.errors import BotError, ServiceDown
 from bot.domain.history import Past
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.features.history import History
@@ -20,7 +20,7 @@ from bot.store import Store, Vault, new_key
 ALICE = MemberId(1)
 NOW = datetime(2026, 11, 21, 14, 59, tzinfo=UTC)
 """A minute before midnight in Tokyo."""
-LINK = Link(
+LINK = AccountLink(
     member=ALICE, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip

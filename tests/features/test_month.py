@@ -21,25 +21,25 @@ import pytest
 from msgspec import structs
 
 from bot.api import Priority
-from bot.api.budget.turnstile import Urgency
+from bot.api.budget.turnstile import SharedPriority
 from bot.api.cache import AnswerCache
 from bot.clock import JST, ManualClock
-from bot.domain.chronicle import State, compare
+from bot.domain.chronicle import RecordsState, compare
 from bot.domain.errors import BotError, CannotKeep, ServiceDown
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.domain.posts import Post, PostPlan, Reason
+from bot.domain.posts import Post, PostFailure, PostPlan
 from bot.domain.scores import Record
 from bot.features.askers import FRESH_FOR, Askers, Neighbour
 from bot.features.chronicle import Chronicles
 from bot.features.coaches import Coaches
 from bot.features.daily import Daily
 from bot.features.goals import Goals, GoalWatch
-from bot.features.posts import Key, Posts, Share
-from bot.features.rounds import Rounds
-from bot.store import Duty, Store, Vault, new_key
+from bot.features.posts import Key, PostOutbox, ShardShare
+from bot.features.rounds import BackgroundRefresh
+from bot.store import LeaderLease, Store, Vault, new_key
 
 BEGAN: Final = datetime(2027, 3, 7, tzinfo=UTC)
 MONTH: Final = 31
@@ -63,7 +63,7 @@ MOST_REQUESTS: Final = 1.2
 
 LATE: Final = timedelta(minutes=5)
 """What no post is without a cause."""
-SHARE: Final = Share(None, (0,), 1)
+SHARE: Final = ShardShare(None, (0,), 1)
 Outage: TypeAlias = tuple[datetime, datetime]
 _RESTART: Final = timedelta(days=2)
 """From one to the next, on average."""
@@ -83,7 +83,7 @@ class Life:
     played: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """By song, the score before (or less than nothing) and now."""
     updated_at: datetime = BEGAN - timedelta(days=9)
-    known: State | None = None
+    known: RecordsState | None = None
     """What the bot has remembered last."""
 
     def play(self, at: datetime) -> None:
@@ -187,7 +187,7 @@ class Speaker:
 
     service: "Service"
     user_id: UserId
-    urgency: Urgency
+    urgency: SharedPriority
     patience: float
     token: str = ""
 
@@ -228,7 +228,7 @@ class Service:
     ) -> Speaker:
         assert not token
         assert user_id is not None
-        return Speaker(self, user_id, Urgency(priority), patience or 30.0)
+        return Speaker(self, user_id, SharedPriority(priority), patience or 30.0)
 
     def answer(self, speaker: Speaker) -> Life:
         assert speaker.token == f"token of {speaker.user_id}"
@@ -272,9 +272,9 @@ class Bot:
             store, askers, cast("Any", None), clock, pause=timedelta(hours=1), when_moved=watch.look
         )
         goals = Goals(store, askers, cast("Any", Songless()), self.chronicle, Coaches(store, clock), clock)
-        duty = Duty(None, is_alone=True)
-        self.rounds = Rounds(store, self.chronicle.look_at, duty, clock, service.counts)
-        self.posts = Posts(store, clock)
+        duty = LeaderLease(None, is_alone=True)
+        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, duty, clock, service.counts)
+        self.posts = PostOutbox(store, clock)
         self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, goals, clock)
         self._channels = channels
 
@@ -282,10 +282,10 @@ class Bot:
         await self.chronicle.__aexit__(None, None, None)
         await self._cache.__aexit__(None, None, None)
 
-    async def step(self, outcomes: dict[Key, Reason | None]) -> None:
+    async def step(self, outcomes: dict[Key, PostFailure | None]) -> None:
         """Do what is due, and note what has come of each post."""
         with suppress(CannotKeep):  # it goes on a minute later
-            while await self.rounds.go() == 0:
+            while await self.rounds.run_once() == 0:
                 pass
         for _ in range(2):  # a post that is over may make way for one that is due
             last = None
@@ -295,32 +295,32 @@ class Bot:
                     await self._make(post, outcomes)
         await asyncio.gather(*self.chronicle._notes, *self.chronicle._follows)
 
-    async def _make(self, post: Post, outcomes: dict[Key, Reason | None]) -> None:
+    async def _make(self, post: Post, outcomes: dict[Key, PostFailure | None]) -> None:
         """Make a post as the cog does, or not."""
-        if self.posts.may_stand(post):
+        if self.posts.may_be_delivered(post):
             if post.nonce in self._channels.stand:
-                await self.posts.settle_sent(post, None)
+                await self.posts.mark_delivered(post, None)
                 outcomes[post.key] = None
             else:
-                await self.posts.free(post)
+                await self.posts.release_claim(post)
             return
         if self.posts.is_over(post):
-            outcomes[post.key] = post.reason or Reason.AWAY
-            await self.posts.skip(post, outcomes[post.key] or Reason.AWAY)
+            outcomes[post.key] = post.reason or PostFailure.AWAY
+            await self.posts.mark_skipped(post, outcomes[post.key] or PostFailure.AWAY)
             return
         try:
             content = await self.daily.gather(post.plan, post.day, all_here)
         except BotError:
-            await self.posts.put_off(post, Reason.SERVICE)
+            await self.posts.retry_later(post, PostFailure.SERVICE)
             return
         assert content is not None
         for mine in await self.posts.claim([replace(post, tells=content.tells)], SHARE):
             try:
                 self._channels.send(mine.nonce)
             except ServiceDown:
-                await self.posts.put_off(mine, Reason.DISCORD)
+                await self.posts.retry_later(mine, PostFailure.DISCORD)
             else:
-                await self.posts.settle_sent(mine, None)
+                await self.posts.mark_delivered(mine, None)
                 outcomes[mine.key] = None
 
 
@@ -343,7 +343,7 @@ async def settle(store: Store, lives: Sequence[Life], chance: random.Random) -> 
         )  # fmt: skip
         plans.append(await store.posts.save(plan, BEGAN))
     for life in lives:
-        link = Link(
+        link = AccountLink(
             member=member_of(life), user_id=life.account, user_name=UserName("a"), region=JP2,
             visibility=Visibility.SERVERS, linked_at=BEGAN,
         )  # fmt: skip
@@ -397,7 +397,7 @@ def due_of(plans: Sequence[PostPlan], end: datetime) -> dict[Key, datetime]:
 
 def check_posts(
     due: dict[Key, datetime],
-    outcomes: dict[Key, Reason | None],
+    outcomes: dict[Key, PostFailure | None],
     channels: Channels,
     troubles: Sequence[Outage],
     end: datetime,
@@ -462,7 +462,7 @@ async def test_a_month_invents_and_misses_nothing(  # noqa: C901 - one step afte
         ((at, life.account, what) for life in lives for at, what in life.days(days)), reverse=True
     )
     entries, joining = 0, 0
-    outcomes: dict[Key, Reason | None] = {}
+    outcomes: dict[Key, PostFailure | None] = {}
     downs: list[Outage] = []
     async with Store(f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Vault([new_key()])) as store:
         due = due_of(await settle(store, lives, chance), end)

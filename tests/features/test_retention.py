@@ -10,10 +10,10 @@ from bot.clock import ManualClock
 from bot.domain.chronicle import Retention
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.features.retention import _BREATH, _TICK, OldDays
-from bot.store import Duty, Store, Vault, new_key, snapshots
+from bot.features.retention import _BREATH, _TICK, RetentionSweep
+from bot.store import LeaderLease, Store, Vault, new_key, snapshots
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TODAY = NOW.date()
@@ -29,11 +29,11 @@ def clock() -> ManualClock:
 @pytest.fixture
 async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
     """Return members with a day that is kept for a day more, and one that is not kept any more."""
-    monkeypatch.setattr(snapshots, "_AT_ONCE", 2)
+    monkeypatch.setattr(snapshots, "_CONCURRENT_LOOKS_MAX", 2)
     url, keeping = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Retention(all_days=5, days=20)
     async with Store(url, Vault([new_key()]), keeping=keeping) as store:
         for member in MEMBERS:
-            link = Link(
+            link = AccountLink(
                 member=member, user_id=UserId(member), user_name=UserName("a"), region=JP2,
                 visibility=Visibility.SERVERS, linked_at=NOW,
             )  # fmt: skip
@@ -56,13 +56,13 @@ async def kept(store: Store) -> dict[MemberId, list[int]]:
     return {member: [(TODAY - look.day).days for look in looks] for member, looks in found.items()}
 
 
-def alone() -> Duty:
-    return Duty(None, is_alone=True)
+def alone() -> LeaderLease:
+    return LeaderLease(None, is_alone=True)
 
 
-async def begin(store: Store, duty: Duty, clock: ManualClock) -> OldDays:
+async def begin(store: Store, duty: LeaderLease, clock: ManualClock) -> RetentionSweep:
     """Return what has seen a day before this one."""
-    days = OldDays(store, duty, clock)
+    days = RetentionSweep(store, duty, clock)
     assert await days.forget_some() == _TICK
     assert await kept(store) == {each: [21, 19] for each in MEMBERS}
     clock.advance(DAY)
@@ -88,13 +88,13 @@ async def test_another_process_goes_on_where_one_has_stopped(store: Store, clock
     duty = alone()
     await (await begin(store, duty, clock)).forget_some()
     left = alone()
-    await left.leave(duty.state)
-    await OldDays(store, left, clock).forget_some()
+    await left.save_progress(duty.state)
+    await RetentionSweep(store, left, clock).forget_some()
     assert await kept(store) == {each: [19] for each in MEMBERS}
 
 
 async def test_who_has_not_the_duty_forgets_nothing(store: Store, clock: ManualClock) -> None:
-    days = OldDays(store, Duty(None, is_alone=False), clock)
+    days = RetentionSweep(store, LeaderLease(None, is_alone=False), clock)
     for _ in range(5):
         clock.advance(DAY)
         assert await days.forget_some() == _TICK

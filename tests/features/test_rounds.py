@@ -13,10 +13,10 @@ from dailies import settle_posts
 from bot.clock import ManualClock
 from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PostPlan
-from bot.features.rounds import Rounds
-from bot.store import Duty, Store, Vault, new_key
+from bot.features.rounds import BackgroundRefresh
+from bot.store import LeaderLease, Store, Vault, new_key
 
 BEFORE = datetime(2026, 11, 21, 11, 50, tzinfo=UTC)
 """Ten minutes before a post, when everybody's turn has come."""
@@ -24,8 +24,8 @@ HOME = GuildId(77)
 MEMBERS = [MemberId(number) for number in range(1, 13)]
 
 
-def link(member: MemberId) -> Link:
-    return Link(
+def link(member: MemberId) -> AccountLink:
+    return AccountLink(
         member=member, user_id=UserId(7), user_name=UserName("a"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=BEFORE,
     )  # fmt: skip
@@ -55,8 +55,10 @@ class Looks:
         await self.store.rounds.note(link(member), now, again_at=now + timedelta(hours=20))
         return member % 2 == 0
 
-    def rounds(self, duty: Duty | None = None) -> Rounds:
-        return Rounds(self.store, self.look, duty or Duty(None, is_alone=True), self.clock, self.requests)
+    def rounds(self, duty: LeaderLease | None = None) -> BackgroundRefresh:
+        return BackgroundRefresh(
+            self.store, self.look, duty or LeaderLease(None, is_alone=True), self.clock, self.requests
+        )
 
     def asked_since(self) -> list[MemberId]:
         asked, self.asked = sorted(self.asked), []
@@ -76,36 +78,36 @@ async def looks(tmp_path: Path) -> AsyncIterator[Looks]:
 
 async def test_everybody_is_looked_at_once_four_at_a_time(looks: Looks) -> None:
     rounds = looks.rounds()
-    assert await rounds.go() == 60
+    assert await rounds.run_once() == 60
     assert looks.asked_since() == MEMBERS
     assert looks.most_at_once == 4
     assert rounds.counts == {"looked": 12, "fetched": 6}
     looks.clock.advance(60)
-    await looks.rounds().go()  # as after a restart
+    await looks.rounds().run_once()  # as after a restart
     assert looks.asked_since() == []
 
 
 async def test_who_has_not_the_duty_looks_at_nobody(looks: Looks) -> None:
-    await looks.rounds(Duty(None, is_alone=False)).go()
+    await looks.rounds(LeaderLease(None, is_alone=False)).run_once()
     assert looks.asked_since() == []
 
 
 async def test_who_cannot_be_looked_at_holds_nobody_up_and_is_left_alone(looks: Looks) -> None:
     looks.troubles = {MEMBERS[0]: TokenRejected(), MEMBERS[1]: ValueError("odd"), MEMBERS[2]: NotLinked()}
     rounds = looks.rounds()
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == MEMBERS
     assert rounds.counts == {"looked": 9, "fetched": 5, "failed": 2}
     looks.clock.advance(300)
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == MEMBERS[2:3]
     await settle_posts(looks.store, looks.clock.now() + timedelta(hours=1))
     looks.clock.advance(86_400 - 300)
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == MEMBERS
     await settle_posts(looks.store, looks.clock.now() + timedelta(hours=1))
     looks.clock.advance(86_400)
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == MEMBERS[2:]
 
 
@@ -113,14 +115,14 @@ async def test_whose_requests_are_used_up_is_tried_again_soon(looks: Looks) -> N
     looks.clock.set_back(600)
     looks.troubles = {MEMBERS[0]: BudgetSpent(BEFORE)}
     rounds = looks.rounds()
-    await rounds.go()
+    await rounds.run_once()
     looks.clock.advance(14 * 60)
     looks.troubles.clear()
     looks.asked_since()
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == []
     looks.clock.advance(60)
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == MEMBERS[:1]
 
 
@@ -130,15 +132,15 @@ async def test_while_the_service_is_down_it_is_left_alone_for_ever_longer(looks:
     rounds = looks.rounds()
     asked: list[int] = []
     for _ in range(8):
-        await rounds.go()
+        await rounds.run_once()
         asked.append(len(looks.asked_since()))
         looks.clock.advance(60)
     assert asked == [4, 1, 0, 1, 0, 0, 0, 1]
     looks.clock.advance(900)
     looks.troubles.clear()
-    await rounds.go()
+    await rounds.run_once()
     assert looks.asked_since() == MEMBERS
-    assert not rounds._rest.is_doubtful
+    assert not rounds._rest.is_half_open
 
 
 async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
@@ -150,11 +152,11 @@ async def test_once_it_refuses_it_is_left_alone(looks: Looks) -> None:
         return await Looks.look(looks, member)
 
     rounds._look = refused
-    await rounds.go()
-    assert rounds._rest.is_on
+    await rounds.run_once()
+    assert rounds._rest.is_open
 
 
 async def test_what_cannot_be_noted_is_told(looks: Looks) -> None:
     looks.troubles = {MEMBERS[0]: CannotKeep()}
     with pytest.raises(CannotKeep):
-        await looks.rounds().go()
+        await looks.rounds().run_once()

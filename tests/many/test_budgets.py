@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from spender import Spender, said, spenders, spending_service
 
-from bot.api.budget.bound import BLOCK
+from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
 
 pytestmark = pytest.mark.postgres
 LIMIT, WINDOW_SECONDS = 30, 7
@@ -43,5 +43,5 @@ async def test_the_killed_and_the_paused_bring_no_refusal(tmp_path: Path, url: s
         await until(lambda: len(judge.granted[account]) > windows)
         paused.send(signal.SIGCONT)
         before = said(ones)["answered"]
-        await until(lambda: said(ones)["answered"] > before + 3 * BLOCK)
+        await until(lambda: said(ones)["answered"] > before + 3 * UNWRITTEN_REQUESTS_MAX)
     assert judge.refused == 0

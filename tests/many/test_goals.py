@@ -16,7 +16,7 @@ from drill import service
 from rigged import SOMEBODY, Told, running_rig, started
 from typing_extensions import override
 
-from bot.domain.chronicle import Figures, State
+from bot.domain.chronicle import PlayerFigures, RecordsState
 from bot.domain.ids import MemberId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store import Store, Vault, new_key
@@ -109,8 +109,12 @@ async def kill(tmp_path: Path, settings: dict[str, str]) -> None:
         link = (await store.members.get(ME)).link
         assert link is not None
         yesterday = datetime.now(UTC) - timedelta(days=1)
-        look = State(
-            member=ME, region=link.region, taken_at=yesterday, figures=Figures(rating=Hundredths(1)), marks={}
+        look = RecordsState(
+            member=ME,
+            region=link.region,
+            taken_at=yesterday,
+            figures=PlayerFigures(rating=Hundredths(1)),
+            marks={},
         )
         await store.chronicle.save(look, account=link.user_id)
 

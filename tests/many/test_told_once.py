@@ -16,10 +16,10 @@ from rigged import SOMEBODY, Rig, running_rig, started
 from sqlalchemy import select, update
 
 from bot.domain.charts import Difficulty
-from bot.domain.chronicle import Figures, State
+from bot.domain.chronicle import PlayerFigures, RecordsState
 from bot.domain.daily import Posted
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
-from bot.domain.members import Link
+from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.store import Store, Vault, new_key
@@ -42,7 +42,7 @@ class Life:
     rig: Rig
     store: Store
     plan: PostPlan
-    link: Link
+    link: AccountLink
     folder: Path
     url: str
     settings: dict[str, str]
@@ -86,7 +86,7 @@ class Life:
             ).fetchone()
         return int(count)
 
-    async def newest(self) -> State:
+    async def newest(self) -> RecordsState:
         state = await self.store.chronicle.find(ME, self.link.region)
         assert state is not None
         return state
@@ -108,7 +108,7 @@ class Life:
         await self.next_day()
         (post,) = await self.store.posts.fetch_due(datetime.now(UTC), shards=((0,), 1), most=9)
         (mine,) = await self.store.posts.claim([replace(post, tells={ME: posted})], None, datetime.now(UTC))
-        assert await self.store.posts.settle_sent(mine, None, datetime.now(UTC))
+        assert await self.store.posts.mark_delivered(mine, None, datetime.now(UTC))
 
     async def until_settled(self) -> None:
         open_ones = select(POSTS.c.day).where(
@@ -136,11 +136,11 @@ async def living(folder: Path, database: str) -> AsyncGenerator[Life]:
         plan = PostPlan(guild=GUILD, channel=ChannelId(channel_id(0)), post_at=post_at, timezone="UTC")
         plan = await store.posts.save(plan, now)
         await store.daily.join(GUILD, ME)
-        first = State(
+        first = RecordsState(
             member=ME,
             region=link.region,
             taken_at=now - timedelta(days=1),
-            figures=Figures(rating=Hundredths(1)),
+            figures=PlayerFigures(rating=Hundredths(1)),
             marks={},
         )
         await store.chronicle.save(first, account=link.user_id)

@@ -11,7 +11,7 @@ from rigged import running_rig, started
 
 from bot.store import Store, Vault
 from bot.store.migrate import known_revisions
-from bot.store.news import SHAPE
+from bot.store.news import SCHEMA_TOPIC
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
 SECONDS = 50.0
@@ -44,7 +44,7 @@ async def test_one_that_serves_leaves_when_a_newer_one_comes_and_waits(
         await rig.until(lambda state: state.shards.get(0) == ["one"])
         async with Store(shared["DATABASE_URL"], Vault([shared["TOKEN_KEYS"]])) as newer:
             async with newer._database.write() as connection:
-                await newer.news.tell(connection, SHAPE, TO_COME)
+                await newer.news.publish(connection, SCHEMA_TOPIC, TO_COME)
             await says(one, b"serves no more, and waits to be ended")
         assert not (await rig.state()).shards.get(0)
         while run_sql(cluster, HELD, database=name_of(shared["DATABASE_URL"])) != "0\n":  # noqa: ASYNC110 - a database tells nobody

@@ -12,7 +12,7 @@ import pytest
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
 from service.careers import TWO_YEARS, Leanings, Talent, career, usual_loss
-from service.model import Catalogue, Chart, Flags, Song
+from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
 from service.schema import opened
 from service.seed import seed
 from service.store import load_catalogue
@@ -22,18 +22,18 @@ NOTHING: Final = Leanings(notes=0.0, tempo=0.0, taste="none")
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredCatalogue]:
     file: Path = tmp_path_factory.mktemp("careers") / "service.db"
     seed(file, players=1)
     with opened(file) as connection:
         yield load_catalogue(connection, JP2)
 
 
-def easier(one: Talent, other: Talent, song: Song, chart: Chart) -> bool:
+def easier(one: Talent, other: Talent, song: StoredSong, chart: StoredChart) -> bool:
     return usual_loss(one, song, chart) < usual_loss(other, song, chart)
 
 
-def test_who_leans_to_many_notes_or_to_fast_songs_loses_less_on_them(catalogue: Catalogue) -> None:
+def test_who_leans_to_many_notes_or_to_fast_songs_loses_less_on_them(catalogue: StoredCatalogue) -> None:
     usual = replace(PLAIN, leanings=NOTHING)
     dense = replace(PLAIN, leanings=replace(NOTHING, notes=40.0))
     fast = replace(PLAIN, leanings=replace(NOTHING, tempo=40.0))
@@ -45,7 +45,7 @@ def test_who_leans_to_many_notes_or_to_fast_songs_loses_less_on_them(catalogue: 
 
 
 def test_a_taste_is_the_same_for_each_song_of_a_genre_and_another_for_another_player(
-    catalogue: Catalogue,
+    catalogue: StoredCatalogue,
 ) -> None:
     liked: dict[str, set[bool]] = {}
     one, other = (replace(PLAIN, leanings=replace(NOTHING, taste=taste)) for taste in ("one", "other"))
@@ -55,7 +55,7 @@ def test_a_taste_is_the_same_for_each_song_of_a_genre_and_another_for_another_pl
     assert len({each.pop() for each in liked.values()}) == 2
 
 
-def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: Catalogue) -> None:
+def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: StoredCatalogue) -> None:
     combos: dict[bool, list[bool]] = {True: [], False: []}
     for seed_ in range(8):
         for play in career(Random(seed_), catalogue, replace(PLAIN, leanings=NOTHING), TWO_YEARS).records:  # noqa: S311 - a test
@@ -64,7 +64,7 @@ def test_the_more_is_lost_the_fewer_are_full_combos(catalogue: Catalogue) -> Non
     assert fmean(combos[False]) > 2 * fmean(combos[True]) > 0
 
 
-def test_lamps_are_what_a_score_allows(catalogue: Catalogue) -> None:
+def test_lamps_are_what_a_score_allows(catalogue: StoredCatalogue) -> None:
     """An ATTACK costs 510,000 points shared by all notes: a full combo that lost less holds none."""
     plays = career(Random(3), catalogue, PLAIN, TWO_YEARS).records  # noqa: S311 - a test
     combos = [play for play in plays if play.flags & Flags.FULL_COMBO]
@@ -73,7 +73,7 @@ def test_lamps_are_what_a_score_allows(catalogue: Catalogue) -> None:
     assert len({play.flags & Flags.ALL_JUSTICE for play in combos if fits[play]}) == 2
 
 
-def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue: Catalogue) -> None:
+def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue: StoredCatalogue) -> None:
     better = replace(PLAIN, skill=Hundredths(1500))
     ratios = {
         round(usual_loss(PLAIN, song, chart) / usual_loss(better, song, chart), 6)
@@ -88,7 +88,7 @@ def test_charts_of_one_constant_are_not_alike_and_alike_for_everybody(catalogue:
     assert fmean(of_one) == pytest.approx(2600 * 2.718 ** (-0.85 * 0.6), rel=0.25)
 
 
-def test_all_else_is_drawn_alike_whatever_a_player_leans_to(catalogue: Catalogue) -> None:
+def test_all_else_is_drawn_alike_whatever_a_player_leans_to(catalogue: StoredCatalogue) -> None:
     one, other = (
         career(Random(5), catalogue, replace(PLAIN, leanings=leanings), TWO_YEARS)  # noqa: S311 - invented
         for leanings in (None, Leanings.of("player 3"))

@@ -15,7 +15,7 @@ from service.records_source import COLUMNS
 from service.schema import opened, write
 from service.seed import SeededPlayer, SeedReport, seed
 from service.server import running
-from service.serving import Refused, Transport
+from service.serving import CannotServe, ListenOptions
 from service.store import find_account_by_name, load_catalogue, records
 from service.tokens import digest, find_holder, is_token
 from tests.service.conftest import Caller
@@ -340,9 +340,9 @@ def test_plain_http_stays_on_this_machine(database: Path, host: str) -> None:
 
 
 def test_loopback_may_be_written_as_ipv6() -> None:
-    assert Transport(host="::ffff:127.0.0.1").context() is None
-    with pytest.raises(Refused):
-        Transport(host="::ffff:192.0.2.1").context()
+    assert ListenOptions(host="::ffff:127.0.0.1").context() is None
+    with pytest.raises(CannotServe):
+        ListenOptions(host="::ffff:192.0.2.1").context()
 
 
 def test_a_bad_certificate_names_its_file(database: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from saved import CATALOGUES, needs_catalogue
 from bot.clock import JST, ManualClock, SystemClock
 from bot.domain.ids import JP, JP2, Region
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 from service.catalogue import BrokenSource, lines_left_out, parse_catalogue
 from service.options import ServiceOptions
 from service.refresh import keep_fresh, next_refresh, read_sources, refresh_catalogue
@@ -143,8 +143,8 @@ def test_a_real_catalogue_comes_in_as_the_bot_reads_it(tmp_path: Path, file: Pat
     refresh_catalogue(database, file, (JP2,))
     with opened(database) as connection:
         ours = orjson.dumps([song_v2_0(song) for song in load_catalogue(connection, JP2).songs])
-    served = read_reply(Songs, ours).reply.to_domain(JP2)
-    assert served == read_reply(Songs, file.read_bytes()).reply.to_domain(JP2)
+    served = read_reply(SongsReply, ours).reply.to_domain(JP2)
+    assert served == read_reply(SongsReply, file.read_bytes()).reply.to_domain(JP2)
     assert sum(chart.is_estimated for song in served.songs for chart in song.charts) > 100
     for entry in orjson.loads(ours):
         assert all(c["is_const_unknown"] for c in entry["data"].values() if not c["const"])

@@ -18,7 +18,7 @@ from bot.wire.endpoints import RECORDS_FILTER_V10, USERS_SHOW_V13
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import read_reply
 from service.keep import Keep
-from service.model import Chart, Flags, Record, Song
+from service.model import Flags, StoredChart, StoredRecord, StoredSong
 from service.numbers import number, timestamp
 from service.parameters import Arguments, parse_query, read_arguments
 from service.plays import record_v2_0
@@ -32,8 +32,8 @@ from service.statistics import statistics
 PLAYED = Flags.PLAYED | Flags.CLEAR
 
 
-def song(index: int, title: str = "", *, artist: str = "A", release: str | None = "2026-01-01") -> Song:
-    return Song(
+def song(index: int, title: str = "", *, artist: str = "A", release: str | None = "2026-01-01") -> StoredSong:
+    return StoredSong(
         song_id=SongId(f"{index:016x}"), index=index, title=title or f"Song {index}", genre="ORIGINAL",
         artist=artist, release=release, bpm=Hundredths(18_050), is_listed=True, charts=(),
     )  # fmt: skip
@@ -42,10 +42,10 @@ def song(index: int, title: str = "", *, artist: str = "A", release: str | None 
 def record(
     index: int, score: int, constant: int = 1400, *, flags: int = PLAYED, difficulty: Difficulty = MASTER,
     region: Region = JP2,
-) -> Record:  # fmt: skip
-    chart = Chart(index, difficulty, Hundredths(constant // 50 * 50), Hundredths(constant), 1000)
+) -> StoredRecord:  # fmt: skip
+    chart = StoredChart(index, difficulty, Hundredths(constant // 50 * 50), Hundredths(constant), 1000)
     rating = song_rating(Hundredths(constant), score, region) if constant else Hundredths(0)
-    return Record(song(index), chart, score, rating, flags, 0)
+    return StoredRecord(song(index), chart, score, rating, flags, 0)
 
 
 def ids(slot: Any) -> list[int | None]:

@@ -9,7 +9,7 @@ from serving import ends_what_it_takes_while_closing
 from yarl import URL
 
 from bot.domain.ids import JP2
-from service.library import Library
+from service.library import SnapshotReader
 from service.negotiation import accepts_gzip, names_tag
 from service.options import ServiceOptions
 from service.schema import opened, write
@@ -67,7 +67,7 @@ async def test_a_path_that_is_not_ours_is_not_logged(
 def test_a_snapshot_is_one_state(tmp_path: Path) -> None:
     database = tmp_path / "records.db"
     player = seed(database, players=1).players[0].user_id
-    with Library(database, ServiceOptions()) as library, opened(database) as other:
+    with SnapshotReader(database, ServiceOptions()) as library, opened(database) as other:
 
         def add_song(song_id: str) -> None:
             with write(other):

@@ -8,7 +8,7 @@ from harness import LogBook
 
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import MemberId
-from bot.store import Backlog
+from bot.store import WriteBacklog
 from bot.store import backlog as room
 
 
@@ -37,7 +37,7 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 
 async def test_the_newest_of_each_is_written_once_that_can_be(shelf: Shelf) -> None:
-    async with Backlog() as backlog:
+    async with WriteBacklog() as backlog:
         backlog.add(("a",), shelf.writing("old"))
         backlog.add(("b",), shelf.writing("other"))
         backlog.add(("a",), shelf.writing("new"))
@@ -51,7 +51,7 @@ async def test_the_newest_of_each_is_written_once_that_can_be(shelf: Shelf) -> N
 
 async def test_what_a_member_has_erased_is_written_no_more(shelf: Shelf) -> None:
     shelf.is_open = True
-    async with Backlog() as backlog:
+    async with WriteBacklog() as backlog:
         backlog.add(("a", 1), shelf.writing("hers"), of=MemberId(1))
         backlog.add(("a", 2), shelf.writing("his"), of=MemberId(2))
         backlog.forget(MemberId(1))
@@ -59,7 +59,7 @@ async def test_what_a_member_has_erased_is_written_no_more(shelf: Shelf) -> None
 
 
 async def test_what_is_left_at_the_end_is_tried_once_more_and_else_told(shelf: Shelf, log: LogBook) -> None:
-    async with Backlog() as backlog:
+    async with WriteBacklog() as backlog:
         backlog.add(("a",), shelf.writing("x"))
     assert "1 things that were to be kept are lost" in log.text
 
@@ -69,7 +69,7 @@ async def test_one_that_fails_costs_no_other(shelf: Shelf, log: LogBook) -> None
         raise ZeroDivisionError
 
     shelf.is_open = True
-    async with Backlog() as backlog:
+    async with WriteBacklog() as backlog:
         backlog.add(("a",), fail)
         backlog.add(("b",), shelf.writing("x"))
     assert shelf.written == ["x"]
@@ -80,7 +80,7 @@ async def test_beyond_so_many_the_oldest_is_given_up(
     shelf: Shelf, log: LogBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "MOST", 2)
-    async with Backlog() as backlog:
+    async with WriteBacklog() as backlog:
         for number in range(4):
             backlog.add((number,), shelf.writing(str(number)))
         shelf.is_open = True

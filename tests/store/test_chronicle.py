@@ -10,10 +10,10 @@ from sqlalchemy import select, update
 from statements import statements_of
 
 from bot.domain.charts import EXPERT, MASTER
-from bot.domain.chronicle import Figures, Mark, Retention, State, compare
+from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, Retention, compare
 from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store import Store, Vault, new_key
@@ -23,25 +23,25 @@ ALICE, BOB = MemberId(1), MemberId(2)
 ACCOUNT = UserId(7)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TODAY = NOW.date()
-LINK = Link(
+LINK = AccountLink(
     member=ALICE, user_id=ACCOUNT, user_name=UserName("alice"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip
-FIGURES = Figures(
+FIGURES = PlayerFigures(
     rating=Hundredths(1650), highest=Hundredths(1655), best_average=Decimal("16.4321"),
     over_power=OverPower(91_065),
 )  # fmt: skip
-MANY: Mapping[ChartKey, Mark] = {
-    (SongId(f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}"), MASTER): Mark(990_000 + number, 7, 1400, 0)
+MANY: Mapping[ChartKey, RecordMark] = {
+    (SongId(f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}"), MASTER): RecordMark(990_000 + number, 7, 1400, 0)
     for number in range(300)
 }
 A = next(iter(MANY))
 
 
-def state(days_ago: int = 0, *, score: int = 1_000_000, member: MemberId = ALICE) -> State:
-    marks = {**MANY, A: Mark(score, 7, 1400, int(NOW.timestamp()) - days_ago * 86_400)}
+def state(days_ago: int = 0, *, score: int = 1_000_000, member: MemberId = ALICE) -> RecordsState:
+    marks = {**MANY, A: RecordMark(score, 7, 1400, int(NOW.timestamp()) - days_ago * 86_400)}
     taken_at = NOW - timedelta(days=days_ago)
-    return State(member=member, region=JP2, taken_at=taken_at, figures=FIGURES, marks=marks)
+    return RecordsState(member=member, region=JP2, taken_at=taken_at, figures=FIGURES, marks=marks)
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ async def _linked(store: Store) -> None:
     await store.links.save(replace(LINK, member=BOB), "5d" * 32)
 
 
-async def save(store: Store, *states: State) -> None:
+async def save(store: Store, *states: RecordsState) -> None:
     for each in states:
         await store.chronicle.save(each, account=ACCOUNT)
 
@@ -83,7 +83,7 @@ async def test_a_day_stands_beside_an_earlier_whole(store: Store) -> None:
     assert await wholes(store) == {first: first, TODAY - timedelta(days=1): first, TODAY: first}
 
 
-def later(minutes: int, *, score: int) -> State:
+def later(minutes: int, *, score: int) -> RecordsState:
     """Return what a look finds today, after others."""
     return replace(state(0, score=score), taken_at=NOW + timedelta(minutes=minutes))
 
@@ -135,7 +135,7 @@ async def test_a_whole_is_made_anew_after_sixty_days(store: Store, days: int, *,
 
 async def test_much_that_has_changed_is_written_whole_without_old_times(store: Store) -> None:
     now = int(NOW.timestamp())
-    marks = {key: Mark(mark.score + 1, 7, 1400, now - 31 * 86_400) for key, mark in MANY.items()}
+    marks = {key: RecordMark(mark.score + 1, 7, 1400, now - 31 * 86_400) for key, mark in MANY.items()}
     marks[A] = marks[A]._replace(played_at=now)
     await save(store, state(1), replace(state(0), marks=marks))
     found = await store.chronicle.find(ALICE, JP2, until=NOW)
@@ -189,7 +189,7 @@ async def test_of_an_account_that_is_not_linked_nothing_is_kept(store: Store) ->
 
 async def test_scores_on_a_chart_are_one_query(store: Store) -> None:
     await save(store, state(1), state(0, score=1_000_500), state(3, member=BOB, score=1_002_000))
-    gone = Mark(1_000_000, 7 | 64, 1400, 0)
+    gone = RecordMark(1_000_000, 7 | 64, 1400, 0)
     await store.links.save(replace(LINK, member=MemberId(3)), "5d" * 32)
     await save(store, replace(state(0, member=MemberId(3)), marks={A: gone}))
     with statements_of(store) as sent:

@@ -23,13 +23,13 @@ from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, GuildId, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.store import KeptCatalogue, Store, Vault, new_key
 from bot.store.engine import COURTESY_SECONDS, Database
 from bot.store.tables import LINKS
 
-LINK: Final = Link(
+LINK: Final = AccountLink(
     member=MemberId(1),
     user_id=UserId(7),
     user_name=UserName("alice"),
@@ -112,7 +112,7 @@ async def test_what_is_kept_of_a_link_while_it_is_erased_goes_with_it(
         await store.links.save(LINK, "5d" * 32)
 
 
-ERASING: Final[dict[str, Callable[[Store, Link], Awaitable[object]]]] = {
+ERASING: Final[dict[str, Callable[[Store, AccountLink], Awaitable[object]]]] = {
     "unlink": lambda store, link: store.links.erase(link.member),
     "erase": lambda store, link: store.belongings.erase(link.member),
     "link another": lambda store, link: store.links.save(
@@ -124,7 +124,7 @@ ERASING: Final[dict[str, Callable[[Store, Link], Awaitable[object]]]] = {
 @pytest.mark.postgres
 @pytest.mark.parametrize("erase", ERASING.values(), ids=ERASING)
 async def test_two_who_erase_one_account_at_once_do_not_wait_for_each_other(
-    cluster: Path, url: str, store: Store, erase: Callable[[Store, Link], Awaitable[object]]
+    cluster: Path, url: str, store: Store, erase: Callable[[Store, AccountLink], Awaitable[object]]
 ) -> None:
     both = [LINK, replace(LINK, member=MemberId(2))]
     for link in both:

@@ -15,9 +15,9 @@ from troubled import small_disk
 from bot import store
 from bot.clock import ManualClock, SystemClock
 from bot.config import parse_settings
-from bot.doctor import Doctor, Finding, Mark
+from bot.doctor import Doctor, Finding, Verdict
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
 from bot.store.migrate import known_revisions
 from bot.store.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable
@@ -45,7 +45,7 @@ def weak(cluster: Path, url: str) -> str:
 
 
 def wrong(found: Mapping[str, Finding], what: str) -> str:
-    assert found[what].mark is Mark.WRONG, str(found[what])
+    assert found[what].mark is Verdict.WRONG, str(found[what])
     return found[what].sentence
 
 
@@ -65,7 +65,7 @@ async def test_a_role_that_may_make_tables_and_not_change_those_of_others(cluste
     )
     assert "of the tables that are there" in wrong(await examine(weak), "DATABASE_URL")
     run_sql(cluster, f'GRANT kiroku TO "{role}"')
-    assert (await examine(weak))["DATABASE_URL"].mark is Mark.FINE
+    assert (await examine(weak))["DATABASE_URL"].mark is Verdict.FINE
 
 
 @pytest.mark.postgres
@@ -110,7 +110,7 @@ async def test_a_server_whose_disk_is_full(cluster: Path, url: str, tmp_path: Pa
         found = await examine(url)
         run_sql(cluster, f'ALTER DATABASE "{name}" RESET temp_tablespaces', f'DROP TABLESPACE "{name}"')
     assert wrong(found, "Disk").startswith("The disk of the database that DATABASE_URL names is full.")
-    assert found["DATABASE_URL"].mark is Mark.FINE
+    assert found["DATABASE_URL"].mark is Verdict.FINE
 
 
 @contextmanager
@@ -164,7 +164,7 @@ async def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 
 async def test_a_file_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
     file = await made(tmp_path / "kiroku.db")
-    link = Link(
+    link = AccountLink(
         member=MemberId(1),
         user_id=UserId(7),
         user_name=UserName("alice"),

@@ -9,30 +9,30 @@ from chronicles import state
 from sittings import play, sitting
 from sqlalchemy import select
 
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import Post, PostPlan, Reason, What
+from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
 from bot.domain.ranks import Rank
-from bot.store import Found, Store
+from bot.store import LookOutcome, Store
 from bot.store.tables import LINKS, POST_PLANS, SITTINGS
 
 NOW = datetime(2026, 11, 21, 14, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 ALICE, HOME, ACCOUNT = MemberId(1), GuildId(77), UserId(7)
-LINK = Link(
+LINK = AccountLink(
     member=ALICE, user_id=ACCOUNT, user_name=UserName("a"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip
-FEED = PostPlan(what=What.FEED, guild=HOME, channel=ChannelId(5), post_at=time(23), timezone="UTC")
+FEED = PostPlan(what=PostKind.FEED, guild=HOME, channel=ChannelId(5), post_at=time(23), timezone="UTC")
 
 
 async def note(store: Store, found: Sitting, *, at: datetime = NOW, account: UserId = ACCOUNT) -> None:
     """Note what a look has found, after all that others note meanwhile."""
     looked = replace(state({}), taken_at=at)
-    while not await store.chronicle.save(looked, Found(found, at, at + HOUR), account=account):
+    while not await store.chronicle.save(looked, LookOutcome(found, at, at + HOUR), account=account):
         pass
 
 
@@ -55,7 +55,7 @@ async def plan(store: Store) -> PostPlan:
 
 
 async def test_what_a_feed_tells_of_is_kept(store: Store, plan: PostPlan) -> None:
-    for worth in (Worth(), Worth(gain=Hundredths(5), rank=Rank.SSS_PLUS, lamp=Lamp.ALL_JUSTICE)):
+    for worth in (Worth(), Worth(gain=Hundredths(5), rank=Rank.SSS_PLUS, lamp=LampFlags.ALL_JUSTICE)):
         await store.posts.save(replace(plan, worth=worth), NOW)
         assert await store.posts.fetch(HOME) == [replace(plan, worth=worth)]
 
@@ -85,7 +85,7 @@ async def test_what_somebody_may_have_sent_goes_on_no_more(store: Store) -> None
     await note(store, sitting(play("a")))
     (mine,) = await store.posts.claim(await waiting(store, NOW + HOUR), None, NOW + HOUR)
     await note(store, sitting(play("b")), at=NOW + HOUR)
-    await store.posts.put_off(mine, NOW + HOUR, Reason.DISCORD)
+    await store.posts.retry_later(mine, NOW + HOUR, PostFailure.DISCORD)
     await note(store, sitting(play("c")), at=NOW + HOUR)
     first, then = await waiting(store, NOW + 2 * HOUR)
     assert (await names(store, first), await names(store, then)) == ({"a"}, {"b", "c"})
@@ -100,7 +100,7 @@ async def test_looks_at_the_same_time_make_one_sitting(store: Store) -> None:
 async def test_nothing_of_it_stays_once_it_was_told(store: Store) -> None:
     await note(store, sitting())
     (mine,) = await store.posts.claim(await waiting(store, NOW + HOUR), None, NOW + HOUR)
-    assert await store.posts.settle_sent(mine, MessageId(9), NOW + HOUR)
+    assert await store.posts.mark_delivered(mine, MessageId(9), NOW + HOUR)
     assert await names(store, mine) == set()
     async with store._database.read() as connection:
         assert (await connection.execute(select(SITTINGS))).all() == []

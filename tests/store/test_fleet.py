@@ -5,28 +5,28 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.store import Fleet, Presence, Store, Vault, new_key
+from bot.store import ClusterMember, ShardFleet, Store, Vault, new_key
 
 
 @pytest.fixture
-async def presence(store: Store) -> AsyncIterator[Presence]:
-    async with store.presence() as presence:
+async def presence(store: Store) -> AsyncIterator[ClusterMember]:
+    async with store.member() as presence:
         yield presence
 
 
 @pytest.fixture
-def fleet(store: Store, presence: Presence) -> Fleet:
+def fleet(store: Store, presence: ClusterMember) -> ShardFleet:
     return store.fleet(presence)
 
 
 @pytest.fixture
-async def other(url: str) -> AsyncIterator[Fleet]:
-    async with Store(url, Vault([new_key()])) as store, store.presence() as presence:
+async def other(url: str) -> AsyncIterator[ShardFleet]:
+    async with Store(url, Vault([new_key()])) as store, store.member() as presence:
         yield store.fleet(presence)
 
 
 async def test_the_first_says_how_many_shards_there_are_until_all_have_ended(
-    fleet: Fleet, other: Fleet
+    fleet: ShardFleet, other: ShardFleet
 ) -> None:
     assert await fleet.join(8) == 8
     assert await other.join(4) == 8
@@ -37,50 +37,52 @@ async def test_the_first_says_how_many_shards_there_are_until_all_have_ended(
     assert await other.join(4) == 4
 
 
-async def test_everybody_sees_who_has_what(fleet: Fleet, other: Fleet) -> None:
+async def test_everybody_sees_who_has_what(fleet: ShardFleet, other: ShardFleet) -> None:
     one, two = fleet.presence.me, other.presence.me
     await fleet.join(4)
-    assert (await fleet.look()).serving == {one}
+    assert (await fleet.fetch_assignment()).serving == {one}
     await other.join(4)
-    assert await fleet.take(0)
-    assert await other.take(3)
-    assert await other.take(0) is None
-    seen = await fleet.look()
-    assert seen == await other.look()
+    assert await fleet.acquire_shard(0)
+    assert await other.acquire_shard(3)
+    assert await other.acquire_shard(0) is None
+    seen = await fleet.fetch_assignment()
+    assert seen == await other.fetch_assignment()
     assert (seen.serving, seen.owners, seen.free) == ({one, two}, {0: one, 3: two}, [1, 2])
-    assert await fleet.presence.take("catalogue")
+    assert await fleet.presence.acquire("catalogue")
     await fleet.leave()
-    left = await other.look()
+    left = await other.fetch_assignment()
     assert (left.serving, left.owners) == ({two}, {3: two})
 
 
 @pytest.mark.postgres
-async def test_who_comes_and_goes_is_heard_at_once(fleet: Fleet, other: Fleet) -> None:
+async def test_who_comes_and_goes_is_heard_at_once(fleet: ShardFleet, other: ShardFleet) -> None:
     heard = asyncio.Semaphore(0)
-    other.hear(heard.release)
+    other.subscribe(heard.release)
     async with asyncio.timeout(60):
-        for telling in (fleet.join(1), fleet.tell_given(), fleet.leave()):
+        for telling in (fleet.join(1), fleet.publish_released(), fleet.leave()):
             await telling
             await heard.acquire()
 
 
-async def test_how_far_all_have_come_is_noted_where_they_are_still_held(fleet: Fleet, other: Fleet) -> None:
+async def test_how_far_all_have_come_is_noted_where_they_are_still_held(
+    fleet: ShardFleet, other: ShardFleet
+) -> None:
     await fleet.join(3)
     await other.join(3)
-    leases = [lease for shard in range(3) if (lease := await fleet.take(shard))]
+    leases = [lease for shard in range(3) if (lease := await fleet.acquire_shard(shard))]
     for lease in leases:
         assert await fleet.presence.write(lease, {"id": lease.name}, 1)
     one, two, gone = leases
-    assert await fleet.presence.give(gone, {"id": "left"}, 5)
-    await fleet.presence.note([(one, 10), (two, 20), (gone, 30)])
+    assert await fleet.presence.release(gone, {"id": "left"}, 5)
+    await fleet.presence.note_progress([(one, 10), (two, 20), (gone, 30)])
     await fleet.leave()
-    taken = [await other.take(shard) for shard in range(3)]
+    taken = [await other.acquire_shard(shard) for shard in range(3)]
     assert [each and each.reached for each in taken] == [10, 20, 5]
     assert [each and each.state["id"] for each in taken] == [one.name, two.name, "left"]
 
 
 async def test_of_one_bucket_one_session_begins_in_five_seconds_whoever_begins_it(
-    fleet: Fleet, other: Fleet
+    fleet: ShardFleet, other: ShardFleet
 ) -> None:
     assert await fleet.start_session(0) == 0
     assert 4 < await other.start_session(0) <= 5.5

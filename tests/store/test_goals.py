@@ -7,14 +7,14 @@ import pytest
 
 from bot.domain.errors import NotLinked
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store
 from bot.store.questions import key_of
 
 ALICE = MemberId(1)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
-LINK = Link(
+LINK = AccountLink(
     member=ALICE, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip

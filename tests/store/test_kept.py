@@ -7,7 +7,7 @@ import pytest
 
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
@@ -27,7 +27,7 @@ WINDOW = KeptWindow(
     dearest=2,
 )
 TOKEN = "5d" * 32
-LINK = Link(
+LINK = AccountLink(
     member=MemberId(1),
     user_id=ALICE,
     user_name=UserName("alice"),

@@ -12,13 +12,13 @@ from sqlalchemy.util import await_only
 from statements import statements_of
 
 from bot.domain.ids import JP, JP2, GuildId, MemberId, UserId, UserName
-from bot.domain.members import Link, Member, Preferences, Theme, Visibility
+from bot.domain.members import AccountLink, Member, Preferences, Theme, Visibility
 from bot.store import Store, Vault, members, new_key
 
 ALICE, BOB = MemberId(1), MemberId(2)
 GUILD = GuildId(77)
 TOKEN = "5d" * 32
-LINK = Link(
+LINK = AccountLink(
     member=ALICE,
     user_id=UserId(7),
     user_name=UserName("alice"),

@@ -18,11 +18,11 @@ from harness import LogBook
 from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column, select, table, text
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Figures, Mark, State, pack
+from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, pack
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import Post, PostPlan, What
+from bot.domain.posts import Post, PostKind, PostPlan
 from bot.metrics import MetricsServer
 from bot.store import Store, Vault, new_key, progress
 from bot.store.engine import Database
@@ -207,9 +207,11 @@ async def test_what_a_post_has_shown_outlives_both_ways(url: str) -> None:
 
 
 async def test_a_feed_goes_with_the_version_that_knows_it(url: str) -> None:
-    feed = PostPlan(what=What.FEED, guild=GuildId(7), channel=ChannelId(5), post_at=time(23), timezone="UTC")
+    feed = PostPlan(
+        what=PostKind.FEED, guild=GuildId(7), channel=ChannelId(5), post_at=time(23), timezone="UTC"
+    )
     async with Store(url, Vault([new_key()])) as store:
-        daily = await store.posts.save(replace(feed, what=What.DAILY), NOON)
+        daily = await store.posts.save(replace(feed, what=PostKind.DAILY), NOON)
         await store.posts.save(feed, NOON)
     await move(url, command.downgrade, "0016")
     assert await run(url, text("SELECT what FROM post_plans")) == [("daily",)]
@@ -220,14 +222,14 @@ async def test_a_feed_goes_with_the_version_that_knows_it(url: str) -> None:
 async def test_days_stay_the_last_looks_that_they_were(url: str) -> None:
     """What an earlier version has written is read, and later looks stand beside it; going back, those are forgotten."""
     looks = [
-        State(
+        RecordsState(
             member=MemberId(1), region=JP2, taken_at=NOON + timedelta(hours=hours),
-            figures=Figures(rating=Hundredths(1650)),
-            marks={(SongId("a"), MASTER): Mark(1_000_000 + hours, 7, 1400, 0)},
+            figures=PlayerFigures(rating=Hundredths(1650)),
+            marks={(SongId("a"), MASTER): RecordMark(1_000_000 + hours, 7, 1400, 0)},
         )
         for hours in (0, 24, 25, 26)
     ]  # fmt: skip
-    link = Link(
+    link = AccountLink(
         member=MemberId(1), user_id=UserId(7), user_name=UserName("a"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=NOON,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from bot.domain.members import Member
 from bot.store import Store, Vault, new_key
 from bot.store.engine import Database
 from bot.store.members import Members
-from bot.store.news import PROOF, News
+from bot.store.news import PROBE_QUERY, InvalidationBus
 
 postgres = pytest.mark.postgres
 
@@ -27,12 +27,12 @@ LISTENERS = "SELECT {} FROM pg_stat_activity WHERE datname = '{}' AND query IN (
 class Hearer:
     """Takes down what it hears."""
 
-    def __init__(self, news: News) -> None:
+    def __init__(self, news: InvalidationBus) -> None:
         self.heard: list[str] = []
         self.losses = 0
         self._more = asyncio.Event()
-        news.hear("said", self._hear)
-        news.when_lost(self._lose)
+        news.subscribe("said", self._hear)
+        news.on_gap(self._lose)
 
     def _hear(self, text: str) -> None:
         self.heard.append(text)
@@ -60,13 +60,13 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 
 async def tell(store: Store, text: object) -> None:
     async with store._database.write() as connection:
-        await store.news.tell(connection, "said", text)
+        await store.news.publish(connection, "said", text)
 
 
 def ask_listeners(cluster: Path, store: Store, what: str) -> str:
     """Ask something about each connection that listens."""
     name = name_of(store._database._url)
-    told = run_sql(cluster, LISTENERS.format(what, name, PROOF.replace("'", "''")))
+    told = run_sql(cluster, LISTENERS.format(what, name, PROBE_QUERY.replace("'", "''")))
     assert told
     return told
 
@@ -75,7 +75,7 @@ def ask_listeners(cluster: Path, store: Store, what: str) -> str:
 async def test_with_sqlite_nothing_is_told_and_everything_believed(store: Store) -> None:
     hearer = Hearer(store.news)
     await tell(store, 1)
-    assert await store.news.are_heard()
+    assert await store.news.until_current()
     assert (hearer.heard, hearer.losses) == ([], 0)
 
 
@@ -94,7 +94,7 @@ class TestTold:
 
         async def change_one_s_mind() -> None:
             async with store._database.write() as connection:
-                await store.news.tell(connection, "said", 1)
+                await store.news.publish(connection, "said", 1)
                 raise LookupError
 
         with pytest.raises(LookupError):
@@ -106,8 +106,8 @@ class TestTold:
     async def test_other_topics_are_nobodys(self, store: Store, other: Store) -> None:
         theirs = Hearer(other.news)
         async with store._database.write() as connection:
-            await store.news.tell(connection, "to-come", 1)
-            await store.news.tell(connection, "said", "2 words")
+            await store.news.publish(connection, "to-come", 1)
+            await store.news.publish(connection, "said", "2 words")
         await theirs.more()
         assert theirs.heard == ["2 words"]
 
@@ -116,7 +116,7 @@ class TestTold:
     ) -> None:
         theirs = Hearer(other.news)
         heard: list[int] = []
-        other.news.hear("said", lambda text: heard.append(int(text)))
+        other.news.subscribe("said", lambda text: heard.append(int(text)))
         await tell(store, "a number, in another version")
         await theirs.more()
         assert theirs.losses == 1
@@ -131,7 +131,7 @@ class TestTold:
 async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def are_heard(_news: News) -> bool:
+    async def are_heard(_news: InvalidationBus) -> bool:
         return False
 
     async def cannot_be_read(_members: Members, _member: MemberId) -> Member:
@@ -140,8 +140,8 @@ async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
     known = await store.members.get(MemberId(1))
     while MemberId(1) not in store.members.at_hand:
         known = await store.members.get(MemberId(1))
-    monkeypatch.setattr(News, "is_heard", False)
-    monkeypatch.setattr(News, "are_heard", are_heard)
+    monkeypatch.setattr(InvalidationBus, "is_heard", False)
+    monkeypatch.setattr(InvalidationBus, "are_heard", are_heard)
     monkeypatch.setattr(Members, "_read", cannot_be_read)
     assert await store.members.get(MemberId(1)) == known
     with pytest.raises(CannotRead):
@@ -151,7 +151,7 @@ async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
 async def test_memory_is_not_believed_where_nothing_is_heard(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def are_heard(_news: News) -> bool:
+    async def are_heard(_news: InvalidationBus) -> bool:
         return False
 
     while MemberId(1) not in store.members.at_hand:
@@ -166,8 +166,8 @@ async def test_memory_is_not_believed_where_nothing_is_heard(
     monkeypatch.setattr(Members, "_read", noted)
     await store.members.get(MemberId(1))
     assert not asked
-    monkeypatch.setattr(News, "is_heard", False)
-    monkeypatch.setattr(News, "are_heard", are_heard)
+    monkeypatch.setattr(InvalidationBus, "is_heard", False)
+    monkeypatch.setattr(InvalidationBus, "are_heard", are_heard)
     await store.members.get(MemberId(1))
     assert asked == [MemberId(1)]
 
@@ -196,7 +196,7 @@ class TestLost:
         with monkeypatch.context() as patch:
             patch.setattr(Database, "connection_apart", refuse)
             ask_listeners(cluster, other, "pg_terminate_backend(pid)")
-            while await other.news.are_heard():  # noqa: ASYNC110 - the server says so a moment later
+            while await other.news.until_current():  # noqa: ASYNC110 - the server says so a moment later
                 await asyncio.sleep(0.01)
         await theirs.more()
         await listens(other)
@@ -210,14 +210,14 @@ class TestLost:
             refused.set()
             raise OSError
 
-        async def cannot(_news: News) -> bool:
+        async def cannot(_news: InvalidationBus) -> bool:
             return False
 
         monkeypatch.setattr(Database, "connection_apart", refuse)
-        monkeypatch.setattr(News, "_read", cannot)
+        monkeypatch.setattr(InvalidationBus, "_read", cannot)
         ask_listeners(cluster, other, "pg_terminate_backend(pid)")
         await refused.wait()
-        assert await other.news.are_heard()
+        assert await other.news.until_current()
 
     async def test_a_connection_that_says_nothing_is_given_up(
         self, cluster: Path, store: Store, other: Store
@@ -240,6 +240,6 @@ class TestLost:
     async def test_a_process_that_stood_still_believes_nothing_before_it_has_heard(
         self, other: Store
     ) -> None:
-        believed_until = other.news._believed_until = -math.inf
-        assert await other.news.are_heard()
-        assert other.news._believed_until > believed_until
+        believed_until = other.news._current_until = -math.inf
+        assert await other.news.until_current()
+        assert other.news._current_until > believed_until

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    async with Store(url, Vault([new_key()]), serves=True) as store, store.presence():
+    async with Store(url, Vault([new_key()]), serves=True) as store, store.member():
         yield store
 
 
@@ -84,7 +84,7 @@ async def test_it_is_looked_at_when_nobody_writes(
 
 
 async def test_a_bot_that_has_ended_says_nothing_of_the_file(url: str, file: Path) -> None:
-    async with Store(url, Vault([new_key()]), serves=True) as store, store.presence():
+    async with Store(url, Vault([new_key()]), serves=True) as store, store.member():
         pass
     away(file)
     assert (await examine(url)).revision is None

@@ -11,9 +11,9 @@ from pooling import pooled
 from bot.__main__ import main
 from bot.clock import SystemClock
 from bot.config import parse_settings
-from bot.doctor import Doctor, Finding, Mark
+from bot.doctor import Doctor, Finding, Verdict
 from bot.domain.ids import JP2, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, StoreUnavailable, Vault, new_key
 from bot.store.engine import Database
 from bot.store.pooler import check_sessions
@@ -29,11 +29,11 @@ async def diagnosed(url: str) -> Finding:
 @pytest.mark.postgres
 async def test_one_that_keeps_sessions_serves_the_bot(cluster: Path, url: str) -> None:
     with pooled(url, cluster, "session") as address:
-        assert (await diagnosed(address)).mark is Mark.FINE
-        async with Store(address, Vault([KEYS])) as store, store.presence() as presence:
+        assert (await diagnosed(address)).mark is Verdict.FINE
+        async with Store(address, Vault([KEYS])) as store, store.member() as presence:
             await asyncio.gather(*(store.links.save(link_of(number), "token") for number in range(1, 9)))
             assert (await store.members.get(MemberId(3))).link == link_of(3)
-            assert await presence.take("something") is not None
+            assert await presence.acquire("something") is not None
             async with store._database.read() as connection:
                 told = await connection.exec_driver_sql("SHOW lock_timeout")
                 assert told.scalar_one() == "5s"
@@ -46,7 +46,7 @@ async def test_one_that_keeps_none_is_named(cluster: Path, url: str) -> None:
     with pooled(url, cluster, "transaction") as address:
         for _ in range(3):  # what an earlier connection has left there is no other cause
             found = await diagnosed(address)
-            assert found.mark is Mark.WRONG
+            assert found.mark is Verdict.WRONG
             assert found.sentence.startswith("DATABASE_URL leads to a pooler that keeps no session")
             assert "`pool_mode = session`" in found.sentence
             with pytest.raises(StoreUnavailable, match="keeps no session"):
@@ -96,8 +96,8 @@ async def test_without_one_nothing_is_taken_for_one(url: str) -> None:
     await database.close()
 
 
-def link_of(number: int) -> Link:
-    return Link(
+def link_of(number: int) -> AccountLink:
+    return AccountLink(
         member=MemberId(number), user_id=UserId(number), user_name=UserName(f"player{number}"), region=JP2,
         visibility=Visibility.ONLY_ME, linked_at=datetime(2026, 11, 1, tzinfo=UTC),
     )  # fmt: skip

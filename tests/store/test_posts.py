@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 
 from bot.domain.daily import Posted
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import Option, PlanId, Post, PostPlan, Reason, What
+from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
 from bot.store import Store
 from bot.store.leases import ProcessId
 from bot.store.tables import POST_PLANS, POSTS, TELLINGS
@@ -44,7 +44,7 @@ async def kept(store: Store) -> list[tuple[object, ...]]:
 
 async def join_all(store: Store) -> None:
     for member in TOLD:
-        link = Link(
+        link = AccountLink(
             member=member,
             user_id=UserId(int(member)),
             user_name=UserName(f"player_{member}"),
@@ -76,8 +76,8 @@ async def plan(store: Store) -> PostPlan:
 
 async def test_a_plan_is_kept_as_it_is(store: Store) -> None:
     plans = [
-        replace(PLAN, language="ja", options=frozenset({Option.QUIET}), what=What.WEEKLY, refused=1),
-        replace(PLAN, guild=None, channel=None, member=MemberId(7), what=What.MONTHLY),
+        replace(PLAN, language="ja", options=frozenset({PostOption.QUIET}), what=PostKind.WEEKLY, refused=1),
+        replace(PLAN, guild=None, channel=None, member=MemberId(7), what=PostKind.MONTHLY),
     ]
     saved = [await store.posts.save(each, NOW) for each in plans]
     assert [replace(each, id=PlanId(0)) for each in saved] == plans
@@ -117,11 +117,11 @@ async def test_of_those_who_would_send_one_does(store: Store, plan: PostPlan) ->
     ((mine,),) = [each for each in claims if each]
     assert (mine.tries, mine.owner, mine.tried_at) == (1, ONE, NOW)
     assert await due(store) == []
-    assert await store.posts.settle_sent(mine, MessageId(9), NOW)
+    assert await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await due(store, NOW + ONE_DAY) == [
         Post(plan=plan, day=DAY + ONE_DAY, due_at=NOW + ONE_DAY, look_at=NOW + ONE_DAY)
     ]
-    assert not await store.posts.settle_sent(mine, MessageId(9), NOW)
+    assert not await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await kept(store) == [(DAY, "sent", None), (DAY + ONE_DAY, "due", None)]
 
 
@@ -129,15 +129,15 @@ async def test_of_those_who_would_send_one_does(store: Store, plan: PostPlan) ->
 async def test_what_the_dead_have_claimed_is_anybodys_and_theirs_no_more(store: Store) -> None:
     (post,) = await due(store)
     (mine,) = await store.posts.claim([post], ONE, NOW)
-    await store.leases.bury([ONE])
+    await store.leases.reap([ONE])
     (found,) = await due(store)
     assert (found.tried_at, found.target) == (NOW, PLAN.channel)
     later = NOW + timedelta(minutes=1)
     (taken,) = await store.posts.claim([found], TWO, later)
     assert (taken.tries, taken.tried_at) == (2, NOW)
-    assert not await store.posts.settle_sent(mine, MessageId(9), NOW)
-    assert not await store.posts.put_off(mine, later, Reason.DISCORD)
-    assert await store.posts.settle_sent(taken, MessageId(9), later)
+    assert not await store.posts.mark_delivered(mine, MessageId(9), NOW)
+    assert not await store.posts.retry_later(mine, later, PostFailure.DISCORD)
+    assert await store.posts.mark_delivered(taken, MessageId(9), later)
     assert await store.posts.claim([taken], ONE, NOW) == []  # which is buried
 
 
@@ -145,12 +145,12 @@ async def test_what_the_dead_have_claimed_is_anybodys_and_theirs_no_more(store: 
 async def test_what_was_claimed_again_is_settled_by_the_last_claim_alone(store: Store) -> None:
     (post,) = await due(store)
     (earlier,) = await store.posts.claim([post], ONE, NOW)
-    await store.posts.put_off(earlier, NOW, Reason.DISCORD)
+    await store.posts.retry_later(earlier, NOW, PostFailure.DISCORD)
     (again,) = await due(store)
     (later,) = await store.posts.claim([again], ONE, NOW)
-    assert not await store.posts.settle_skipped(earlier, Reason.GONE, NOW)
-    assert not await store.posts.settle_sent(earlier, MessageId(8), NOW)
-    assert await store.posts.settle_sent(later, MessageId(9), NOW)
+    assert not await store.posts.mark_skipped(earlier, PostFailure.GONE, NOW)
+    assert not await store.posts.mark_delivered(earlier, MessageId(8), NOW)
+    assert await store.posts.mark_delivered(later, MessageId(9), NOW)
 
 
 async def test_what_a_post_tells_counts_once_it_stands(store: Store, plan: PostPlan) -> None:
@@ -159,7 +159,7 @@ async def test_what_a_post_tells_counts_once_it_stands(store: Store, plan: PostP
     (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
     assert await known(store, plan) == {STAYS: None, LEAVES: None}
     await store.daily.leave(SERVER, LEAVES)
-    await store.posts.settle_sent(mine, MessageId(9), NOW)
+    await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await known(store, plan) == {STAYS: TOLD[STAYS]}
     await store.daily.join(SERVER, LEAVES)
     assert await known(store, plan) == {STAYS: TOLD[STAYS], LEAVES: None}
@@ -170,10 +170,10 @@ async def test_of_two_claims_that_one_counts_whose_post_stands(store: Store, pla
     """As where it is found in the channel, or Discord answers with the one that it has."""
     await join_all(store)
     (first,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
-    await store.posts.put_off(first, NOW, Reason.DISCORD)
+    await store.posts.retry_later(first, NOW, PostFailure.DISCORD)
     more = {member: Posted(Hundredths(1700), NOW) for member in TOLD}
     (again,) = await store.posts.claim([replace((await due(store))[0], tells=more)], ONE, NOW)
-    await store.posts.settle_sent(again, MessageId(9), NOW, claim=first.tries)
+    await store.posts.mark_delivered(again, MessageId(9), NOW, claim=first.tries)
     assert await known(store, plan) == TOLD
     assert await tellings(store) == 0
 
@@ -185,14 +185,14 @@ async def test_a_post_tells_nothing_of_who_has_left_before_it_is_claimed(
     await store.daily.leave(SERVER, LEAVES)
     (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
     await store.daily.join(SERVER, LEAVES)
-    await store.posts.settle_sent(mine, MessageId(9), NOW)
+    await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await known(store, plan) == {STAYS: TOLD[STAYS], LEAVES: None}
 
 
 async def test_a_post_that_is_skipped_has_told_nothing(store: Store, plan: PostPlan) -> None:
     await join_all(store)
     (mine,) = await store.posts.claim([replace((await due(store))[0], tells=TOLD)], ONE, NOW)
-    await store.posts.settle_skipped(mine, Reason.UNKNOWN, NOW)
+    await store.posts.mark_skipped(mine, PostFailure.UNKNOWN, NOW)
     assert await known(store, plan) == {STAYS: None, LEAVES: None}
     assert await tellings(store) == 0
 
@@ -202,11 +202,11 @@ async def test_a_post_that_waits_is_looked_at_then(store: Store) -> None:
     (post,) = await due(store)
     (mine,) = await store.posts.claim([post], ONE, NOW)
     then = NOW + timedelta(minutes=10)
-    assert await store.posts.put_off(mine, then, Reason.DISCORD)
+    assert await store.posts.retry_later(mine, then, PostFailure.DISCORD)
     assert await due(store, then - timedelta(seconds=1)) == []
     (found,) = await due(store, then)
-    assert (found.reason, found.tried_at) == (Reason.DISCORD, NOW)
-    await store.posts.put_off(found, then, Reason.DISCORD, stands=False)
+    assert (found.reason, found.tried_at) == (PostFailure.DISCORD, NOW)
+    await store.posts.retry_later(found, then, PostFailure.DISCORD, stands=False)
     (found,) = await due(store, then)
     assert found.tried_at is None
 
@@ -214,7 +214,7 @@ async def test_a_post_that_waits_is_looked_at_then(store: Store) -> None:
 async def test_a_plan_that_moves_takes_no_post_along_that_was_tried(store: Store, plan: PostPlan) -> None:
     (post,) = await due(store)
     await store.posts.claim([post], ONE, NOW)
-    await store.leases.bury([ONE])
+    await store.leases.reap([ONE])
     await store.posts.save(replace(plan, channel=ChannelId(6)), NOW)
     (found,) = await due(store)
     assert (found.plan.channel, found.target) == (ChannelId(6), ChannelId(5))
@@ -223,7 +223,7 @@ async def test_a_plan_that_moves_takes_no_post_along_that_was_tried(store: Store
 @pytest.mark.usefixtures("plan")
 async def test_what_it_is_too_late_for_is_skipped_day_by_day(store: Store) -> None:
     (post,) = await due(store, NOW + 3 * ONE_DAY)
-    assert await store.posts.settle_skipped(post, Reason.UNSEEN, NOW + 3 * ONE_DAY)
+    assert await store.posts.mark_skipped(post, PostFailure.UNSEEN, NOW + 3 * ONE_DAY)
     assert await kept(store) == [
         (DAY, "skipped", "unseen"),
         (DAY + ONE_DAY, "skipped", "away"),
@@ -231,7 +231,7 @@ async def test_what_it_is_too_late_for_is_skipped_day_by_day(store: Store) -> No
         (DAY + 3 * ONE_DAY, "due", None),
     ]
     (post,) = await due(store, NOW + 1000 * ONE_DAY)
-    assert await store.posts.settle_skipped(post, Reason.UNSEEN, NOW + 1000 * ONE_DAY)
+    assert await store.posts.mark_skipped(post, PostFailure.UNSEEN, NOW + 1000 * ONE_DAY)
     assert len(await kept(store)) < 25
 
 
@@ -242,7 +242,7 @@ async def test_three_refusals_turn_a_plan_off_and_setting_it_up_on_again(
         now = NOW + number * ONE_DAY
         (post,) = await due(store, now)
         assert post.plan.refused == number
-        await store.posts.settle_skipped(post, Reason.REFUSED, now, refused=True)
+        await store.posts.mark_skipped(post, PostFailure.REFUSED, now, refused=True)
     assert await store.posts.find_next(plan.id) is None
     assert (await store.posts.fetch(GuildId(1 << 22)))[0].is_off
     await store.posts.save_first(PLAN, NOW + 2 * ONE_DAY)
@@ -254,9 +254,9 @@ async def test_three_refusals_turn_a_plan_off_and_setting_it_up_on_again(
 @pytest.mark.usefixtures("plan")
 async def test_a_post_that_arrives_forgives_what_was_refused(store: Store) -> None:
     (post,) = await due(store)
-    await store.posts.settle_skipped(post, Reason.REFUSED, NOW, refused=True)
+    await store.posts.mark_skipped(post, PostFailure.REFUSED, NOW, refused=True)
     (post,) = await due(store, NOW + ONE_DAY)
-    await store.posts.settle_sent(post, MessageId(9), NOW + ONE_DAY)
+    await store.posts.mark_delivered(post, MessageId(9), NOW + ONE_DAY)
     (post,) = await due(store, NOW + 2 * ONE_DAY)
     assert post.plan.refused == 0
 
@@ -264,7 +264,7 @@ async def test_a_post_that_arrives_forgives_what_was_refused(store: Store) -> No
 @pytest.mark.usefixtures("plan")
 async def test_setting_up_anew_posts_on_no_day_twice(store: Store) -> None:
     (post,) = await due(store)
-    await store.posts.settle_sent(post, MessageId(9), NOW)
+    await store.posts.mark_delivered(post, MessageId(9), NOW)
     await store.posts.save_first(replace(PLAN, post_at=time(22)), NOW)
     assert await due(store, NOW + timedelta(hours=24)) == []
     (post,) = await due(store, NOW + timedelta(hours=25))
@@ -276,16 +276,16 @@ async def test_a_plan_that_changes_while_its_post_is_sent_has_one_next(store: St
     (post,) = await due(store)
     (mine,) = await store.posts.claim([post], ONE, NOW)
     await store.posts.save(plan, NOW)
-    await store.posts.settle_sent(mine, MessageId(9), NOW)
+    await store.posts.mark_delivered(mine, MessageId(9), NOW)
     assert await kept(store) == [(DAY, "sent", None), (DAY + ONE_DAY, "due", None)]
 
 
 async def test_what_a_clock_planned_that_was_ahead_is_planned_anew(store: Store, plan: PostPlan) -> None:
     ahead = NOW + 40 * ONE_DAY
     (post,) = await due(store, ahead)
-    await store.posts.settle_skipped(post, Reason.AWAY, ahead)
+    await store.posts.mark_skipped(post, PostFailure.AWAY, ahead)
     (post,) = await due(store, ahead)
-    await store.posts.settle_sent(post, MessageId(9), ahead)
+    await store.posts.mark_delivered(post, MessageId(9), ahead)
     assert await store.posts.fetch_doubted(ahead) == []
     assert await store.posts.fetch_doubted(NOW) == [plan]
     await store.posts.plan_anew(plan, NOW - timedelta(minutes=1))
@@ -329,7 +329,7 @@ async def test_a_post_by_hand_is_made_once(store: Store, plan: PostPlan) -> None
     assert await store.posts.hurry(plan, DAY, morning)
     (post,) = await due(store, morning)
     assert post.day == DAY
-    await store.posts.settle_sent(post, MessageId(9), morning)
+    await store.posts.mark_delivered(post, MessageId(9), morning)
     assert not await store.posts.hurry(plan, DAY, morning)
     assert await due(store) == []
     (post,) = await due(store, NOW + ONE_DAY)
@@ -353,18 +353,18 @@ async def test_what_it_would_be_too_late_for_is_kept_until_a_moment(store: Store
     await store.posts.keep_until(moment)
     (in_time,) = await due(store, moment - timedelta(seconds=1))
     assert (in_time.due_at, in_time.is_hurried) == (NOW + timedelta(hours=6), False)
-    await store.posts.settle_sent(in_time, MessageId(8), moment)
+    await store.posts.mark_delivered(in_time, MessageId(8), moment)
     (post,) = await due(store, moment)
     assert (post.day, post.due_at, post.is_hurried) == (DAY, moment, True)
     await store.posts.note_due()
     assert await due(store, moment) == [post]
-    await store.posts.settle_sent(post, MessageId(9), moment)
+    await store.posts.mark_delivered(post, MessageId(9), moment)
     assert await store.posts.find_next(plan.id) == NOW + ONE_DAY
 
 
 async def test_what_may_stand_already_is_not_kept_until_a_moment(store: Store, plan: PostPlan) -> None:
     (post,) = await store.posts.claim(await due(store), ONE, NOW)
-    await store.posts.put_off(post, NOW, Reason.DISCORD)
+    await store.posts.retry_later(post, NOW, PostFailure.DISCORD)
     await store.posts.keep_until(NOW + timedelta(hours=11))
     assert await store.posts.find_next(plan.id) == NOW
 
@@ -374,14 +374,14 @@ async def test_what_is_long_ago_is_forgotten(store: Store) -> None:
     for number in range(20):
         now = NOW + number * ONE_DAY
         (post,) = await due(store, now)
-        await store.posts.settle_sent(post, MessageId(9), now)
+        await store.posts.mark_delivered(post, MessageId(9), now)
     assert len(await kept(store)) == 16
 
 
 async def test_what_is_new_is_new_since_the_last_post_that_was_sent(store: Store, plan: PostPlan) -> None:
     assert await store.posts.find_last(plan, DAY) == NOW - ONE_DAY
     (post,) = await due(store)
-    await store.posts.settle_sent(post, MessageId(9), NOW)
+    await store.posts.mark_delivered(post, MessageId(9), NOW)
     (post,) = await due(store, NOW + ONE_DAY)
-    await store.posts.settle_skipped(post, Reason.DISCORD, NOW + ONE_DAY)
+    await store.posts.mark_skipped(post, PostFailure.DISCORD, NOW + ONE_DAY)
     assert await store.posts.find_last(plan, DAY + 2 * ONE_DAY) == NOW

@@ -3,13 +3,13 @@
 import pytest
 
 from bot.store import progress
-from bot.store.progress import Progress
+from bot.store.progress import UpgradeProgress
 
 
 def test_it_says_how_much_is_done_and_how_long_it_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(progress, "monotonic", lambda: now[0])
-    upgrade = Progress(["0005", "0006", "0007"])
+    upgrade = UpgradeProgress(["0005", "0006", "0007"])
     assert str(upgrade) == "the database is brought up to date: 0% done"
     upgrade.note("0005")
     upgrade.note("0006", 0.5)

@@ -20,16 +20,16 @@ from statements import statements_of
 
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Figures, State
-from bot.domain.coach import Gist
+from bot.domain.chronicle import PlayerFigures, RecordsState
+from bot.domain.coach import ChartSummary
 from bot.domain.daily import Posted
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, SongId, UserId, UserName
 from bot.domain.kept import KeptAnswer, KeptWindow
-from bot.domain.members import Link, Preferences, Visibility
+from bot.domain.members import AccountLink, Preferences, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import PlanId, Post, PostPlan, Reason, What
-from bot.store import Alias, Found, KeptCatalogue, News, Store, Vault, new_key
+from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostPlan
+from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, Store, Vault, new_key
 from bot.store.leases import Lease, ProcessId
 
 pytestmark = pytest.mark.heavy
@@ -39,7 +39,7 @@ DAY = date(2026, 11, 1)
 ALICE, GUILD, ACCOUNT = MemberId(1), GuildId(77), UserId(7)
 TOKEN = "5d" * 32
 VAULT = Vault([new_key()])
-LINK = Link(
+LINK = AccountLink(
     member=ALICE,
     user_id=ACCOUNT,
     user_name=UserName("alice"),
@@ -60,11 +60,11 @@ ONE, NEW_IDS = ProcessId(1), count(2)
 CHART = SongId("a"), MASTER
 LEASE = Lease("shards", ONE, fence=1, state={})
 SNAPSHOT = Snapshot(member=ALICE, region=JP2, day=DAY, taken_at=NOW, rating=Hundredths(1650), scores={})
-STATE = State(
-    member=ALICE, region=JP2, taken_at=NOW, figures=Figures(rating=Hundredths(1650)), marks={}
+STATE = RecordsState(
+    member=ALICE, region=JP2, taken_at=NOW, figures=PlayerFigures(rating=Hundredths(1650)), marks={}
 )  # fmt: skip
-FEED = replace(PLAN, id=PlanId(2), what=What.FEED)
-FOUND = Found(sittings.sitting(), NOW, NOW)
+FEED = replace(PLAN, id=PlanId(2), what=PostKind.FEED)
+FOUND = LookOutcome(sittings.sitting(), NOW, NOW)
 """Which goes on, and begins in a feed that has none yet."""
 
 
@@ -79,20 +79,20 @@ async def find_sitting(store: Store) -> object:
 
 
 async def skip(store: Store) -> None:
-    await store.posts.settle_skipped(POST, Reason.REFUSED, NOW, refused=True)
-    await store.posts.settle_skipped(await waiting_in_feed(store), Reason.REFUSED, NOW, refused=True)
+    await store.posts.mark_skipped(POST, PostFailure.REFUSED, NOW, refused=True)
+    await store.posts.mark_skipped(await waiting_in_feed(store), PostFailure.REFUSED, NOW, refused=True)
 
 
 USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "leases.join": lambda store: store.leases.join(ProcessId(next(NEW_IDS)), seconds=None),
-    "leases.beat": lambda store: store.leases.beat(ONE, seconds=5),
-    "leases.bury": lambda store: store.leases.bury([ONE]),
+    "leases.beat": lambda store: store.leases.heartbeat(ONE, seconds=5),
+    "leases.bury": lambda store: store.leases.reap([ONE]),
     "leases.fetch_processes": lambda store: store.leases.fetch_processes(),
     "leases.find_owner": lambda store: store.leases.find_owner("shards"),
-    "leases.take": lambda store: store.leases.take("commands", ONE),
-    "leases.write": lambda store: store.leases.write(LEASE, {}),
-    "leases.note": lambda store: store.leases.note([(LEASE, 1), (LEASE, 2)]),
-    "leases.give": lambda store: store.leases.give(LEASE, {}),
+    "leases.take": lambda store: store.leases.acquire("commands", ONE),
+    "leases.write": lambda store: store.leases.write_state(LEASE, {}),
+    "leases.note": lambda store: store.leases.note_progress([(LEASE, 1), (LEASE, 2)]),
+    "leases.give": lambda store: store.leases.release(LEASE, {}),
     "links.save": lambda store: store.links.save(LINK, TOKEN),
     "links.open_token": lambda store: store.links.open_token(LINK),
     "members.get": lambda store: store.members.get(ALICE),
@@ -128,11 +128,11 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         ONE,
         NOW,
     ),
-    "posts.settle_sent": lambda store: store.posts.settle_sent(POST, MessageId(9), NOW),
+    "posts.settle_sent": lambda store: store.posts.mark_delivered(POST, MessageId(9), NOW),
     "posts.settle_skipped": skip,
-    "posts.put_off": lambda store: store.posts.put_off(POST, NOW, Reason.DISCORD),
+    "posts.put_off": lambda store: store.posts.retry_later(POST, NOW, PostFailure.DISCORD),
     "posts.delete": lambda store: store.posts.delete(PLAN.id),
-    "posts.delete_of": lambda store: store.posts.delete_of(GUILD, What.DAILY),
+    "posts.delete_of": lambda store: store.posts.delete_of(GUILD, PostKind.DAILY),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
     "daily.fetch_members": lambda store: store.daily.fetch_members(PLAN),
     "daily.count_joined": lambda store: store.daily.count_joined(ALICE),
@@ -157,8 +157,8 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "aliases.delete": lambda store: store.aliases.delete(GUILD, "a"),
     "catalogues.put": lambda store: store.catalogues.put(CATALOGUE),
     "catalogues.fetch": lambda store: store.catalogues.fetch(JP2),
-    "statistics.put": lambda store: store.statistics.put(CHART, Gist(1, b""), NOW),
-    "statistics.put_all": lambda store: store.statistics.put_all({CHART: Gist(1, b"")}, NOW),
+    "statistics.put": lambda store: store.statistics.put(CHART, ChartSummary(1, b""), NOW),
+    "statistics.put_all": lambda store: store.statistics.put_all({CHART: ChartSummary(1, b"")}, NOW),
     "statistics.is_settled": lambda store: store.statistics.is_settled(CHART, NOW),
     "statistics.fetch_settled": lambda store: store.statistics.fetch_settled(NOW),
     "statistics.count": lambda store: store.statistics.count(),
@@ -258,7 +258,7 @@ async def fill(store: Store) -> None:
     assert await store.posts.save(replace(FEED, id=PlanId(0), channel=ChannelId(6)), NOW - timedelta(days=1))
     await store.snapshots.save(SNAPSHOT, account=ACCOUNT)
     await store.leases.join(ONE, seconds=None)
-    assert await store.leases.take(LEASE.name, ONE) == LEASE
+    assert await store.leases.acquire(LEASE.name, ONE) == LEASE
 
 
 @pytest.fixture(scope="module")
@@ -293,7 +293,7 @@ def test_every_method_of_the_store_is_used_here(url: str) -> None:
     repositories: dict[str, object] = {
         name: each
         for name, each in vars(Store(url, Vault([new_key()]))).items()
-        if name[0] != "_" and not isinstance(each, News)  # which stands in no table
+        if name[0] != "_" and not isinstance(each, InvalidationBus)  # which stands in no table
     }
     methods = {
         f"{name}.{method}"

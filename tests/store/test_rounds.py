@@ -11,10 +11,10 @@ from dailies import settle_posts
 from sittings import sitting
 
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
-from bot.domain.posts import PlanId, PostPlan, What
+from bot.domain.members import AccountLink, Visibility
+from bot.domain.posts import PlanId, PostKind, PostPlan
 from bot.domain.rounds import LEAD
-from bot.store import Found, Store
+from bot.store import LookOutcome, Store
 from bot.store.tables import ROUNDS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -34,8 +34,8 @@ ENDS: Final[dict[str, Callable[[Store], Awaitable[object]]]] = {
 }
 
 
-def link(member: MemberId) -> Link:
-    return Link(
+def link(member: MemberId) -> AccountLink:
+    return AccountLink(
         member=member, user_id=ACCOUNT, user_name=UserName("a"), region=JP2,
         visibility=Visibility.SERVERS, linked_at=NOON,
     )  # fmt: skip
@@ -112,19 +112,21 @@ async def test_members_of_a_feed_are_looked_at_before_its_look_and_no_post_of_an
     await store.links.save(link(carol), "5d" * 32)
     await store.feed.join(HOME, carol, joined_at=NOON)
     assert await waiting(store) == [ALICE, BOB]
-    feed = PostPlan(what=What.FEED, guild=HOME, channel=ChannelId(5), post_at=time(15), timezone="UTC")
+    feed = PostPlan(what=PostKind.FEED, guild=HOME, channel=ChannelId(5), post_at=time(15), timezone="UTC")
     await store.posts.save(feed, NOON - timedelta(hours=12))
     assert await waiting(store) == [ALICE, BOB]
     assert await waiting(store, BEFORE + timedelta(hours=3)) == [carol]
 
 
 async def test_nobody_is_looked_at_because_another_is_about_to_be_told_of(store: Store) -> None:
-    feed = PostPlan(what=What.FEED, guild=ELSEWHERE, channel=ChannelId(5), post_at=time(23), timezone="UTC")
+    feed = PostPlan(
+        what=PostKind.FEED, guild=ELSEWHERE, channel=ChannelId(5), post_at=time(23), timezone="UTC"
+    )
     await store.posts.save(feed, NOON - timedelta(hours=12))
     for member in (ALICE, BOB):
         await store.daily.leave(HOME, member)
         await store.feed.join(ELSEWHERE, member, joined_at=NOON - timedelta(days=1))
-    found = Found(replace(sitting(), member=ALICE), NOON, NOON)
+    found = LookOutcome(replace(sitting(), member=ALICE), NOON, NOON)
     await store.chronicle.save(replace(state({}), member=ALICE), found, account=ACCOUNT)
     assert any(each.part for each in await store.posts.fetch_due(NOON, shards=((0,), 1), most=9))
     assert await waiting(store) == []

@@ -9,10 +9,10 @@ import pytest
 from statements import statements_of
 
 from bot.domain.boards import Measure
-from bot.domain.chronicle import Figures, State
+from bot.domain.chronicle import PlayerFigures, RecordsState
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store import Store
@@ -20,13 +20,13 @@ from bot.store import Store
 ALICE, BOB = MemberId(1), MemberId(2)
 HERE, THERE = GuildId(77), GuildId(78)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-LINK = Link(
+LINK = AccountLink(
     member=ALICE, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip
 
 
-async def link(store: Store, link: Link) -> None:
+async def link(store: Store, link: AccountLink) -> None:
     await store.links.save(link, "5d" * 32)
 
 
@@ -84,9 +84,9 @@ async def test_whose_link_ends_is_seen_no_more(store: Store) -> None:
     assert await store.sightings.fetch(HERE) == []
 
 
-async def save(store: Store, days_ago: int, figures: Figures, region: Region = JP2) -> None:
+async def save(store: Store, days_ago: int, figures: PlayerFigures, region: Region = JP2) -> None:
     taken_at = NOW - timedelta(days=days_ago)
-    state = State(member=ALICE, region=region, taken_at=taken_at, figures=figures, marks={})
+    state = RecordsState(member=ALICE, region=region, taken_at=taken_at, figures=figures, marks={})
     await store.chronicle.save(state, account=LINK.user_id)
 
 
@@ -97,10 +97,10 @@ async def figures(store: Store, measure: Measure, region: Region = JP2) -> Mappi
 
 
 async def test_the_newest_figure_that_is_known_counts(store: Store) -> None:
-    both = Figures(rating=Hundredths(1640), best_average=Decimal("16.4321"), over_power=OverPower(5))
+    both = PlayerFigures(rating=Hundredths(1640), best_average=Decimal("16.4321"), over_power=OverPower(5))
     await save(store, 9, replace(both, best_average=Decimal("16.1")))
     await save(store, 3, both)
-    await save(store, 2, Figures(rating=Hundredths(1650), over_power=OverPower(7)))
+    await save(store, 2, PlayerFigures(rating=Hundredths(1650), over_power=OverPower(7)))
     taken_at = NOW - timedelta(days=1)
     snapshot = Snapshot(
         member=ALICE, region=JP2, day=taken_at.date(), taken_at=taken_at, rating=Hundredths(1655), scores={}
@@ -114,8 +114,8 @@ async def test_the_newest_figure_that_is_known_counts(store: Store) -> None:
 
 
 async def test_a_rating_is_no_regions_and_all_else_is(store: Store) -> None:
-    await save(store, 1, Figures(rating=Hundredths(1600), over_power=OverPower(5)), JP)
-    await save(store, 2, Figures(rating=Hundredths(1650), over_power=OverPower(7)))
+    await save(store, 1, PlayerFigures(rating=Hundredths(1600), over_power=OverPower(5)), JP)
+    await save(store, 2, PlayerFigures(rating=Hundredths(1650), over_power=OverPower(7)))
     for region in (JP, JP2):
         assert await figures(store, Measure.RATING, region) == {ALICE: (1650, 2)}
     assert await figures(store, Measure.OVER_POWER, JP) == {ALICE: (5, 1)}

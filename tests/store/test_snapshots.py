@@ -18,7 +18,7 @@ from statements import statements_of
 from bot.domain.charts import MASTER
 from bot.domain.history import Past, Snapshot
 from bot.domain.ids import JP, JP2, MemberId, SongId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.store import Store, Vault, new_key, snapshots
 
@@ -26,7 +26,7 @@ ALICE, BOB = MemberId(1), MemberId(2)
 TOKEN = "5d" * 32
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TODAY = NOW.date()
-LINK = Link(
+LINK = AccountLink(
     member=ALICE, user_id=UserId(7), user_name=UserName("alice"), region=JP2,
     visibility=Visibility.SERVERS, linked_at=NOW,
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from bot.domain.charts import EXPERT, MASTER
-from bot.domain.coach import Gist
+from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 from bot.store import Shelved, Store, statistics
@@ -15,8 +15,8 @@ NOW: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
 LATER: Final = NOW + timedelta(days=1)
 ONE: Final[ChartKey] = (SongId("a"), MASTER)
 OTHER: Final[ChartKey] = (SongId("a"), EXPERT)
-GIST: Final = Gist(7, b"\x01\x02\x03\x04\x05\x06")
-NEWER: Final = Gist(8, b"")
+GIST: Final = ChartSummary(7, b"\x01\x02\x03\x04\x05\x06")
+NEWER: Final = ChartSummary(8, b"")
 
 
 async def test_the_newest_word_on_a_chart_is_kept(store: Store) -> None:
@@ -52,7 +52,7 @@ async def test_many_are_kept_at_once_in_place_of_what_was_known(store: Store) ->
 
 
 async def test_all_are_read_some_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statistics, "_AT_ONCE", 3)
+    monkeypatch.setattr(statistics, "_CONCURRENT_LOOKS_MAX", 3)
     keys = [(SongId(song), code) for song in "abc" for code in (EXPERT, MASTER)]
     for key in keys:
         await store.statistics.put(key, GIST, NOW)

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError, StatementError
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
-from bot.domain.members import Link, Visibility
+from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.store import BadKey, Store, UnknownKey, Vault, new_key, open_vault
@@ -25,7 +25,7 @@ TOKEN = "5d" * 32
 ALICE, BOB = MemberId(2**63 - 1), MemberId(2)
 GUILD = GuildId(77)
 PLAN = PostPlan(guild=GUILD, channel=ChannelId(5), post_at=time(21), timezone="Asia/Tokyo")
-LINK = Link(
+LINK = AccountLink(
     member=ALICE,
     user_id=UserId(7),
     user_name=UserName("alice"),
@@ -35,7 +35,7 @@ LINK = Link(
 )
 
 
-async def linked(store: Store, member: MemberId) -> tuple[Link | None, str | None]:
+async def linked(store: Store, member: MemberId) -> tuple[AccountLink | None, str | None]:
     """Return what a member has linked, and its token."""
     link = (await store.members.get(member)).link
     return link, await store.links.open_token(link or replace(LINK, member=member))
@@ -49,7 +49,7 @@ async def test_a_link_comes_back_as_it_was(store: Store) -> None:
 
 async def test_a_new_link_takes_the_place_of_the_old(store: Store) -> None:
     await store.links.save(LINK, TOKEN)
-    other = Link(
+    other = AccountLink(
         member=ALICE,
         user_id=UserId(8),
         user_name=UserName("other"),
@@ -150,7 +150,7 @@ async def show(store: Store, plan: PostPlan, tells: Mapping[MemberId, Posted]) -
         if each.plan.id == plan.id
     ]
     (mine,) = await store.posts.claim([replace(post, tells=tells)], None, due_at)
-    assert await store.posts.settle_sent(mine, None, due_at)
+    assert await store.posts.mark_delivered(mine, None, due_at)
 
 
 async def test_each_plan_remembers_what_it_has_shown_of_whom(store: Store) -> None:

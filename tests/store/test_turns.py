@@ -10,7 +10,7 @@ from world import MORNING
 from bot.domain.errors import CannotKeep
 from bot.store.engine import Database
 from bot.store.tables import QUESTIONS
-from bot.store.turns import Turns
+from bot.store.turns import WriteQueue
 from bot.store.upsert import upsert
 
 pytestmark = pytest.mark.sqlite
@@ -19,10 +19,10 @@ WRITERS = 120
 
 
 async def test_who_came_first_is_first() -> None:
-    turns, had = Turns(), list[int]()
+    turns, had = WriteQueue(), list[int]()
 
     async def have(number: int) -> None:
-        async with turns.turn(5):
+        async with turns.writing(5):
             had.append(number)
             await asyncio.sleep(0)
 
@@ -31,8 +31,8 @@ async def test_who_came_first_is_first() -> None:
 
 
 async def test_who_is_cut_off_while_waiting_keeps_nobody_from_theirs() -> None:
-    turns = Turns()
-    async with turns.turn(5):
+    turns = WriteQueue()
+    async with turns.writing(5):
         waiting = [asyncio.create_task(_have(turns)) for _ in range(3)]
         await asyncio.sleep(0)
         waiting[1].cancel()
@@ -40,13 +40,13 @@ async def test_who_is_cut_off_while_waiting_keeps_nobody_from_theirs() -> None:
     waiting[0].cancel()  # whose turn has come in this very moment
     await asyncio.gather(*waiting, return_exceptions=True)
     assert not waiting[2].exception()
-    async with turns.turn(0.1):
+    async with turns.writing(0.1):
         pass
 
 
 async def test_behind_one_whom_another_program_keeps_waiting_nobody_waits_longer_than_they_like() -> None:
-    turns = Turns()
-    async with turns.turn(5):
+    turns = WriteQueue()
+    async with turns.writing(5):
         with pytest.raises(TimeoutError):
             await _have(turns, seconds=0.01)
         turns.begin()  # and behind one who writes they do
@@ -56,8 +56,8 @@ async def test_behind_one_whom_another_program_keeps_waiting_nobody_waits_longer
     await waiting
 
 
-async def _have(turns: Turns, seconds: float = 5) -> None:
-    async with turns.turn(seconds):
+async def _have(turns: WriteQueue, seconds: float = 5) -> None:
+    async with turns.writing(seconds):
         pass
 
 

@@ -21,7 +21,7 @@ from bot.features.best import BestReport
 from bot.features.paging import part_of
 from bot.features.rating import RatingReport
 from bot.ui.best_card import best_card, sketch_of
-from bot.ui.cards import Change, Lamp, Move, Tile
+from bot.ui.cards import DeltaText, LampBadge, Move, Tile
 from bot.ui.rating import rating_embed
 from bot.ui.text import Languages
 
@@ -61,19 +61,19 @@ def card_tile(record: Record, before: dict[str, int] | None = None) -> Tile:
     [
         (None, None),
         ({"song": 1_001_000}, None),
-        ({"song": 1_000_999}, Change(Move.UP, "0.01")),
-        ({"song": 990_000}, Change(Move.UP, "0.50")),
-        ({"song": 1_001_001}, Change(Move.DOWN, "")),
-        ({"song": 1_003_000}, Change(Move.DOWN, "0.20")),
-        ({"other": 1_001_000}, Change(Move.NEW, "NEW")),
+        ({"song": 1_000_999}, DeltaText(Move.UP, "0.01")),
+        ({"song": 990_000}, DeltaText(Move.UP, "0.50")),
+        ({"song": 1_001_001}, DeltaText(Move.DOWN, "")),
+        ({"song": 1_003_000}, DeltaText(Move.DOWN, "0.20")),
+        ({"other": 1_001_000}, DeltaText(Move.NEW, "NEW")),
     ],
 )
-def test_what_became_of_a_record(before: dict[str, int] | None, change: Change | None) -> None:
+def test_what_became_of_a_record(before: dict[str, int] | None, change: DeltaText | None) -> None:
     assert card_tile(RECORD, before).change == change
 
 
-@pytest.mark.parametrize(("score", "lamps"), [(1_009_999, ()), (1_010_000, (Lamp.ALL_CRITICAL,))])
-def test_the_card_knows_the_maximum(score: int, lamps: tuple[Lamp, ...]) -> None:
+@pytest.mark.parametrize(("score", "lamps"), [(1_009_999, ()), (1_010_000, (LampBadge.ALL_CRITICAL,))])
+def test_the_card_knows_the_maximum(score: int, lamps: tuple[LampBadge, ...]) -> None:
     assert card_tile(careers.record("song", 1470, score)).lamps == lamps
 
 

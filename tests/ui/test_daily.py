@@ -12,7 +12,7 @@ from msgspec import structs
 from pictures import LONG
 
 from bot.domain.charts import MASTER, Song
-from bot.domain.chronicle import Change, Lamp, Mark
+from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
 from bot.domain.goals import parse_goal
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId
 from bot.domain.members import Theme
@@ -34,8 +34,8 @@ PLAN = PostPlan(
 SONG = Song(
     id=SongId("song"), title="*bold*", genre="ORIGINAL", artist=None, released_on=None, bpm=None, charts=()
 )  # fmt: skip
-PLAYED = Change(
-    (SONG.id, MASTER), Mark(1_000_000, 1, 1400, 0), Mark(1_009_000, int(Lamp.TOLD | Lamp.ALL_JUSTICE), 1400, 0)
+PLAYED = RecordChange(
+    (SONG.id, MASTER), RecordMark(1_000_000, 1, 1400, 0), RecordMark(1_009_000, int(LampFlags.TOLD | LampFlags.ALL_JUSTICE), 1400, 0)
 )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def test_the_picture_shows_who_has_moved() -> None:
 
 
 def test_a_play_below_ones_own_rating_is_not_said_to_be_above() -> None:
-    weak = replace(PLAYED, after=Mark(900_000, 1, 1400, 0))
+    weak = replace(PLAYED, after=RecordMark(900_000, 1, 1400, 0))
     played = replace(standing(1, 1), feats=feats_of([weak], JP2, Hundredths(1600)))
     score = daily_picture(T, post([played])).score
     assert score is not None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from discord import app_commands
 
-from bot.api.protocol import BriefOutage
+from bot.api.protocol import TransientOutage
 from bot.domain import errors
 from bot.domain.charts import MASTER, ULTIMA
 from bot.domain.curves import BadSpan
@@ -98,4 +98,4 @@ def test_options_are_named_as_their_reader_sees_them(t: Language, error: Told) -
 
 def test_a_kind_of_an_error_is_told_as_that_error() -> None:
     t = Languages()["en"]
-    assert error_sentence(t, BriefOutage("status 503")) == error_sentence(t, errors.ServiceDown())
+    assert error_sentence(t, TransientOutage("status 503")) == error_sentence(t, errors.ServiceDown())

@@ -7,17 +7,17 @@ import pytest
 from limits import check_embeds
 from sittings import TOLD, play, sitting
 
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Sitting, Worth
 from bot.domain.numbers import Hundredths
-from bot.domain.posts import PostPlan, What
+from bot.domain.posts import PostKind, PostPlan
 from bot.domain.ranks import Rank
 from bot.features.feed import FeedPost
 from bot.ui.feed import feed_page, worth_text
 from bot.ui.text import Language, Languages
 
 ENGLISH, JAPANESE = (Languages()[code] for code in ("en", "ja"))
-PLAN = PostPlan(what=What.FEED, post_at=time(23), timezone="Asia/Tokyo")
+PLAN = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="Asia/Tokyo")
 
 
 def said(t: Language, found: Sitting) -> str:
@@ -27,7 +27,7 @@ def said(t: Language, found: Sitting) -> str:
 
 
 def test_ten_charts_are_told_and_how_many_more_there_are() -> None:
-    plays = [play(f"{number}", lamps=TOLD | Lamp.ALL_JUSTICE) for number in range(12)]
+    plays = [play(f"{number}", lamps=TOLD | LampFlags.ALL_JUSTICE) for number in range(12)]
     lines = said(ENGLISH, sitting(*plays)).split("\n")
     assert lines[-1] == "and 2 more charts"
     assert sum("SSS · AJ" in line for line in lines) == 10
@@ -52,9 +52,9 @@ def test_a_name_is_told_as_it_is() -> None:
     ("worth", "english", "japanese"),
     [
         (Worth(), "every new best", "すべての自己ベスト更新"),
-        (Worth(lamp=Lamp.FULL_COMBO), "FC / AJ", "FC / AJ"),
+        (Worth(lamp=LampFlags.FULL_COMBO), "FC / AJ", "FC / AJ"),
         (
-            Worth(gain=Hundredths(5), rank=Rank.SSS, lamp=Lamp.ALL_JUSTICE),
+            Worth(gain=Hundredths(5), rank=Rank.SSS, lamp=LampFlags.ALL_JUSTICE),
             "rating +0.05 or more / SSS or higher / AJ",
             "レーティング +0.05 以上 / SSS 以上 / AJ",
         ),

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from bot.domain.charts import MASTER, Difficulty
-from bot.domain.chronicle import Lamp
+from bot.domain.chronicle import LampFlags
 from bot.domain.ids import JP, JP2
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.scores import Lamps
@@ -95,10 +95,12 @@ def test_what_a_list_counts_has_icons_too() -> None:
     languages.icons.update({"AJ": "<:AJ_k12345678:1>", "SSSplus": "<:SSSplus_k12345678:1>"})
     t = languages["en"]
     assert (
-        lamp_icon(t, Lamp.ALL_JUSTICE) == lamp_icon(t, Lamp.ALL_JUSTICE, "ALL JUSTICE") == "<:AJ_k12345678:1>"
+        lamp_icon(t, LampFlags.ALL_JUSTICE)
+        == lamp_icon(t, LampFlags.ALL_JUSTICE, "ALL JUSTICE")
+        == "<:AJ_k12345678:1>"
     )
-    assert lamp_icon(t, Lamp.FULL_COMBO) == "FC"
-    assert lamp_icon(t, Lamp.FULL_COMBO, "FULL COMBO") == "FULL COMBO"
+    assert lamp_icon(t, LampFlags.FULL_COMBO) == "FC"
+    assert lamp_icon(t, LampFlags.FULL_COMBO, "FULL COMBO") == "FULL COMBO"
     counted = summary_text(
         t,
         Summary(

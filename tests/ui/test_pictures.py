@@ -29,8 +29,8 @@ from bot.domain.members import Theme
 from bot.domain.rating import RATING_COLOURS
 from bot.ui.cards import (
     BestCard,
-    Change,
     CompletionPicture,
+    DeltaText,
     Move,
     draw_best,
     draw_completion,
@@ -45,7 +45,7 @@ from bot.ui.cards.completion import MOST_PATTERNS, completion_size, paint_comple
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS, DailyPicture, daily_size, paint_daily
 from bot.ui.cards.faces import FaceStamp
 from bot.ui.cards.letters import Font, line_of
-from bot.ui.cards.parts import ClassPlate, Lamp, LampPlate, RankPlate, stripe
+from bot.ui.cards.parts import ClassPlate, LampBadge, LampPlate, RankPlate, stripe
 from bot.ui.cards.phone import FIRST_PLACES, MOST_HEIGHT, PHONE_WIDTH, paint_phone, phone_size
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES, SessionPicture, paint_session, session_size
 from bot.ui.cards.tones import TONES
@@ -111,7 +111,7 @@ CASES: Final[dict[str, Callable[[str], Picture]]] = {
     "session without a gain": lambda language: invented_session(5, language, gains=0, others=0),
     "session without ratings": lambda _language: UNRATED,
     "session that fell": lambda language: replace(
-        invented_session(8, language), after=rating_of(1, language), change=Change(Move.DOWN, "0.01")
+        invented_session(8, language), after=rating_of(1, language), change=DeltaText(Move.DOWN, "0.01")
     ),
     "day": lambda language: invented_daily(3, language),
     "day, longest": lambda language: invented_daily(
@@ -289,7 +289,7 @@ def test_every_plate_is_read(theme: Theme) -> None:
         RankPlate(label, (66, 26), palette.raised)
         for label in ("AAA", "S", "S+", "SS", "SS+", "SSS", "SSS+", "D")
     ]
-    lamps = [LampPlate(lamp, 18, palette.panel) for lamp in Lamp]
+    lamps = [LampPlate(lamp, 18, palette.panel) for lamp in LampBadge]
     classes = [ClassPlate(name.upper(), name, 22, palette.panel) for name, _least in RATING_COLOURS]
     for stamp in (*ranks, *lamps, *classes):
         canvas = Noted(theme, stamp.size)
@@ -445,7 +445,7 @@ def test_the_stripe_of_ultima_is_known_without_colour(theme: Theme) -> None:
 def test_arrows_point_to_where_a_rating_went() -> None:
     def arrow(move: Move) -> Image.Image:
         picture = invented_session(3)
-        pictures = [replace(picture, change=change) for change in (None, Change(move, ""))]
+        pictures = [replace(picture, change=change) for change in (None, DeltaText(move, ""))]
         first, second = (opened(draw(each, Theme.DARK)) for each in pictures)
         return ImageChops.difference(first, second).convert("L")
 

@@ -16,9 +16,9 @@ from bot.domain.charts import BASIC, DIFFICULTIES, MASTER, ULTIMA
 from bot.domain.members import Theme
 from bot.ui.cards.letters import Font, width_of
 from bot.ui.palette import PALETTES, contrast
-from bot.ui.plots import Bar, Labels, Trace, bar_plot, line_plot, time_plot, traces_plot
+from bot.ui.plots import Labels, PlotBar, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
-from bot.ui.plots.sheet import WIDTH, Axis, Pen, Sheet, _dashed, named, span_of, ticks_of
+from bot.ui.plots.sheet import WIDTH, Axis, PlotPen, Sheet, _dashed, named, span_of, ticks_of
 
 HISTORY = [(datetime(2026, 1, day, tzinfo=UTC), 16 + day / 100) for day in range(1, 29)]
 LABELS = Labels(title="統計 ✪ǂ $x$ 🎵", across="レート", up="スコア")
@@ -55,8 +55,8 @@ def places_of(image: Image.Image, colour: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("theme", list(Theme))
 def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
     drawn = [
-        bar_plot(LABELS, [Bar(name="東方Project", value=40, most=100, text="40 %")], theme),
-        bar_plot(LABELS, [Bar(name="a" * 200, value=0, text="", difficulty=ULTIMA)] * 30, theme),
+        bar_plot(LABELS, [PlotBar(name="東方Project", value=40, most=100, text="40 %")], theme),
+        bar_plot(LABELS, [PlotBar(name="a" * 200, value=0, text="", difficulty=ULTIMA)] * 30, theme),
         bar_plot(LABELS, [], theme),
         line(LABELS, [(14.0, 990_000), (14.1, 991_000)], theme, marked=14.05),
         line(LABELS, [], theme),
@@ -73,7 +73,7 @@ def test_every_plot_is_drawn_in_its_theme(theme: Theme) -> None:
 WRITTEN: Mapping[str, Callable[[str], bytes]] = {
     "title": lambda text: line(Labels(title=text), [(14.0, 990_000), (15.0, 991_000)], Theme.DARK),
     "axes": lambda text: line(Labels(title="", across=text, up=text), [(14, 1), (15, 2)], Theme.DARK),
-    "bars": lambda text: bar_plot(Labels(title=text), [Bar(name=text, value=1, text="1")], Theme.DARK),
+    "bars": lambda text: bar_plot(Labels(title=text), [PlotBar(name=text, value=1, text="1")], Theme.DARK),
     "names": lambda text: traces(Labels(title=""), [Trace(text, (tuple(HISTORY),))] * 5, Theme.DARK),
     "days": lambda text: time_plot(Labels(title=""), HISTORY, Theme.DARK, format_day=lambda _day: text[:12]),
 }
@@ -92,9 +92,9 @@ def test_what_is_written_stays_on_the_paper(where: str, text: str) -> None:
 
 def test_a_bar_is_as_long_as_its_value() -> None:
     bars = [
-        Bar(name="half", value=50, most=100, text="50 %", difficulty=MASTER),
-        Bar(name="all", value=100, most=100, text="100 %", difficulty=ULTIMA),
-        Bar(name="none", value=0, most=100, text="0 %", difficulty=BASIC),
+        PlotBar(name="half", value=50, most=100, text="50 %", difficulty=MASTER),
+        PlotBar(name="all", value=100, most=100, text="100 %", difficulty=ULTIMA),
+        PlotBar(name="none", value=0, most=100, text="0 %", difficulty=BASIC),
     ]
     image = opened(bar_plot(LABELS, bars, Theme.DARK))
     (half, whole, none) = (places_of(image, PALETTE.difficulties[bar.difficulty or BASIC]) for bar in bars)
@@ -110,7 +110,7 @@ def test_a_bar_is_as_long_as_its_value() -> None:
 @pytest.mark.parametrize("values", [(50, -25), (0, -50), (-50, -25)])
 def test_a_bar_below_none_lies_to_the_left_of_it(values: tuple[int, int]) -> None:
     bars = [
-        Bar(name="a", value=value, text="", difficulty=difficulty)
+        PlotBar(name="a", value=value, text="", difficulty=difficulty)
         for value, difficulty in zip(values, (MASTER, ULTIMA), strict=True)
     ]
     colours = [PALETTE.difficulties[difficulty] for difficulty in (MASTER, ULTIMA)]
@@ -248,7 +248,7 @@ CROWDED: Mapping[str, Callable[[], bytes]] = {
         [(place * 3e7, -place * 3e7) for place in range(40)],
         Theme.DARK,
     ),
-    "bars": lambda: bar_plot(LABELS, [Bar(name="W" * 40, value=1e7, text="10,000,000")] * 3, Theme.DARK),
+    "bars": lambda: bar_plot(LABELS, [PlotBar(name="W" * 40, value=1e7, text="10,000,000")] * 3, Theme.DARK),
 }
 
 
@@ -335,7 +335,7 @@ def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch
             drawn.add(colour)
         fill(sheet, box, colour, strength=strength)
 
-    def lined(sheet: Sheet, points: Any, dots: Any, pen: Pen | None = None) -> None:
+    def lined(sheet: Sheet, points: Any, dots: Any, pen: PlotPen | None = None) -> None:
         drawn.add(pen.colour if pen else palette.accent)
         draw(sheet, points, dots, pen)
 
@@ -345,9 +345,11 @@ def test_everything_written_or_drawn_on_a_plot_is_seen(theme: Theme, monkeypatch
     time_plot(LABELS, HISTORY, theme, format_day=str)
     traces(LABELS, [Trace("a", (tuple(HISTORY),))] * 5, theme)
     bar_plot(
-        LABELS, [Bar(name="a", value=40, most=100, text="40 %"), Bar(name="b", value=-1, text="")], theme
+        LABELS,
+        [PlotBar(name="a", value=40, most=100, text="40 %"), PlotBar(name="b", value=-1, text="")],
+        theme,
     )
-    bar_plot(LABELS, [Bar(name=each, value=1, text="", difficulty=each) for each in DIFFICULTIES], theme)
+    bar_plot(LABELS, [PlotBar(name=each, value=1, text="", difficulty=each) for each in DIFFICULTIES], theme)
     assert len(written) >= 2
     assert min(contrast(colour, palette.background) for colour in written) >= 4.5
     drawn.discard(palette.line)  # grids: nothing that one has to see

@@ -8,7 +8,7 @@ from limits import check_form
 
 from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId
-from bot.domain.posts import Option, PostPlan, What
+from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.ui.post_plans import plan_form, read_form
 from bot.ui.text import Languages
 
@@ -50,8 +50,8 @@ def test_what_was_chosen_is_read() -> None:
         "content": "no_plays light",
     }
     assert read_form(typed) == PostPlan(
-        channel=ChannelId(5), what=What.WEEKLY, post_at=time(9), timezone="europe/paris", language="ja",
-        options=frozenset({Option.NO_PICTURE, Option.QUIET, Option.LIGHT}),
+        channel=ChannelId(5), what=PostKind.WEEKLY, post_at=time(9), timezone="europe/paris", language="ja",
+        options=frozenset({PostOption.NO_PICTURE, PostOption.QUIET, PostOption.LIGHT}),
     )  # fmt: skip
 
 

@@ -19,10 +19,10 @@ from bot.domain.members import Audience
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import Aim, chart_key, steps
+from bot.domain.plan import TargetMeasure, chart_key, steps
 from bot.domain.players import Player
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.route import EXACT, Route, likeliest_route
+from bot.domain.route import EXACT, PlanRoute, likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
@@ -135,7 +135,7 @@ def test_one_song(t: Language) -> None:
 
 
 @cache
-def route_to(target: int) -> Route:
+def route_to(target: int) -> PlanRoute:
     """Return the way of all plans below: it takes as long as everything else in this file."""
     return likeliest_route(SLOTS, careers.outlooks(SLOTS), target * len(SLOTS.best))
 
@@ -143,13 +143,15 @@ def route_to(target: int) -> Route:
 @pytest.mark.parametrize(
     "target", [None, Hundredths(1), Hundredths(1660), Hundredths(1700), Hundredths(9999)]
 )
-@pytest.mark.parametrize("aim", Aim)
-def test_plans(t: Language, target: Hundredths | None, aim: Aim) -> None:
+@pytest.mark.parametrize("aim", TargetMeasure)
+def test_plans(t: Language, target: Hundredths | None, aim: TargetMeasure) -> None:
     report = plan_report(target, None if target is None else route_to(target), aim)
     assert_fits(plan_page(t, report, PlanAddress(asker=ASKER, target=target)).embed)
 
 
-def plan_report(target: Hundredths | None, route: Route | None, aim: Aim = Aim.BEST_AVERAGE) -> PlanReport:
+def plan_report(
+    target: Hundredths | None, route: PlanRoute | None, aim: TargetMeasure = TargetMeasure.BEST_AVERAGE
+) -> PlanReport:
     found = route.steps if route else tuple(steps(SLOTS, careers.outlooks(SLOTS)))
     losses = dict.fromkeys(map(chart_key, (step.record for step in found)), dict.fromkeys(Judgement, 9_999))
     return PlanReport(

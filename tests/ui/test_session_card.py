@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from pictures import invented_daily, invented_session
 
 from bot.domain.charts import Song
-from bot.domain.chronicle import Session, State, compare, figures_of, marks_of
+from bot.domain.chronicle import RecordsState, SessionDiff, compare, figures_of, marks_of
 from bot.domain.ids import JP2, MemberId, SongId, UserId, UserName
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import Record
-from bot.ui.cards import Change, Lamp, Move
+from bot.ui.cards import DeltaText, LampBadge, Move
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES
 from bot.ui.daily_card import daily_card_alt
 from bot.ui.session_card import draw_session_card, session_card_alt, session_picture, session_sketch
@@ -31,7 +31,7 @@ SONGS = {
 }  # fmt: skip
 
 
-def state(records: list[Record], rating: int, before: State | None = None) -> State:
+def state(records: list[Record], rating: int, before: RecordsState | None = None) -> RecordsState:
     player = Player(
         user_id=UserId(1), user_name=UserName("someone"), is_protected=False, player_name="Someone", honor="",
         honor_type=None, level=None, rating=Hundredths(rating), rating_max=Hundredths(rating), class_emblem=None,
@@ -39,12 +39,14 @@ def state(records: list[Record], rating: int, before: State | None = None) -> St
     )  # fmt: skip
     marks = marks_of(tuple(records), before.marks if before else None)
     taken_at = before.taken_at + timedelta(hours=2) if before else NOW - timedelta(hours=2)
-    return State(
+    return RecordsState(
         member=MemberId(1), region=JP2, taken_at=taken_at, figures=figures_of(player, marks, JP2), marks=marks
     )
 
 
-def session(before: list[Record], after: list[Record], ratings: tuple[int, int] = (1633, 1644)) -> Session:
+def session(
+    before: list[Record], after: list[Record], ratings: tuple[int, int] = (1633, 1644)
+) -> SessionDiff:
     first = state(before, ratings[0])
     return compare(first, state(after, ratings[1], first))
 
@@ -62,16 +64,16 @@ PLAYED = session(
 def test_what_was_played_is_written_down() -> None:
     picture = session_picture(T, session_sketch("Some\u202eone", PLAYED, SONGS))
     assert picture.player == "Someone"
-    assert (picture.before, picture.change) == ("16.33", Change(Move.UP, "0.11"))
+    assert (picture.before, picture.change) == ("16.33", DeltaText(Move.UP, "0.11"))
     assert picture.after is not None
     assert picture.after == ("16.44", "rainbow", "RAINBOW")
     assert [value for value, _label in picture.counts] == ["2", "1", "2", "1"]
     gains = {tile.title: tile for tile in picture.gains}
     new, risen = gains["new's title"], gains["risen's title"]
     assert (new.change, new.lamps, new.rank, new.chart) == (
-        Change(Move.NEW, "NEW"), (Lamp.ALL_CRITICAL,), "SSS+", "MASTER 14.0",
+        DeltaText(Move.NEW, "NEW"), (LampBadge.ALL_CRITICAL,), "SSS+", "MASTER 14.0",
     )  # fmt: skip
-    assert (risen.change, risen.score, risen.rating) == (Change(Move.UP, "0.50"), "1,005,000", "16.50")
+    assert (risen.change, risen.score, risen.rating) == (DeltaText(Move.UP, "0.50"), "1,005,000", "16.50")
     unknown = gains["a song that the catalogue does not have"]
     assert (unknown.rating, unknown.chart) == ("", "MASTER")
 
@@ -83,7 +85,7 @@ def test_on_rows_stands_the_gain_in_score() -> None:
         [record(f"{number}", 1500, 1_005_000 + number) for number in many],
     )
     (row,) = session_picture(T, session_sketch("Someone", played, {})).others
-    assert (row.change, row.chart) == (Change(Move.UP, "5,000"), "MAS 15.0")
+    assert (row.change, row.chart) == (DeltaText(Move.UP, "5,000"), "MAS 15.0")
 
 
 def test_what_has_no_room_is_counted() -> None:
@@ -103,7 +105,7 @@ def test_a_rating_that_stood_still_has_no_before() -> None:
 
 def test_a_fall_is_told() -> None:
     picture = session_picture(T, session_sketch("Someone", session([], [], (1644, 1640)), {}))
-    assert picture.change == Change(Move.DOWN, "0.04")
+    assert picture.change == DeltaText(Move.DOWN, "0.04")
     assert "(−0.04)" in session_card_alt(T, picture)
 
 

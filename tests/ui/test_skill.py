@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from bot.domain.age import Age
-from bot.domain.coach import DENSITY, ERA, TEMPO, Coach, Leaning, Syllabus
+from bot.domain.coach import DENSITY, ERA, TEMPO, ChartFeatureSet, Coach, TraitCoefficient
 from bot.domain.ids import JP2, UserId, UserName
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
@@ -21,9 +21,17 @@ PLAYER = Player(
 
 
 def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
-    leanings = (Leaning(DENSITY, 0.2, 0.1), Leaning(TEMPO, -0.2, 0.1), Leaning(ERA, -0.05, 0.1))
+    leanings = (
+        TraitCoefficient(DENSITY, 0.2, 0.1),
+        TraitCoefficient(TEMPO, -0.2, 0.1),
+        TraitCoefficient(ERA, -0.05, 0.1),
+    )
     found = Coach(
-        outlooks={}, offset=0.0, leanings=leanings, syllabus=Syllabus(traits=(), exercises=()), counted=1
+        outlooks={},
+        offset=0.0,
+        leanings=leanings,
+        syllabus=ChartFeatureSet(traits=(), exercises=()),
+        counted=1,
     )
     report = SkillReport(
         player=PLAYER, found=found, played=99, region=JP2, age=Age(datetime(2026, 11, 21, tzinfo=UTC)),

@@ -9,12 +9,12 @@ from harness import LogBook
 from bot.domain.ids import UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.ui.studio import Picture, Studio
+from bot.ui.studio import Picture, PictureRenderer
 
 
 @pytest.fixture
-async def studio() -> AsyncGenerator[Studio]:
-    studio = Studio()
+async def studio() -> AsyncGenerator[PictureRenderer]:
+    studio = PictureRenderer()
     yield studio
     await studio.close()
 
@@ -27,14 +27,14 @@ def broken(name: str) -> bytes:
     raise ValueError(name)
 
 
-async def test_everything_is_drawn_by_one_worker(studio: Studio) -> None:
+async def test_everything_is_drawn_by_one_worker(studio: PictureRenderer) -> None:
     drawn = await asyncio.gather(*[studio.draw(worker) for _ in range(5)])
     assert len(set(drawn)) == 1
     assert drawn[0] != threading.current_thread().name.encode()
 
 
 async def test_a_picture_that_fails_is_none_and_its_values_are_not_logged(
-    studio: Studio, log: LogBook
+    studio: PictureRenderer, log: LogBook
 ) -> None:
     assert await studio.draw(broken, "a player's name") is None
     assert await studio.picture("alt", None, broken, name="a player's name") is None
@@ -43,7 +43,7 @@ async def test_a_picture_that_fails_is_none_and_its_values_are_not_logged(
 
 
 async def test_a_picture_that_takes_too_long_is_left_out(log: LogBook) -> None:
-    studio = Studio(patience=0.01)
+    studio = PictureRenderer(patience=0.01)
     gate = threading.Event()
 
     def slow() -> bytes:
@@ -91,7 +91,7 @@ class Pencil:
         return text.encode() * size
 
 
-async def test_a_picture_is_drawn_again_only_where_something_else_is_drawn(studio: Studio) -> None:
+async def test_a_picture_is_drawn_again_only_where_something_else_is_drawn(studio: PictureRenderer) -> None:
     pencil = Pencil()
     for text, size in (("one", 1), ("one", 1), ("two", 1), ("one", 2), ("one", 1)):
         picture = await studio.picture(text, PLAYER, pencil.draw, text, size=size)
@@ -99,14 +99,14 @@ async def test_a_picture_is_drawn_again_only_where_something_else_is_drawn(studi
     assert pencil.drawn == ["one", "two", "one"]
 
 
-async def test_what_is_no_players_is_drawn_each_time(studio: Studio) -> None:
+async def test_what_is_no_players_is_drawn_each_time(studio: PictureRenderer) -> None:
     pencil = Pencil()
     for _ in range(2):
         assert await studio.picture("", None, pencil.draw, "one")
     assert pencil.drawn == ["one", "one"]
 
 
-async def test_what_several_want_at_once_is_drawn_once(studio: Studio) -> None:
+async def test_what_several_want_at_once_is_drawn_once(studio: PictureRenderer) -> None:
     pencil = Pencil()
     pencil.may_draw.clear()
     asked = [
@@ -120,7 +120,7 @@ async def test_what_several_want_at_once_is_drawn_once(studio: Studio) -> None:
     assert pencil.drawn == ["one", "two"]
 
 
-async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(studio: Studio) -> None:
+async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(studio: PictureRenderer) -> None:
     pencil = Pencil()
     answers = [replace(PLAYER, rating=Hundredths(1600))]
     await studio.picture("", answers[0], pencil.draw, "one")
@@ -130,7 +130,7 @@ async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(studio: Stu
     assert studio.kept.weight == 3
 
 
-async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(studio: Studio) -> None:
+async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(studio: PictureRenderer) -> None:
     pencil = Pencil()
     pencil.may_draw.clear()
     asked = asyncio.create_task(studio.picture("", replace(PLAYER), pencil.draw, "one"))
@@ -142,7 +142,7 @@ async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(studio: 
 
 
 async def test_what_nobody_looked_at_for_longest_goes_first() -> None:
-    studio, pencil = Studio(most_bytes=10), Pencil()
+    studio, pencil = PictureRenderer(most_bytes=10), Pencil()
     alice, bob, carol = (replace(PLAYER, user_id=UserId(number)) for number in range(3))
     for player in (alice, bob, alice, carol, bob, alice):
         await studio.picture("", player, pencil.draw, "four")
@@ -153,7 +153,7 @@ async def test_what_nobody_looked_at_for_longest_goes_first() -> None:
     await studio.close()
 
 
-async def test_a_picture_that_failed_is_drawn_anew(studio: Studio) -> None:
+async def test_a_picture_that_failed_is_drawn_anew(studio: PictureRenderer) -> None:
     assert await studio.picture("", PLAYER, broken, "x") is None
     assert await studio.picture("", PLAYER, broken, "x") is None
     assert studio.kept.weight == 0

@@ -24,7 +24,7 @@ from bot.domain.members import Audience, Theme
 from bot.domain.notes import Judgement
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping, tally
-from bot.domain.plan import Aim, chart_key, open_charts, step_to, steps
+from bot.domain.plan import TargetMeasure, chart_key, open_charts, step_to, steps
 from bot.domain.players import Friend, Player
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
@@ -81,7 +81,7 @@ def plan_report(record: Record) -> PlanReport:
     assert found
     return PlanReport(
         player=PLAYER, slots=slots, target=None, outside_only=False, route=None,
-        aim=Aim.BEST_AVERAGE, losses={}, part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
+        aim=TargetMeasure.BEST_AVERAGE, losses={}, part=part_of(found, 8, 0), small=0, counted=0, region=JP2, age=STALE,
     )  # fmt: skip
 
 

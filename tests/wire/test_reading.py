@@ -19,7 +19,7 @@ from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
 from bot.wire.records import RecordsV13, RecordsV20, RecordV20
-from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, Songs
+from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, SongsReply
 from bot.wire.statistics import StatV10, StatV13
 
 R = TypeVar("R")
@@ -315,7 +315,7 @@ def test_a_constant_above_0_is_known(chart: object, constant: int | None, *, is_
 def test_a_song_without_charts_or_dates_is_a_song() -> None:
     meta = {"id": "0" * 16, "title": "A", "release": "1970-01-01", "bpm": 0, "genre": None}
     body = orjson.dumps([{"meta": meta, "data": []}, {"meta": meta | {"id": "1" * 16}, "data": {"WE": {}}}])
-    catalogue = read_reply(Songs, body).reply.to_domain(JP2)
+    catalogue = read_reply(SongsReply, body).reply.to_domain(JP2)
     bare = catalogue.songs[0]
     assert (bare.released_on, bare.bpm, bare.charts) == (None, None, ())
     assert catalogue.songs[1].charts[0].difficulty == Difficulty("WE")

@@ -7,21 +7,21 @@ from typing import Final
 
 from bot.api.budget.budget import (
     ASSUMED_LIMITS,
-    KEPT_PERCENT,
+    RESERVED_PERCENT,
     AccountKey,
     Budget,
     BudgetLeft,
     Priority,
-    Serials,
+    SerialCounter,
 )
-from bot.api.budget.pace import Pace
+from bot.api.budget.pace import RequestPacing
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
-_SHOWN_OUT: Final = 2
+_EVICTED_PER_NEWCOMER: Final = 2
 """Idle accounts that each new one takes the place of: so memory follows the number of those who are active."""
-_WITNESSES: Final = 2
+_CHARGED_ACCOUNTS_NEEDED: Final = 2
 """Accounts that must have been charged before newcomers expect it: of one, another program may use the token."""
 
 
@@ -40,15 +40,15 @@ class _Account:
         return None
 
 
-class Budgets:
+class BudgetRegistry:
     """Finds the budget of an account or of a token: all tokens of an account share one."""
 
-    def __init__(self, *, kept_percent: Mapping[Priority, int] = KEPT_PERCENT) -> None:
+    def __init__(self, *, kept_percent: Mapping[Priority, int] = RESERVED_PERCENT) -> None:
         self._kept_percent = kept_percent
         self._accounts: dict[AccountKey, _Account] = {}
-        self.serials = Serials()
+        self.serials = SerialCounter()
         """Of all requests and places."""
-        self._charged: dict[Version, dict[AccountKey, Pace]] = {}
+        self._charged: dict[Version, dict[AccountKey, RequestPacing]] = {}
         """The last two accounts that were charged for quick succession, and that no other program uses."""
 
     def __len__(self) -> int:
@@ -58,11 +58,11 @@ class Budgets:
         """Return a budget, full if nothing is known."""
         account = self._accounts.get(name)
         if account is None:
-            self._show_out(now)
+            self._evict_idle(now)
             account = self._accounts[name] = _Account(name)
         budget = account.find(version) or self._add(account, version)
-        if budget.pace.is_witness:
-            self._hear(account.names[0], version, budget.pace)
+        if budget.pace.was_charged_alone:
+            self._note_charged(account.names[0], version, budget.pace)
         return budget
 
     def get_all(self, name: AccountKey) -> Sequence[Budget]:
@@ -70,33 +70,33 @@ class Budgets:
         account = self._accounts.get(name)
         return account.budgets if account else ()
 
-    def left(self, name: AccountKey, version: Version, now: float, origin: datetime) -> BudgetLeft:
+    def requests_left(self, name: AccountKey, version: Version, now: float, origin: datetime) -> BudgetLeft:
         """Return what may still be sent for certain."""
         account = self._accounts.get(name)
         budget = account.find(version) if account else None
         if budget is None:
             return BudgetLeft(ASSUMED_LIMITS[version], ASSUMED_LIMITS[version], None)
-        return budget.left(now, origin)
+        return budget.requests_left(now, origin)
 
-    def shares_left(self, now: float) -> Iterator[tuple[Version, float]]:
+    def fractions_left(self, now: float) -> Iterator[tuple[Version, float]]:
         """Return what part of its requests each account has left for certain, in each version that it has asked."""
         for account in {id(each): each for each in self._accounts.values()}.values():
             for budget in account.budgets:
-                yield budget.version, budget.share_left(now)
+                yield budget.version, budget.fraction_left(now)
 
-    def resolve(self, name: AccountKey) -> AccountKey:
+    def account_of(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""
         account = self._accounts.get(name)
         return account.names[0] if account else name
 
-    def know(self, token: AccountKey, user_id: UserId, now: float) -> bool:
+    def link_token(self, token: AccountKey, user_id: UserId, now: float) -> bool:
         """Note whose token it is; return whether it stood for itself until now."""
         name = key_of_account(user_id)
         known, account = self._accounts.get(token), self._accounts.get(name)
         if known is not None and known is account:
             return False
         if account is None:
-            self._show_out(now)
+            self._evict_idle(now)
             known = self._accounts.get(token)
             account = self._accounts[name] = _Account(name)
         for charged in self._charged.values():
@@ -105,47 +105,47 @@ class Budgets:
             # A token that was another account's before takes nothing along: its old account keeps it.
             if known.names == (token,):
                 for budget in known.budgets:
-                    (account.find(budget.version) or self._add(account, budget.version)).absorb(budget)
+                    (account.find(budget.version) or self._add(account, budget.version)).merge(budget)
             else:
                 known.names = tuple(each for each in known.names if each != token)
                 for budget in known.budgets:
-                    budget.disperse()  # who waits with it would stand in the way of the others
+                    budget.clear_queue()  # who waits with it would stand in the way of the others
         self._accounts[token] = account
         account.names = (*account.names, token)
         return known is not None and known.names == (token,)
 
-    def resume(self, kept: KeptWindow, now: float, origin: datetime) -> None:
+    def restore_backup(self, kept: KeptWindow, now: float, origin: datetime) -> None:
         """Go on where a copy left off."""
         if kept.version in ASSUMED_LIMITS:
-            self.get(AccountKey(kept.account), kept.version, now).resume(kept, now, origin)
+            self.get(AccountKey(kept.account), kept.version, now).restore_backup(kept, now, origin)
 
     def _add(self, account: _Account, version: Version) -> Budget:
         budget = Budget(
             account.names[0],
             version,
-            pace=self._expected(version),
+            pace=self._pacing_of_newcomer(version),
             serials=self.serials,
             kept_percent=self._kept_percent,
         )
         account.budgets = (*account.budgets, budget)
         return budget
 
-    def _expected(self, version: Version) -> Pace:
+    def _pacing_of_newcomer(self, version: Version) -> RequestPacing:
         """Return the pace of a newcomer: what two accounts were charged for, the service charges everybody for."""
-        paces = [pace for pace in self._charged.get(version, {}).values() if pace.is_witness]
-        if len(paces) < _WITNESSES:
-            return Pace()
-        return Pace(min(pace.spacing for pace in paces), min(pace.dearest for pace in paces))
+        paces = [pace for pace in self._charged.get(version, {}).values() if pace.was_charged_alone]
+        if len(paces) < _CHARGED_ACCOUNTS_NEEDED:
+            return RequestPacing()
+        return RequestPacing(min(pace.spacing for pace in paces), min(pace.highest_cost for pace in paces))
 
-    def _hear(self, name: AccountKey, version: Version, pace: Pace) -> None:
+    def _note_charged(self, name: AccountKey, version: Version, pace: RequestPacing) -> None:
         charged = self._charged.setdefault(version, {})
         charged.pop(name, None)
         charged[name] = pace
-        if len(charged) > _WITNESSES:
+        if len(charged) > _CHARGED_ACCOUNTS_NEEDED:
             del charged[next(iter(charged))]
 
-    def _show_out(self, now: float) -> None:
-        for _ in range(_SHOWN_OUT):
+    def _evict_idle(self, now: float) -> None:
+        for _ in range(_EVICTED_PER_NEWCOMER):
             name = next(iter(self._accounts), None)
             if name is None:  # one account may have had all the names
                 return

@@ -3,11 +3,11 @@
 import math
 from typing import Final
 
-BLOCK: Final = 8
+UNWRITTEN_REQUESTS_MAX: Final = 8
 """Requests; whoever goes on from what a lost process wrote counts so many as spent."""
 
 
-class Bound:
+class UnwrittenSpendBound:
     """Of one budget: how low what is left may fall before the next writing."""
 
     __slots__ = ("floor",)
@@ -15,15 +15,15 @@ class Bound:
     def __init__(self) -> None:
         self.floor = -math.inf
 
-    def keep(self, sure: int) -> None:
+    def raise_floor(self, sure: int) -> None:
         """Note what is left for certain, before something is sent: where it has grown, it has for who reads as well."""
-        self.floor = max(self.floor, sure - BLOCK)
+        self.floor = max(self.floor, sure - UNWRITTEN_REQUESTS_MAX)
 
-    def is_broken(self, sure: int) -> bool:
+    def is_exceeded(self, sure: int) -> bool:
         """Return whether less is left than may be without being written."""
         return sure < self.floor
 
-    def renew(self, sure: int, floor: float) -> None:
+    def reset_after_write(self, sure: int, floor: float) -> None:
         """Go on from what is written: what was left, and the floor, when that began."""
         if self.floor == floor:
-            self.floor = sure - BLOCK
+            self.floor = sure - UNWRITTEN_REQUESTS_MAX

@@ -15,9 +15,9 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Final, NamedTuple, NewType
 
-from bot.api.budget.pace import BURST, LONGEST, Pace, Sent
-from bot.api.budget.state import Shift, State
-from bot.api.budget.window import DOUBT, LENGTH, RateHeaders, Window
+from bot.api.budget.pace import BURST_REQUESTS, MAX_SPACING_SECONDS, RequestPacing, SentRequest
+from bot.api.budget.state import ClockOffset, SharedState
+from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, WINDOW_SECONDS, RateHeaders, RateWindow
 from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version
 
@@ -27,11 +27,11 @@ AccountKey = NewType("AccountKey", str)
 ASSUMED_LIMITS: Final[dict[Version, int]] = {"2.0": 120, "1.3": 120, "1.0": 200}
 """Requests per window until a header says otherwise. Source: specification; for 2.0 our choice, as in 1.3."""
 
-_MOMENT: Final = 0.05
+_QUEUE_RECHECK_SECONDS: Final = 0.05
 """Seconds after which whoever is first in the queue has come by, where both may be sent at once."""
-REPLY_SECONDS: Final = 1.0
+REPLY_GRACE_SECONDS: Final = 1.0
 """Seconds that whoever has waited waits longer than they would, for a reply under way that says what is left."""
-_EAGER_SHARE: Final = 4
+_BURST_ALLOWED_ABOVE_FRACTION: Final = 4
 """A person sends in bursts, and out of rhythm rather than not at all after a wait, while more than one part of so many
 is left; after that, thrift comes first."""
 PROBE_EVERY: Final = 30.0
@@ -47,7 +47,7 @@ class Priority(IntEnum):
     PREFETCH = 3
 
 
-KEPT_PERCENT: Final[Mapping[Priority, int]] = {
+RESERVED_PERCENT: Final[Mapping[Priority, int]] = {
     Priority.PERSON: 0,
     Priority.REFRESH: 15,
     Priority.DAILY: 30,
@@ -56,16 +56,16 @@ KEPT_PERCENT: Final[Mapping[Priority, int]] = {
 """How much of the limit each priority leaves for those above it: as the window ends, no more than REFRESH does."""
 
 
-class Ticket(NamedTuple):
+class Permit(NamedTuple):
     """The right to send one request; to be settled once."""
 
     account: AccountKey
     version: Version
-    sent: Sent
+    sent: SentRequest
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class QueueEntry:
     """A place in the queue of a budget; to be given back, or left."""
 
     priority: Priority
@@ -77,22 +77,22 @@ class Place:
 
 
 @dataclass(slots=True)
-class Go:
+class Granted:
     """Send now."""
 
-    ticket: Ticket
+    permit: Permit
 
 
 @dataclass(slots=True)
-class Wait:
+class Queued:
     """Ask again with the place after so many seconds, within the caller's patience, or when anything changes."""
 
     seconds: float
-    place: Place
+    entry: QueueEntry
 
 
 @dataclass(slots=True)
-class Refused:
+class Denied:
     """Nothing can be sent before `until`, which is beyond the caller's patience."""
 
     until: float
@@ -102,7 +102,7 @@ class Refused:
     """Whoever asks has waited in vain for the reply to another request."""
 
 
-Decision = Go | Wait | Refused
+Decision = Granted | Queued | Denied
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class BudgetLeft:
     """When it is full again, in time of day; None if it is full now."""
 
 
-class Serials:
+class SerialCounter:
     """Numbers that only grow."""
 
     __slots__ = ("last",)
@@ -132,118 +132,118 @@ class Serials:
 class Budget:
     """One account in one version."""
 
-    __slots__ = ("_account", "_kept", "_queue", "_serials", "pace", "version", "window")
+    __slots__ = ("_account", "_queue", "_reserved_percent", "_serials", "pace", "version", "window")
 
     def __init__(
         self,
         account: AccountKey,
         version: Version,
         *,
-        pace: Pace | None = None,
-        serials: Serials | None = None,
-        kept_percent: Mapping[Priority, int] = KEPT_PERCENT,
+        pace: RequestPacing | None = None,
+        serials: SerialCounter | None = None,
+        kept_percent: Mapping[Priority, int] = RESERVED_PERCENT,
     ) -> None:
         self._account = account
         self.version: Version = version
-        self._serials = serials or Serials()
-        self._kept = kept_percent
-        self._queue: tuple[Place, ...] = ()
+        self._serials = serials or SerialCounter()
+        self._reserved_percent = kept_percent
+        self._queue: tuple[QueueEntry, ...] = ()
         """Who waits, in no order."""
-        self.window = Window(ASSUMED_LIMITS[version])
-        self.pace = pace or Pace()
+        self.window = RateWindow(ASSUMED_LIMITS[version])
+        self.pace = pace or RequestPacing()
 
     def reserve(
-        self, now: float, priority: Priority, patience: float, place: Place | None = None
+        self, now: float, priority: Priority, patience: float, place: QueueEntry | None = None
     ) -> Decision:
         """Decide about one request; `patience` is in seconds, `place` what an earlier Wait gave."""
         window = self.window
         window.refresh(now)
-        ahead = self._ahead(priority, place) if self._queue else 0
-        needed = ahead + self._kept_back(priority, now)
-        sure = window.sure
+        ahead = self._count_ahead(priority, place) if self._queue else 0
+        needed = ahead + self._reserved_for_more_urgent(priority, now)
+        sure = window.certainly_left
         is_answer_awaited = False
         if sure > needed and (window.is_confirmed or not window.in_flight or self._has_burst_left()):
-            is_eager = priority is Priority.PERSON and sure * _EAGER_SHARE > window.limit
+            is_eager = priority is Priority.PERSON and sure * _BURST_ALLOWED_ABOVE_FRACTION > window.limit
             seconds = self.pace.delay(now, is_eager=is_eager, ahead=ahead)
             if ahead:
-                seconds = max(seconds, _MOMENT)
+                seconds = max(seconds, _QUEUE_RECHECK_SECONDS)
             elif seconds <= 0.0:
-                return self._go(now, place)
+                return self._grant(now, place)
             if is_eager and place is not None and seconds > patience:
-                return self._go(now, place)  # has waited until now: rather too quickly than not at all
+                return self._grant(now, place)  # has waited until now: rather too quickly than not at all
         elif window.in_flight and window.remaining - window.in_flight > needed:
             is_answer_awaited = True
             if place is not None:
-                patience += REPLY_SECONDS
+                patience += REPLY_GRACE_SECONDS
             seconds = patience
         elif not window.in_flight and window.doubtful_until is not None and window.remaining > needed:
             seconds = self._probe_delay(now, priority, ahead)
             if seconds <= 0.0:
-                return self._go(now, place)
+                return self._grant(now, place)
         else:
             frees_at = window.frees_at
             opens_at = self._opens_at(priority, sure - ahead)
-            seconds = LENGTH if frees_at is None else min(frees_at, opens_at) - now
+            seconds = WINDOW_SECONDS if frees_at is None else min(frees_at, opens_at) - now
         if patience <= 0.0 or seconds > patience:
-            self.leave(place)
-            until = now + (LONGEST if is_answer_awaited else seconds)
+            self.leave_queue(place)
+            until = now + (MAX_SPACING_SECONDS if is_answer_awaited else seconds)
             is_unanswered = is_answer_awaited and place is not None and self._is_mute(now)
             is_spent = window.remaining - window.in_flight <= ahead
-            return Refused(until, is_spent=is_spent, is_unanswered=is_unanswered)
-        return Wait(seconds, self._stand(priority, place))
+            return Denied(until, is_spent=is_spent, is_unanswered=is_unanswered)
+        return Queued(seconds, self._enqueue(priority, place))
 
-    def disperse(self) -> None:
+    def clear_queue(self) -> None:
         """Have nobody in the queue, but for those who come back with their places."""
         self._queue = ()
 
-    def leave(self, place: Place | None) -> None:
+    def leave_queue(self, place: QueueEntry | None) -> None:
         """Give a place in the queue up."""
         if self._queue:
             self._queue = tuple(each for each in self._queue if each is not place)
 
-    def settle(self, ticket: Ticket, now: float, headers: RateHeaders | None) -> None:
+    def record_reply(self, ticket: Permit, now: float, headers: RateHeaders | None) -> None:
         """Count a request as done; without headers it may or may not have counted."""
         sent = ticket.sent
-        self._finish(now)
+        self._record_finished(now)
         if headers is None:
-            self.window.lose(now)
+            self.window.count_uncertain(now)
         else:
-            self.pace.learn(sent, headers)
-            self.window.learn(sent.serial, sent.at, now, headers)
+            self.pace.apply_headers(sent, headers)
+            self.window.apply_headers(sent.serial, sent.at, now, headers)
 
-    def settle_unsent(self, now: float) -> None:
+    def return_unsent(self, now: float) -> None:
         """Take a request back that never reached the service."""
-        self._finish(now)
-        self.pace.take_back()
+        self._record_finished(now)
+        self.pace.undo_sent()
 
-    def settle_refused(
-        self, ticket: Ticket, now: float, headers: RateHeaders | None, retry_after: float | None
+    def record_rejection(
+        self, ticket: Permit, now: float, headers: RateHeaders | None, retry_after: float | None
     ) -> float:
         """Count a request as refused with 429, and return when the account may send again."""
-        self._finish(now)
+        self._record_finished(now)
         if headers is not None and headers.ends_in > 0:
-            self.window.learn(ticket.sent.serial, ticket.sent.at, now, headers)
+            self.window.apply_headers(ticket.sent.serial, ticket.sent.at, now, headers)
             seconds = max(headers.ends_in, retry_after or 0.0)
         else:
-            seconds = LENGTH if retry_after is None else retry_after
+            seconds = WINDOW_SECONDS if retry_after is None else retry_after
         until = now + seconds
-        self.window.close(until)
+        self.window.exhaust(until)
         return until
 
-    def left(self, now: float, origin: datetime) -> BudgetLeft:
+    def requests_left(self, now: float, origin: datetime) -> BudgetLeft:
         """Return what may still be sent for certain."""
         window = self.window
         window.refresh(now)
-        return BudgetLeft(window.limit, max(0, window.sure), _time(window.full_at, origin))
+        return BudgetLeft(window.limit, max(0, window.certainly_left), _time_of_day(window.full_at, origin))
 
-    def is_awaited_by(self, priority: Priority) -> bool:
+    def has_more_urgent_waiters(self, priority: Priority) -> bool:
         """Return whether somebody waits who is more urgent than this."""
         return any(each.priority < priority for each in self._queue)
 
-    def share_left(self, now: float) -> float:
+    def fraction_left(self, now: float) -> float:
         """Return what part of the requests may still be sent for certain."""
         self.window.refresh(now)
-        return max(0, self.window.sure) / self.window.limit
+        return max(0, self.window.certainly_left) / self.window.limit
 
     def is_idle(self, now: float) -> bool:
         """Return whether nothing would be lost with it but the spacing it learned."""
@@ -252,15 +252,15 @@ class Budget:
 
     def is_scarce(self) -> bool:
         """Return whether so little is left that every single request matters."""
-        return self.window.sure * _EAGER_SHARE <= self.window.limit
+        return self.window.certainly_left * _BURST_ALLOWED_ABOVE_FRACTION <= self.window.limit
 
-    def absorb(self, other: "Budget") -> None:
+    def merge(self, other: "Budget") -> None:
         """Take in another one of the same account and version."""
-        self.window.absorb(other.window)
+        self.window.merge(other.window)
         self._queue = (*self._queue, *other._queue)
-        self.pace.absorb(other.pace)
+        self.pace.merge(other.pace)
 
-    def to_kept(self, now: float, origin: datetime) -> KeptWindow:
+    def to_backup(self, now: float, origin: datetime) -> KeptWindow:
         """Return what must survive a restart; what is under way will never be heard of again."""
         window, pace = self.window, self.pace
         sent_at = pace.sent_at if math.isfinite(pace.sent_at) else now
@@ -270,80 +270,84 @@ class Budget:
             version=self.version,
             limit=window.limit,
             remaining=window.remaining,
-            lost=window.unanswered,
+            lost=window.uncertain_cost,
             reset_at=reset_at,
-            ends_at=_time(window.ends_at, origin),
+            ends_at=_time_of_day(window.ends_at, origin),
             sent_at=origin + timedelta(seconds=sent_at),
             spacing=pace.spacing,
-            dearest=pace.dearest,
+            dearest=pace.highest_cost,
         )
 
-    def resume(self, kept: KeptWindow, now: float, origin: datetime) -> None:
+    def restore_backup(self, kept: KeptWindow, now: float, origin: datetime) -> None:
         """Go on where a copy left off; one that is from the future says that the clock was set back since."""
         sent_at = (kept.sent_at - origin).total_seconds()
         back = max(0.0, sent_at - now)
         ends_at = None if kept.ends_at is None else (kept.ends_at - origin).total_seconds() - back
         reset_at = None if kept.reset_at is None else kept.reset_at.timestamp()
-        self.window.resume(kept.limit, kept.remaining, reset_at, ends_at)
+        self.window.restore(kept.limit, kept.remaining, reset_at, ends_at)
         if kept.lost > 0:
-            self.window.lose(now, kept.lost)
-        self.pace = Pace(kept.spacing, kept.dearest)
-        self.pace.resume(sent_at - back, now)
+            self.window.count_uncertain(now, kept.lost)
+        self.pace = RequestPacing(kept.spacing, kept.dearest)
+        self.pace.restore(sent_at - back, now)
 
-    def let_go(self, now: float) -> None:
+    def abandon_in_flight(self, now: float) -> None:
         """Wait for no reply to what is under way: it may or may not have counted, or may do so yet."""
         if self.window.in_flight:
-            self.window.let_go(now)
-            self.pace.lose_sight(now)
+            self.window.abandon_in_flight(now)
+            self.pace.forget_last_reply(now)
 
-    def inherit(self, now: float, weight: int) -> None:
+    def count_unseen_requests(self, now: float, weight: int) -> None:
         """Count what another process may have spent until now, of which nobody hears."""
-        self.window.lose_sight(now, weight)
-        self.pace.lose_sight(now)
+        self.window.count_unseen(now, weight)
+        self.pace.forget_last_reply(now)
 
-    def to_state(self, now: float, shift: Shift) -> State:
+    def to_shared_state(self, now: float, shift: ClockOffset) -> SharedState:
         """Return all that another process may go on from, by a clock that is so far ahead of ours."""
         return {"window": self.window.to_state(now, shift), "pace": self.pace.to_state(shift)}
 
-    def go_on(self, now: float, state: State, shift: Shift) -> None:
+    def restore_shared_state(self, now: float, state: SharedState, shift: ClockOffset) -> None:
         """Go on where another process left off, by a clock that ours is so far ahead of; who waits here, waits on.
 
         What was sent in the future says that the shared clock was set back since.
         """
-        sent_at = shift.early(state["pace"]["sent_at"])
+        sent_at = shift.convert_not_late(state["pace"]["sent_at"])
         back = 0.0 if sent_at is None else max(0.0, sent_at - now)
-        shift = Shift(shift.least - back, shift.most - back)
-        self.window = Window.from_state(state["window"], shift)
-        self.pace = Pace.from_state(state["pace"], shift)
-        if self.window.unanswered:
-            self.pace.lose_sight(now)
+        shift = ClockOffset(shift.least - back, shift.most - back)
+        self.window = RateWindow.from_state(state["window"], shift)
+        self.pace = RequestPacing.from_state(state["pace"], shift)
+        if self.window.uncertain_cost:
+            self.pace.forget_last_reply(now)
         self._serials.last = max(self._serials.last, self.window.newest)
 
-    def _kept_back(self, priority: Priority, now: float) -> int:
+    def _reserved_for_more_urgent(self, priority: Priority, now: float) -> int:
         """Return what is left for the more urgent: what they do not take before the window ends is nobody's."""
-        kept, least = self._range_kept(priority)
+        kept, least = self._reserved_percent_range(priority)
         if not kept:
             return 0
         ends_at = self.window.ends_at
-        share = 1.0 if ends_at is None else min(1.0, (ends_at - now) / LENGTH)
+        share = 1.0 if ends_at is None else min(1.0, (ends_at - now) / WINDOW_SECONDS)
         return int(self.window.limit * (least + (kept - least) * share)) // 100
 
     def _opens_at(self, priority: Priority, left: int) -> float:
         """Return when less is kept back than is left; infinity if not in this window."""
-        kept, least = self._range_kept(priority)
+        kept, least = self._reserved_percent_range(priority)
         percent = left * 100 / self.window.limit
         if self.window.ends_at is None or not least < percent <= kept:
             return math.inf
-        return self.window.ends_at - LENGTH * (percent - least) / (kept - least) + _MOMENT
+        return (
+            self.window.ends_at - WINDOW_SECONDS * (percent - least) / (kept - least) + _QUEUE_RECHECK_SECONDS
+        )
 
-    def _range_kept(self, priority: Priority) -> tuple[int, int]:
+    def _reserved_percent_range(self, priority: Priority) -> tuple[int, int]:
         """Return what is left for the more urgent when a window begins, and when it ends, in per cent."""
-        kept, least = self._kept[priority], self._kept[Priority.REFRESH]
+        kept, least = self._reserved_percent[priority], self._reserved_percent[Priority.REFRESH]
         return kept, min(kept, least)
 
     def _has_burst_left(self) -> bool:
         """Return whether more may be sent before a reply tells how much is left; what got lost has been sent too."""
-        return self.window.unanswered < BURST * max(DOUBT, self.pace.dearest)
+        return self.window.uncertain_cost < BURST_REQUESTS * max(
+            ASSUMED_QUICK_REQUEST_COST, self.pace.highest_cost
+        )
 
     def _probe_delay(self, now: float, priority: Priority, ahead: int) -> float:
         """Return in how many seconds a request may be sent whose reply tells what is left."""
@@ -351,37 +355,37 @@ class Budget:
         seconds = max((self.window.doubtful_until or now) - now, self.pace.delay(now, is_eager=is_person))
         if not is_person:
             seconds = max(seconds, self.pace.sent_at + PROBE_EVERY - now)
-        return max(seconds, _MOMENT) if ahead else seconds
+        return max(seconds, _QUEUE_RECHECK_SECONDS) if ahead else seconds
 
     def _is_mute(self, now: float) -> bool:
         """Return whether the service answers no more, or takes long to."""
-        return self.window.doubtful_until is not None or now - self.pace.sent_at >= LONGEST
+        return self.window.doubtful_until is not None or now - self.pace.sent_at >= MAX_SPACING_SECONDS
 
-    def _go(self, now: float, place: Place | None) -> Go:
-        sent = self.pace.send(self._serials.next(), self.window.in_flight, now)
-        self.window.send(sent.serial, sent.price)
+    def _grant(self, now: float, place: QueueEntry | None) -> Granted:
+        sent = self.pace.record_sent(self._serials.next(), self.window.in_flight, now)
+        self.window.record_sent(sent.serial, sent.price)
         if place is not None:
-            self.leave(place)
-        return Go(Ticket(self._account, self.version, sent))
+            self.leave_queue(place)
+        return Granted(Permit(self._account, self.version, sent))
 
-    def _finish(self, now: float) -> None:
+    def _record_finished(self, now: float) -> None:
         self.window.refresh(now)
-        self.window.finish()
-        self.pace.finish(now)
+        self.window.record_finished()
+        self.pace.record_finished(now)
 
-    def _ahead(self, priority: Priority, place: Place | None) -> int:
+    def _count_ahead(self, priority: Priority, place: QueueEntry | None) -> int:
         if place is None:
             return sum(each.priority <= priority for each in self._queue)
         return sum(each.is_before(priority, place.serial) for each in self._queue if each is not place)
 
-    def _stand(self, priority: Priority, place: Place | None) -> Place:
+    def _enqueue(self, priority: Priority, place: QueueEntry | None) -> QueueEntry:
         if place is None:
-            place = Place(priority, self._serials.next())
+            place = QueueEntry(priority, self._serials.next())
         place.priority = priority
         if place not in self._queue:
             self._queue = (*self._queue, place)
         return place
 
 
-def _time(moment: float | None, origin: datetime) -> datetime | None:
+def _time_of_day(moment: float | None, origin: datetime) -> datetime | None:
     return None if moment is None else origin + timedelta(seconds=moment)

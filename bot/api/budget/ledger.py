@@ -8,8 +8,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
-from bot.api.budget.accounts import Budgets, key_of_account
-from bot.api.budget.budget import AccountKey, Budget, BudgetLeft, Go, Priority, Ticket
+from bot.api.budget.accounts import BudgetRegistry, key_of_account
+from bot.api.budget.budget import AccountKey, Budget, BudgetLeft, Granted, Permit, Priority
 from bot.clock import SteadyClock
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
@@ -20,61 +20,61 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-_SAVE_EVERY: Final = 1.0
+_SAVE_INTERVAL_SECONDS: Final = 1.0
 """Seconds; a copy that is a little old does no harm while much is left."""
 
 
-class Ledger(Protocol):
+class BudgetLedger(Protocol):
     """Holds the budgets of all accounts."""
 
     counts: Counter[str]
     """What became of the leases of accounts, since the start: taken, handed_over, waited, lost."""
 
     @property
-    def held(self) -> int:
+    def leases_held(self) -> int:
         """How many accounts have their lease here; 0 where nobody else could have one."""
         ...
 
-    async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
+    async def acquire_lease(self, name: AccountKey, priority: Priority, deadline: float) -> None:
         """Be the one who decides about an account, until something else is awaited.
 
         Waits until a deadline on the monotonic clock. Raises: NotYet, CannotRead.
         """
         ...
 
-    async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
+    async def update_budget(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Load a budget, let `decide` change it, and store it, all under a lock; return what it decided.
 
         Whoever is cancelled meanwhile is granted nothing: what was decided is taken back. Raises: CannotRead.
         """
         ...
 
-    async def settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
+    async def record_outcome(self, ticket: Permit, change: Callable[[Budget], T]) -> T:
         """Let what became of a request change its budget; return what that says."""
         ...
 
-    def may_send(self, ticket: Ticket) -> bool:
+    def may_send(self, ticket: Permit) -> bool:
         """Return whether the request may still be sent that was granted."""
         ...
 
-    def left(self, name: AccountKey, version: Version) -> BudgetLeft:
+    def requests_left(self, name: AccountKey, version: Version) -> BudgetLeft:
         """Return what may still be sent, as far as is known here."""
         ...
 
-    async def know(self, token: AccountKey, user_id: UserId) -> None:
+    async def link_token(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
         ...
 
-    async def forget(self, user_id: UserId) -> None:
+    async def forget_account(self, user_id: UserId) -> None:
         """Leave no copy of an account's windows; its count goes on."""
         ...
 
-    def resolve(self, name: AccountKey) -> AccountKey:
+    def account_of(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""
         ...
 
 
-class WindowCopy(Protocol):
+class WindowBackup(Protocol):
     """Where windows and learned spacing survive a restart."""
 
     async def load(self) -> Sequence[KeptWindow]:
@@ -86,14 +86,14 @@ class WindowCopy(Protocol):
         ...
 
 
-class MemoryLedger:
+class LocalLedger:
     """The budgets of this process alone, with a copy elsewhere.
 
     The lock is the event loop: nothing else runs between load and store. The copy is written every second, and
     before a request is sent where so little is left that each one matters.
     """
 
-    def __init__(self, budgets: Budgets, clock: SteadyClock, copy: WindowCopy | None = None) -> None:
+    def __init__(self, budgets: BudgetRegistry, clock: SteadyClock, copy: WindowBackup | None = None) -> None:
         self.counts = Counter[str]()
         self._budgets = budgets
         self._clock = clock
@@ -107,7 +107,7 @@ class MemoryLedger:
     async def __aenter__(self) -> Self:
         if self._copy is not None:
             for kept in await self._copy.load():
-                self._budgets.resume(kept, self._clock.monotonic(), self._clock.origin())
+                self._budgets.restore_backup(kept, self._clock.monotonic(), self._clock.origin())
             self._saver = asyncio.create_task(self._save_regularly())
         return self
 
@@ -122,28 +122,28 @@ class MemoryLedger:
         await self.save()
 
     @property
-    def held(self) -> int:
+    def leases_held(self) -> int:
         """No account has a lease."""
         return 0
 
-    async def hold(self, name: AccountKey, priority: Priority, deadline: float) -> None:
+    async def acquire_lease(self, name: AccountKey, priority: Priority, deadline: float) -> None:
         """Nobody else decides."""
 
-    async def change(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
+    async def update_budget(self, name: AccountKey, version: Version, decide: Callable[[Budget], T]) -> T:
         """Let `decide` change a budget; return what it decided."""
         budget = self._budgets.get(name, version, self._clock.monotonic())
         decision = decide(budget)
         if self._copy is not None:
-            self._changed[self._budgets.resolve(name), version] = budget
-            if isinstance(decision, Go) and budget.is_scarce():
-                await self._save_before_sending(decision.ticket)
+            self._changed[self._budgets.account_of(name), version] = budget
+            if isinstance(decision, Granted) and budget.is_scarce():
+                await self._save_before_sending(decision.permit)
         return decision
 
-    async def settle(self, ticket: Ticket, change: Callable[[Budget], T]) -> T:
+    async def record_outcome(self, ticket: Permit, change: Callable[[Budget], T]) -> T:
         """Let what became of a request change its budget; return what that says."""
-        return await self.change(ticket.account, ticket.version, change)
+        return await self.update_budget(ticket.account, ticket.version, change)
 
-    def may_send(self, ticket: Ticket) -> bool:  # noqa: ARG002 - nobody else decides
+    def may_send(self, ticket: Permit) -> bool:  # noqa: ARG002 - nobody else decides
         """Return whether the request may still be sent that was granted."""
         return True
 
@@ -159,7 +159,7 @@ class MemoryLedger:
             now, origin = self._clock.monotonic(), self._clock.origin()
             is_stored = False
             try:
-                await self._copy.store([each.to_kept(now, origin) for each in changed.values()], gone=gone)
+                await self._copy.store([each.to_backup(now, origin) for each in changed.values()], gone=gone)
                 is_stored = True
             except CannotKeep:
                 logger.debug("the copy of the budgets waits")  # the store has told why, once
@@ -170,7 +170,7 @@ class MemoryLedger:
                     self._changed = changed | self._changed
                     self._gone |= gone
 
-    async def forget(self, user_id: UserId) -> None:
+    async def forget_account(self, user_id: UserId) -> None:
         """Leave no copy of an account's windows; its count goes on here, for the service counts on as well."""
         name = key_of_account(user_id)
         for key in [key for key in self._changed if key[0] == name]:
@@ -178,32 +178,32 @@ class MemoryLedger:
         self._gone.add(name)
         await self.save()
 
-    def left(self, name: AccountKey, version: Version) -> BudgetLeft:
+    def requests_left(self, name: AccountKey, version: Version) -> BudgetLeft:
         """Return what may still be sent."""
-        return self._budgets.left(name, version, self._clock.monotonic(), self._clock.origin())
+        return self._budgets.requests_left(name, version, self._clock.monotonic(), self._clock.origin())
 
-    async def know(self, token: AccountKey, user_id: UserId) -> None:
+    async def link_token(self, token: AccountKey, user_id: UserId) -> None:
         """Note whose token it is."""
         now = self._clock.monotonic()
-        if self._budgets.know(token, user_id, now) and self._copy is not None:
+        if self._budgets.link_token(token, user_id, now) and self._copy is not None:
             self._gone.add(token)
             for _, version in [key for key in self._changed if key[0] == token]:
                 del self._changed[token, version]
                 self._changed[key_of_account(user_id), version] = self._budgets.get(token, version, now)
 
-    def resolve(self, name: AccountKey) -> AccountKey:
+    def account_of(self, name: AccountKey) -> AccountKey:
         """Return the account's own name, as far as it is known."""
-        return self._budgets.resolve(name)
+        return self._budgets.account_of(name)
 
-    async def _save_before_sending(self, ticket: Ticket) -> None:
+    async def _save_before_sending(self, ticket: Permit) -> None:
         try:
             await self.save()
         except asyncio.CancelledError:  # nobody is left to send it
             now = self._clock.monotonic()
-            self._budgets.get(ticket.account, ticket.version, now).settle_unsent(now)
+            self._budgets.get(ticket.account, ticket.version, now).return_unsent(now)
             raise
 
     async def _save_regularly(self) -> None:
         while True:
-            await asyncio.sleep(_SAVE_EVERY)
+            await asyncio.sleep(_SAVE_INTERVAL_SECONDS)
             await self.save()

@@ -4,27 +4,27 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-State = Mapping[str, Any]
+SharedState = Mapping[str, Any]
 
-ARRIVAL: Final = 2.0
+REQUEST_ARRIVAL_SECONDS: Final = 2.0
 """Seconds after which a request that was sent has been counted, or never will be: replies to later ones know. Our choice."""
 
 
-class Shift(NamedTuple):
+class ClockOffset(NamedTuple):
     """How far one clock is ahead of another, in seconds: by so much at least, and at most."""
 
     least: float
     most: float
 
     @property
-    def back(self) -> "Shift":
+    def inverse(self) -> "ClockOffset":
         """Return the way from the other clock to the one."""
-        return Shift(-self.most, -self.least)
+        return ClockOffset(-self.most, -self.least)
 
-    def late(self, moment: float | None) -> float | None:
+    def convert_not_early(self, moment: float | None) -> float | None:
         """Return a moment by the other clock, never too early; None for none, and for what never was."""
         return None if moment is None or moment == -math.inf else moment + self.most
 
-    def early(self, moment: float | None) -> float | None:
+    def convert_not_late(self, moment: float | None) -> float | None:
         """Return a moment by the other clock, never too late."""
         return None if moment is None else moment + self.least

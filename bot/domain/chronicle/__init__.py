@@ -1,13 +1,21 @@
 """What is remembered of members' records, and what differs between two moments of it: pure."""
 
-from bot.domain.chronicle.packing import Unreadable, find_mark, pack, unpack
+from bot.domain.chronicle.packing import UnreadableState, find_mark, pack, unpack
 from bot.domain.chronicle.retention import Retention, superfluous
-from bot.domain.chronicle.session import Change, NearMiss, Session, applied, by_worth, compare, told_since
+from bot.domain.chronicle.session import (
+    NearMiss,
+    RecordChange,
+    SessionDiff,
+    applied,
+    by_worth,
+    compare,
+    told_since,
+)
 from bot.domain.chronicle.state import (
-    Figures,
-    Lamp,
-    Mark,
-    State,
+    LampFlags,
+    PlayerFigures,
+    RecordMark,
+    RecordsState,
     figures_of,
     marks_of,
     may_have_moved,
@@ -17,15 +25,15 @@ from bot.domain.chronicle.state import (
 )
 
 __all__ = [
-    "Change",
-    "Figures",
-    "Lamp",
-    "Mark",
+    "LampFlags",
     "NearMiss",
+    "PlayerFigures",
+    "RecordChange",
+    "RecordMark",
+    "RecordsState",
     "Retention",
-    "Session",
-    "State",
-    "Unreadable",
+    "SessionDiff",
+    "UnreadableState",
     "applied",
     "by_worth",
     "compare",

@@ -16,22 +16,22 @@ from sys import byteorder
 from typing import Final
 
 from bot.domain.charts import Difficulty
-from bot.domain.chronicle.state import Mark
+from bot.domain.chronicle.state import RecordMark
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
 _LEVEL: Final = 9
 _NUMBER: Final = "I"
 _BYTES: Final = array(_NUMBER).itemsize
-_PLAIN_FIELDS: Final = len(Mark._fields) - len(Mark._field_defaults)
+_PLAIN_FIELDS: Final = len(RecordMark._fields) - len(RecordMark._field_defaults)
 """What stands there of marks of which none is below the best that was ever seen, as all were once written."""
 
 
-class Unreadable(ValueError):
+class UnreadableState(ValueError):
     """What was written down is of another version, or its whole is not the one that it was made with."""
 
 
-def pack(marks: Mapping[ChartKey, Mark], whole: bytes | None = None) -> bytes:
+def pack(marks: Mapping[ChartKey, RecordMark], whole: bytes | None = None) -> bytes:
     """Return marks as bytes: by themselves, or beside the `whole` that stays at hand."""
     if whole is None:
         return zlib.compress(_write(sorted(marks.items())), _LEVEL)
@@ -53,7 +53,7 @@ def pack(marks: Mapping[ChartKey, Mark], whole: bytes | None = None) -> bytes:
     return zlib.compress(_joined(parts), _LEVEL)
 
 
-def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, Mark]:
+def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, RecordMark]:
     """Return the marks that `pack` made bytes of, beside the same `whole`. Raises: Unreadable."""
     if whole is None:
         return dict(_read(_open(packed)))
@@ -69,7 +69,7 @@ def unpack(packed: bytes, whole: bytes | None = None) -> dict[ChartKey, Mark]:
     return marks
 
 
-def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> Mark | None:
+def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> RecordMark | None:
     """Return one of the marks that `unpack` would, in a small part of the time. Raises: Unreadable."""
     if whole is None:
         return _find(chart, _open(packed))
@@ -86,7 +86,7 @@ def find_mark(chart: ChartKey, packed: bytes, whole: bytes | None = None) -> Mar
     return _mark_at(place, base)
 
 
-def _find(chart: ChartKey, written: bytes) -> Mark | None:
+def _find(chart: ChartKey, written: bytes) -> RecordMark | None:
     place = _place(chart, written)
     return None if place is None else _mark_at(place, written)
 
@@ -106,17 +106,17 @@ def _place(chart: ChartKey, written: bytes) -> int | None:
     return first + there.index(code) if code in there else None
 
 
-def _mark_at(place: int, written: bytes) -> Mark:
+def _mark_at(place: int, written: bytes) -> RecordMark:
     *_, numbers_of_charts, columns = _split(written)
     count = len(numbers_of_charts) // _BYTES
     numbers = (columns[start + place :: count][:_BYTES] for start in range(0, len(columns), count * _BYTES))
-    return Mark(*(int.from_bytes(number, byteorder) for number in numbers))
+    return RecordMark(*(int.from_bytes(number, byteorder) for number in numbers))
 
 
 def _beside(packed: bytes, whole: bytes) -> list[bytes]:
     check, *parts = _split(_open(packed))
     if unpack_from("<I", check)[0] != zlib.crc32(whole):
-        raise Unreadable
+        raise UnreadableState
     return parts
 
 
@@ -124,10 +124,10 @@ def _open(packed: bytes) -> bytes:
     try:
         return zlib.decompress(packed)
     except zlib.error:
-        raise Unreadable from None
+        raise UnreadableState from None
 
 
-def _write(items: Sequence[tuple[ChartKey, Mark]]) -> bytes:
+def _write(items: Sequence[tuple[ChartKey, RecordMark]]) -> bytes:
     """Return charts in order: their songs, how many each has, which, and their marks."""
     songs = [
         (song, [key[1] for key, _ in charts]) for song, charts in groupby(items, key=lambda item: item[0][0])
@@ -147,7 +147,7 @@ def _write(items: Sequence[tuple[ChartKey, Mark]]) -> bytes:
     )
 
 
-def _read(written: bytes) -> list[tuple[ChartKey, Mark]]:
+def _read(written: bytes) -> list[tuple[ChartKey, RecordMark]]:
     head, ids, counts, numbers, columns = _split(written)
     codes, plain = json.loads(head)
     songs = _songs(plain, ids)
@@ -169,17 +169,17 @@ def _is_hexadecimal(song: str) -> bool:
     return len(song) == 16 and not song.strip("0123456789abcdef")  # noqa: PLR2004 - digits of eight bytes
 
 
-def _columns(marks: Sequence[Mark]) -> bytes:
+def _columns(marks: Sequence[RecordMark]) -> bytes:
     is_plain = not any(any(mark[_PLAIN_FIELDS:]) for mark in marks)
-    fields = range(_PLAIN_FIELDS if is_plain else len(Mark._fields))
+    fields = range(_PLAIN_FIELDS if is_plain else len(RecordMark._fields))
     return b"".join(_numbers(list(map(itemgetter(field), marks))) for field in fields)
 
 
-def _from_columns(columns: bytes, count: int) -> list[Mark]:
+def _from_columns(columns: bytes, count: int) -> list[RecordMark]:
     """Return so many marks."""
     size = count * _BYTES
     fields = (_from_numbers(columns[start : start + size]) for start in range(0, len(columns), size or 1))
-    return list(starmap(Mark, zip(*fields, strict=True)))
+    return list(starmap(RecordMark, zip(*fields, strict=True)))
 
 
 def _numbers(numbers: Iterable[int]) -> bytes:

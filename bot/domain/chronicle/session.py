@@ -5,33 +5,33 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.domain.chronicle.state import Figures, Lamp, Mark, State
+from bot.domain.chronicle.state import LampFlags, PlayerFigures, RecordMark, RecordsState
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, rank_of, ranks_of
 
-_EARNED: Final = (Lamp.CLEAR, Lamp.FULL_COMBO, Lamp.ALL_JUSTICE, Lamp.FULL_CHAIN)
+_EARNED: Final = (LampFlags.CLEAR, LampFlags.FULL_COMBO, LampFlags.ALL_JUSTICE, LampFlags.FULL_CHAIN)
 _NEAR: Final = 500
 """Points short of a rank at most, for a miss to be near."""
 _WORTH_MISSING: Final = Rank.S
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordChange:
     """One chart of two states, in which it is not the same.
 
     Of an achievement, `before` and `after` are the best that was ever seen until then.
     """
 
     chart: ChartKey
-    before: Mark | None
-    after: Mark | None
+    before: RecordMark | None
+    after: RecordMark | None
 
     @property
-    def at_peak(self) -> "Change":
+    def at_peak(self) -> "RecordChange":
         """The same by the best that was ever seen: a record that fell, or went, and is back is as it was."""
-        return Change(self.chart, self.before and self.before.peak, self.after and self.after.peak)
+        return RecordChange(self.chart, self.before and self.before.peak, self.after and self.after.peak)
 
     @property
     def is_new(self) -> bool:
@@ -46,18 +46,18 @@ class Change:
         return max(0, self.after.score - self.before.score)
 
     @property
-    def lamps(self) -> Lamp:
+    def lamps(self) -> LampFlags:
         """What was earned beside the score: only what the service has told both times, or of a new record."""
         if self.after is None:
-            return Lamp(0)
-        earned = Lamp(self.after.lamps)
+            return LampFlags(0)
+        earned = LampFlags(self.after.lamps)
         if self.before is not None:
-            if not self.before.lamps & Lamp.TOLD:
-                return Lamp(0)
-            earned &= ~Lamp(self.before.lamps)
-            if not self.before.lamps & Lamp.CLEAR_TOLD:
-                earned &= ~Lamp.CLEAR
-        return Lamp(sum(lamp for lamp in _EARNED if lamp in earned))
+            if not self.before.lamps & LampFlags.TOLD:
+                return LampFlags(0)
+            earned &= ~LampFlags(self.before.lamps)
+            if not self.before.lamps & LampFlags.CLEAR_TOLD:
+                earned &= ~LampFlags.CLEAR
+        return LampFlags(sum(lamp for lamp in _EARNED if lamp in earned))
 
     @property
     def is_achievement(self) -> bool:
@@ -100,21 +100,21 @@ class Change:
 class NearMiss:
     """A record of the session that is a few points short of the next rank."""
 
-    change: Change
+    change: RecordChange
     rank: Rank
     points: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class SessionDiff:
     """What was played between two looks; applied to the first state, it gives the second."""
 
     region: Region
     since: datetime
     until: datetime
-    before: Figures
-    after: Figures
-    changes: tuple[Change, ...] = field(repr=False)
+    before: PlayerFigures
+    after: PlayerFigures
+    changes: tuple[RecordChange, ...] = field(repr=False)
     """Every chart that is not as it was, in no order."""
     entered: frozenset[ChartKey] = field(repr=False)
     """The charts that count among the best and did not before, through what was played."""
@@ -122,7 +122,7 @@ class Session:
     """Charts among the best whose constant has changed meanwhile."""
     fallen: int
     """Charts whose record was lower than the best that was ever seen, or missing, at one end: that moves the rating too."""
-    achievements: tuple[Change, ...] = field(repr=False)
+    achievements: tuple[RecordChange, ...] = field(repr=False)
     """What somebody has played for, what counts most first."""
 
     @property
@@ -151,7 +151,7 @@ class Session:
         found = (change.rank(self.region) for change in self.achievements)
         return sum(rank is not None and rank.least_score >= Rank.S.least_score for rank in found)
 
-    def count(self, lamp: Lamp) -> int:
+    def count(self, lamp: LampFlags) -> int:
         """Return on how many charts a lamp is new."""
         return sum(lamp in change.lamps for change in self.achievements)
 
@@ -175,18 +175,18 @@ class Session:
         return min(misses, key=lambda miss: miss.points, default=None)
 
 
-def compare(before: State, after: State) -> Session:
+def compare(before: RecordsState, after: RecordsState) -> SessionDiff:
     """Return what differs between two states of one member in one region."""
     keys = before.marks.keys() | after.marks.keys()
     pairs = ((key, before.marks.get(key), after.marks.get(key)) for key in keys)
-    changes = tuple(Change(key, old, new) for key, old, new in pairs if old != new)
+    changes = tuple(RecordChange(key, old, new) for key, old, new in pairs if old != new)
     region = after.region
     peaks = (change.at_peak for change in changes)
     achievements = by_worth((change for change in peaks if change.is_achievement), region)
     entered = {change.chart for change in achievements} & (after.best - before.best)
     returned = {change.chart for change in changes if change.before is not None and change.before.is_gone}
     counted = before.best | after.best
-    return Session(
+    return SessionDiff(
         region=region,
         since=before.taken_at,
         until=after.taken_at,
@@ -200,14 +200,14 @@ def compare(before: State, after: State) -> Session:
     )
 
 
-def by_worth(changes: Iterable[Change], region: Region) -> tuple[Change, ...]:
+def by_worth(changes: Iterable[RecordChange], region: Region) -> tuple[RecordChange, ...]:
     """Return changes, what counts most first."""
     return tuple(
         sorted(changes, key=lambda change: (-change.rating_gain(region), -change.gain, change.chart))
     )
 
 
-def told_since(session: Session, moment: datetime) -> Session:
+def told_since(session: SessionDiff, moment: datetime) -> SessionDiff:
     """Return a session without what the service says was played before a moment."""
     since = (each for each in session.achievements if each.played_at is None or each.played_at >= moment)
     achievements = tuple(since)
@@ -215,11 +215,11 @@ def told_since(session: Session, moment: datetime) -> Session:
     return replace(session, achievements=achievements, entered=frozenset(entered))
 
 
-def applied(session: Session, before: State) -> State:
+def applied(session: SessionDiff, before: RecordsState) -> RecordsState:
     """Return the state after a session, given the one before."""
     marks = dict(before.marks)
     _apply(marks, session.changes)
-    return State(
+    return RecordsState(
         member=before.member,
         region=session.region,
         taken_at=session.until,
@@ -228,7 +228,7 @@ def applied(session: Session, before: State) -> State:
     )
 
 
-def _apply(marks: dict[ChartKey, Mark], changes: Iterable[Change]) -> None:
+def _apply(marks: dict[ChartKey, RecordMark], changes: Iterable[RecordChange]) -> None:
     for change in changes:
         if change.after is None:
             del marks[change.chart]

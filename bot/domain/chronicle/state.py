@@ -25,7 +25,7 @@ _MOST: Final = 2**32
 """What no number of a mark reaches: each is written down as four bytes."""
 
 
-class Lamp(IntFlag):
+class LampFlags(IntFlag):
     """What a mark says beside the score; with nothing of it, the service was silent."""
 
     TOLD = 1
@@ -38,7 +38,7 @@ class Lamp(IntFlag):
     """The service tells of the record no more, as of a song that was removed: should it come back, that is no news."""
 
 
-class Mark(NamedTuple):
+class RecordMark(NamedTuple):
     """What is remembered of one record: plain numbers, for there are thousands."""
 
     score: int
@@ -54,11 +54,11 @@ class Mark(NamedTuple):
     """What was ever told of lamps and is not now, as `Lamp` counts it."""
 
     @property
-    def peak(self) -> "Mark":
+    def peak(self) -> "RecordMark":
         """The best that was ever seen of the record: what does not pass it is no news."""
         if not self.fallen and not self.lost and not self.is_gone:
             return self
-        lamps = (self.lamps | self.lost) & ~Lamp.GONE
+        lamps = (self.lamps | self.lost) & ~LampFlags.GONE
         return self._replace(score=self.score + self.fallen, lamps=lamps, fallen=0, lost=0)
 
     @property
@@ -66,7 +66,7 @@ class Mark(NamedTuple):
         """Whether the service tells of a lower score than it once did, or of nothing."""
         return self.fallen > 0 or self.is_gone
 
-    def after(self, earlier: "Mark") -> "Mark":
+    def after(self, earlier: "RecordMark") -> "RecordMark":
         """Return this mark beside what was seen before it: the best of both is what was ever seen."""
         peak, before = self.peak, earlier.peak
         best = max(peak.score, before.score)
@@ -76,7 +76,7 @@ class Mark(NamedTuple):
     @property
     def is_gone(self) -> bool:
         """Whether the service tells of it no more."""
-        return bool(self.lamps & Lamp.GONE)
+        return bool(self.lamps & LampFlags.GONE)
 
     @property
     def moment(self) -> datetime | None:
@@ -89,7 +89,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class PlayerFigures:
     """What stands beside the records, as far as it was seen."""
 
     rating: Hundredths
@@ -100,14 +100,14 @@ class Figures:
 
 
 @dataclass(frozen=True, kw_only=True)
-class State:
+class RecordsState:
     """All normal records of a member in one region, as of one moment."""
 
     member: MemberId
     region: Region
     taken_at: datetime
-    figures: Figures
-    marks: Mapping[ChartKey, Mark] = field(repr=False, hash=False)
+    figures: PlayerFigures
+    marks: Mapping[ChartKey, RecordMark] = field(repr=False, hash=False)
     stands_for_day: bool = field(default=False, compare=False)
     """Written by a version that kept the last look at a day alone, and nothing of what was seen before it."""
 
@@ -123,37 +123,37 @@ class State:
         rated = ((peak.rating(self.region), peak.score, key) for key, peak in peaks)
         return frozenset(key for _, _, key in nlargest(BEST_PLACES, rated))
 
-    def says_the_same(self, other: "State") -> bool:
+    def says_the_same(self, other: "RecordsState") -> bool:
         """Return whether nothing has changed between two looks."""
         return self.figures == other.figures and self.marks == other.marks
 
 
 def marks_of(
-    records: Iterable[Record], before: Mapping[ChartKey, Mark] | None = None
-) -> dict[ChartKey, Mark]:
+    records: Iterable[Record], before: Mapping[ChartKey, RecordMark] | None = None
+) -> dict[ChartKey, RecordMark]:
     """Return the marks of normal records, and of those before that the service tells of no more.
 
     Each knows the best that was ever seen. The time of a play is that of what has passed this since alone: the service
     has one of every record, also "last seen".
     """
     earlier = before or {}
-    marks: dict[ChartKey, Mark] = {}
+    marks: dict[ChartKey, RecordMark] = {}
     for record in records:
         if record.difficulty == WORLDS_END or not record.is_played or not 0 <= record.score < _MOST:
             continue
         if record.song_id is None:
             continue
         key = (record.song_id, record.difficulty)
-        now = Mark(record.score, _lamps(record.lamps), record.constant or 0, 0)
+        now = RecordMark(record.score, _lamps(record.lamps), record.constant or 0, 0)
         played_at = 0 if before is None else _seconds(record.updated_at)
         marks[key] = _beside(now, earlier.get(key), played_at)
     for key, mark in earlier.items():
         if key not in marks:
-            marks[key] = mark._replace(lamps=mark.lamps | Lamp.GONE)
+            marks[key] = mark._replace(lamps=mark.lamps | LampFlags.GONE)
     return marks
 
 
-def with_peaks(state: State, earlier: Iterable[State]) -> State:
+def with_peaks(state: RecordsState, earlier: Iterable[RecordsState]) -> RecordsState:
     """Return a state that knows the best that was seen in earlier ones, in any order."""
     marks = dict(state.marks)
     for each in earlier:
@@ -164,7 +164,7 @@ def with_peaks(state: State, earlier: Iterable[State]) -> State:
     return replace(state, marks=marks)
 
 
-def _beside(now: Mark, before: Mark | None, played_at: int) -> Mark:
+def _beside(now: RecordMark, before: RecordMark | None, played_at: int) -> RecordMark:
     """Return a mark beside the one before it, with the time of a play where it passes the best until then."""
     if before is None:
         return now._replace(played_at=played_at)
@@ -173,7 +173,9 @@ def _beside(now: Mark, before: Mark | None, played_at: int) -> Mark:
     return now.after(before)._replace(played_at=played_at if passes else before.played_at)
 
 
-def may_have_moved(player: Player, told_at: datetime, newest: State | None, looked_at: datetime) -> bool:
+def may_have_moved(
+    player: Player, told_at: datetime, newest: RecordsState | None, looked_at: datetime
+) -> bool:
     """Return whether a profile says that records may be others than at the newest state.
 
     The service tells of the day of an upload alone: one of the day of the last look may have come after it. `told_at` is
@@ -190,7 +192,7 @@ def may_have_moved(player: Player, told_at: datetime, newest: State | None, look
     return player.updated_on >= max(newest.taken_at, looked_at).astimezone(JST).date()
 
 
-def without_old_times(marks: Mapping[ChartKey, Mark], until: datetime) -> dict[ChartKey, Mark]:
+def without_old_times(marks: Mapping[ChartKey, RecordMark], until: datetime) -> dict[ChartKey, RecordMark]:
     """Return marks without the times of plays that nobody will ask for any more."""
     limit = until.timestamp()
     return {
@@ -198,10 +200,10 @@ def without_old_times(marks: Mapping[ChartKey, Mark], until: datetime) -> dict[C
     }
 
 
-def figures_of(player: Player, marks: Mapping[ChartKey, Mark], region: Region) -> Figures:
+def figures_of(player: Player, marks: Mapping[ChartKey, RecordMark], region: Region) -> PlayerFigures:
     """Return what stands beside records, as far as it follows from them."""
     best = nlargest(BEST_PLACES, (mark.rating(region) for mark in marks.values() if not mark.is_gone))
-    return Figures(
+    return PlayerFigures(
         rating=player.rating,
         highest=player.highest,
         best_average=_average(best),
@@ -209,7 +211,7 @@ def figures_of(player: Player, marks: Mapping[ChartKey, Mark], region: Region) -
     )
 
 
-def over_power_of(marks: Mapping[ChartKey, Mark]) -> OverPower:
+def over_power_of(marks: Mapping[ChartKey, RecordMark]) -> OverPower:
     """Return the over power of the songs played, each by its best chart."""
     powers: dict[str, int] = {}
     for (song, _), mark in marks.items():
@@ -230,23 +232,23 @@ def _average(ratings: Sequence[int]) -> Decimal | None:
 def _lamps(lamps: Lamps | None) -> int:
     if lamps is None:
         return 0
-    found = Lamp.TOLD
+    found = LampFlags.TOLD
     if lamps.is_clear is not None:
-        found |= Lamp.CLEAR_TOLD | (Lamp.CLEAR if lamps.is_clear else Lamp(0))
+        found |= LampFlags.CLEAR_TOLD | (LampFlags.CLEAR if lamps.is_clear else LampFlags(0))
     for flag, is_there in (
-        (Lamp.FULL_COMBO, lamps.is_full_combo),
-        (Lamp.ALL_JUSTICE, lamps.is_all_justice),
-        (Lamp.FULL_CHAIN, lamps.is_full_chain),
+        (LampFlags.FULL_COMBO, lamps.is_full_combo),
+        (LampFlags.ALL_JUSTICE, lamps.is_all_justice),
+        (LampFlags.FULL_CHAIN, lamps.is_full_chain),
     ):
         if is_there:
             found |= flag
     return int(found)
 
 
-def _as_lamps(mark: Mark) -> Lamps:
+def _as_lamps(mark: RecordMark) -> Lamps:
     return Lamps(
-        is_clear=bool(mark.lamps & Lamp.CLEAR),
-        is_full_combo=bool(mark.lamps & Lamp.FULL_COMBO),
-        is_all_justice=bool(mark.lamps & Lamp.ALL_JUSTICE),
-        is_full_chain=bool(mark.lamps & Lamp.FULL_CHAIN),
+        is_clear=bool(mark.lamps & LampFlags.CLEAR),
+        is_full_combo=bool(mark.lamps & LampFlags.FULL_COMBO),
+        is_all_justice=bool(mark.lamps & LampFlags.ALL_JUSTICE),
+        is_full_chain=bool(mark.lamps & LampFlags.FULL_CHAIN),
     )

@@ -9,8 +9,8 @@ from itertools import accumulate
 from operator import mul
 from typing import Final
 
-from bot.domain.coach.exercises import Exercise
-from bot.domain.coach.gists import Gist
+from bot.domain.coach.exercises import ChartFeatures
+from bot.domain.coach.gists import ChartSummary
 from bot.domain.coach.losses import LEAST_LOG_LOSS, MOST_LOG_LOSS, log_loss
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
@@ -71,7 +71,7 @@ _UNKNOWN: Final = Reputation(0.0, _CHARTS_DIFFER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crowd:
+class PopulationModel:
     """One surface of losses by constant and rating, and how much harder each chart is than its constant says.
 
     Since a chart's curve is that of a harder or easier constant, and the surface falls with the rating, nobody of a
@@ -83,7 +83,9 @@ class Crowd:
     reputations: Mapping[ChartKey, Reputation] = field(repr=False)
 
     @classmethod
-    def of(cls, exercises: Sequence[Exercise], gists: Mapping[ChartKey, Gist]) -> "Crowd":
+    def of(
+        cls, exercises: Sequence[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+    ) -> "PopulationModel":
         """Learn from the statistics, a chart at a time; without any, what is usual stays."""
         surface = _surface(_all_known(exercises, gists))
         reputations = {each.key: each.reputation(surface) for each in _all_known(exercises, gists)}
@@ -91,11 +93,11 @@ class Crowd:
 
     @classmethod
     @cache
-    def unknown(cls) -> "Crowd":
+    def unknown(cls) -> "PopulationModel":
         """Return what is usual, where there are no statistics."""
         return cls.of((), {})
 
-    def expect(self, exercises: Iterable[Exercise], rating: float) -> list[Expectation]:
+    def expect(self, exercises: Iterable[ChartFeatures], rating: float) -> list[Expectation]:
         """Return what players of this rating score on each."""
         below, share = _place(rating, _RATINGS)
         losses = [
@@ -132,7 +134,7 @@ class _Known:
     """Rating in tenths, log loss, weight."""
 
     @classmethod
-    def of(cls, exercise: Exercise, gist: Gist) -> "_Known":
+    def of(cls, exercise: ChartFeatures, gist: ChartSummary) -> "_Known":
         """Return what can be learnt.
 
         The service does not say how many players stand behind an average. Their number is taken to be larger in the
@@ -171,7 +173,9 @@ class _Known:
         return Reputation(harder, _ALL_DIFFER / lever**0.5)
 
 
-def _all_known(exercises: Iterable[Exercise], gists: Mapping[ChartKey, Gist]) -> Iterator[_Known]:
+def _all_known(
+    exercises: Iterable[ChartFeatures], gists: Mapping[ChartKey, ChartSummary]
+) -> Iterator[_Known]:
     for exercise in exercises:
         gist = gists.get(exercise.key)
         if gist is not None and (known := _Known.of(exercise, gist)).points:

@@ -31,7 +31,7 @@ _FARTHEST: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exercise:
+class ChartFeatures:
     """One chart whose constant is known."""
 
     key: ChartKey
@@ -41,16 +41,16 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Syllabus:
+class ChartFeatureSet:
     """All charts of a region that can be coached on."""
 
     traits: tuple[str, ...]
     """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""
-    exercises: tuple[Exercise, ...] = field(repr=False)
+    exercises: tuple[ChartFeatures, ...] = field(repr=False)
     region: Region = JP2
 
     @classmethod
-    def of(cls, catalogue: Catalogue) -> "Syllabus":
+    def of(cls, catalogue: Catalogue) -> "ChartFeatureSet":
         """Return the charts of a catalogue whose constant is known, in its order."""
         charts = list(_charts(catalogue))
         songs = {song.id: song for song, _, _ in charts}.values()
@@ -62,7 +62,7 @@ class Syllabus:
             region=catalogue.region,
             traits=(DENSITY, TEMPO, ERA, *kept),
             exercises=tuple(
-                Exercise(
+                ChartFeatures(
                     key=(song.id, chart.difficulty),
                     constant=constant / 100,
                     kind=(

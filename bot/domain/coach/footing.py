@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
-from bot.domain.coach.crowd import Crowd
-from bot.domain.coach.exercises import Exercise, Syllabus
+from bot.domain.coach.crowd import PopulationModel
+from bot.domain.coach.exercises import ChartFeatures, ChartFeatureSet
 from bot.domain.coach.losses import log_loss
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
@@ -25,7 +25,9 @@ _RATINGS: Final = [step / 5 for step in range(100)]
 """Which are tried, 0.0 to 19.8."""
 
 
-def footing_of(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[ChartKey, int]) -> float:
+def prior_rating_of(
+    syllabus: ChartFeatureSet, crowd: PopulationModel, rating: float, scores: Mapping[ChartKey, int]
+) -> float:
     """Return the member's own rating; of who has few records, that of the players who would score most like them.
 
     A rating well above what the known records earn was earned with others too, and says how well the member plays.
@@ -46,11 +48,13 @@ def footing_of(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[
     )
 
 
-def _worth(syllabus: Syllabus, exercise: Exercise, score: int) -> float:
+def _worth(syllabus: ChartFeatureSet, exercise: ChartFeatures, score: int) -> float:
     return song_rating(Hundredths(round(exercise.constant * 100)), score, syllabus.region) / 100
 
 
-def _oddness(crowd: Crowd, played: Sequence[Exercise], losses: Sequence[float], rating: float) -> float:
+def _oddness(
+    crowd: PopulationModel, played: Sequence[ChartFeatures], losses: Sequence[float], rating: float
+) -> float:
     """Return how far losses lie from those of players of a rating: a sum of squares."""
     expected = crowd.expect(played, rating)
     return sum((loss - each.log_loss) ** 2 for loss, each in zip(losses, expected, strict=True))

@@ -15,7 +15,7 @@ _MOST_PLAYERS: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
+class ChartSummary:
     """How many play a chart, and what they score."""
 
     players: int
@@ -23,7 +23,7 @@ class Gist:
     """By step of rating, lowest first: both in hundredths, two bytes and four."""
 
     @classmethod
-    def of(cls, statistics: ChartStatistics) -> "Gist":
+    def of(cls, statistics: ChartStatistics) -> "ChartSummary":
         """Return what can be learnt, without steps at which nobody stands and averages that cannot be."""
         averages = (
             _STEP.pack(step, round(average * 100))

@@ -7,9 +7,9 @@ from math import exp, log, sqrt
 from statistics import NormalDist, fmean
 from typing import Final
 
-from bot.domain.coach.crowd import USUAL_SPREAD, Crowd
-from bot.domain.coach.exercises import Syllabus
-from bot.domain.coach.footing import footing_of
+from bot.domain.coach.crowd import USUAL_SPREAD, PopulationModel
+from bot.domain.coach.exercises import ChartFeatureSet
+from bot.domain.coach.footing import prior_rating_of
 from bot.domain.coach.losses import log_loss, score_at
 from bot.domain.coach.regression import Regression
 from bot.domain.history import ChartKey
@@ -41,7 +41,7 @@ _BELL: Final = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Prediction:
     """What a member is expected to score on one chart."""
 
     log_loss: float
@@ -61,7 +61,7 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
+class TraitCoefficient:
     """What a member does with charts of one kind, beside what they do with all."""
 
     trait: str
@@ -80,17 +80,17 @@ class Leaning:
 class Coach:
     """The outlooks of one member."""
 
-    outlooks: Mapping[ChartKey, Outlook] = field(repr=False)
+    outlooks: Mapping[ChartKey, Prediction] = field(repr=False)
     """Of every chart with a known constant, played or not."""
     offset: float
     """What the member loses beside others of their rating, on the scale of losses; less is better."""
-    leanings: tuple[Leaning, ...]
+    leanings: tuple[TraitCoefficient, ...]
     """By trait, in the syllabus' order."""
-    syllabus: Syllabus = field(repr=False)
+    syllabus: ChartFeatureSet = field(repr=False)
     counted: int
     """Of how many charts it is known what all players score; of none, the records speak alone."""
 
-    def find_outlook(self, record: Record) -> Outlook | None:
+    def find_outlook(self, record: Record) -> Prediction | None:
         """Return what is expected on the chart of a record; None where it has no known constant."""
         return None if record.song_id is None else self.outlooks.get((record.song_id, record.difficulty))
 
@@ -113,7 +113,9 @@ class Coach:
         return None if outlook is None or goal is None or not record.is_played else outlook.chance(goal)
 
 
-def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[ChartKey, int]) -> Coach:
+def coach(
+    syllabus: ChartFeatureSet, crowd: PopulationModel, rating: float, scores: Mapping[ChartKey, int]
+) -> Coach:
     """Return what a member of this rating and these records will score.
 
     Others of their rating are the beginning, or of the one that fits where they have few records; what the records
@@ -121,7 +123,7 @@ def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[Chart
     towards none. What is left is the member's spread.
     """
     exercises = syllabus.exercises
-    footing = footing_of(syllabus, crowd, rating, scores)
+    footing = prior_rating_of(syllabus, crowd, rating, scores)
     crowds = crowd.expect(exercises, footing)
     # An average of scores lies below what is scored as often as not.
     expected = [each.log_loss - USUAL_SPREAD**2 / 2 for each in crowds]
@@ -138,14 +140,14 @@ def coach(syllabus: Syllabus, crowd: Crowd, rating: float, scores: Mapping[Chart
     doubts = _doubts(found, rows)
     return Coach(
         outlooks={
-            exercise.key: Outlook(mean, sqrt(habits.spread(mean) ** 2 + doubt**2 + own), habits)
+            exercise.key: Prediction(mean, sqrt(habits.spread(mean) ** 2 + doubt**2 + own), habits)
             for exercise, mean, doubt, own in zip(
                 exercises, means, (each.doubt for each in crowds), doubts, strict=True
             )
         },
         offset=found.coefficients[0],
         leanings=tuple(
-            Leaning(trait, -value, USUAL_SPREAD * sqrt(found.leverage(_unit(at, len(usual)))))
+            TraitCoefficient(trait, -value, USUAL_SPREAD * sqrt(found.leverage(_unit(at, len(usual)))))
             for at, (trait, value) in enumerate(
                 zip(syllabus.traits, found.coefficients[-len(syllabus.traits) :], strict=True),
                 len(usual) - len(syllabus.traits),

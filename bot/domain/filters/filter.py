@@ -43,7 +43,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class FilterCondition:
     """A key, an operator, and values of which one must fit."""
 
     name: str
@@ -80,7 +80,7 @@ class Condition:
         return f"{'-' if self.is_excluded else ''}{name}{self.operator}{','.join(map(_quoted, values))}"
 
 
-Term: TypeAlias = Words | Condition
+Term: TypeAlias = Words | FilterCondition
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Filter:
     def written(self, language: str) -> str:
         """Return the filter in the words of a language; it parses to the same."""
         return " ".join(
-            term.written(language) if isinstance(term, Condition) else str(term) for term in self.terms
+            term.written(language) if isinstance(term, FilterCondition) else str(term) for term in self.terms
         )
 
 
@@ -145,7 +145,7 @@ RECORD_KEYS: Final = frozenset({"lamp", "chain", "rank", "score", "rating", "pla
 
 
 def _is_of_records(term: Term) -> bool:
-    return isinstance(term, Condition) and term.name in RECORD_KEYS
+    return isinstance(term, FilterCondition) and term.name in RECORD_KEYS
 
 
 def _quoted(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from bot.domain.filters.bad import BadFilter, Expected
-from bot.domain.filters.filter import Condition, Filter, Term, Words
+from bot.domain.filters.filter import Filter, FilterCondition, Term, Words
 from bot.domain.filters.keys import EQUALITIES, KEYS, Key, NumberKey, Operator, find_key
 from bot.domain.filters.values import UNKNOWN, Value
 from bot.domain.folding import fold
@@ -78,7 +78,7 @@ class _Parser:
             raise BadFilter(self._text, start, self._at, Expected.VALUE)
         return Words(words, is_excluded)
 
-    def _condition(self, is_excluded: bool) -> Condition | None:  # noqa: FBT001 - as the term carries it
+    def _condition(self, is_excluded: bool) -> FilterCondition | None:  # noqa: FBT001 - as the term carries it
         name = NAME.match(self._text, self._at)
         if name is None:
             return None
@@ -99,7 +99,7 @@ class _Parser:
         if isinstance(key, NumberKey) and operator is Operator.IS:
             operator = Operator.HAS
         values = self._values(key, operator)
-        return Condition(key.names[0], operator, values, is_excluded is not (shown == _NEGATION))
+        return FilterCondition(key.names[0], operator, values, is_excluded is not (shown == _NEGATION))
 
     def _values(self, key: Key, operator: Operator) -> tuple[Value, ...]:
         self._skip(_SPACE)

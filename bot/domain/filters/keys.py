@@ -12,11 +12,11 @@ from bot.domain.filters.bad import Expected
 from bot.domain.filters.options import DIFFICULTIES, GENRES, LAMPS, RANKS, VERSIONS, YES_NO
 from bot.domain.filters.values import (
     UNKNOWN,
+    FilterValue,
     Needle,
-    Option,
-    Span,
     SpanReader,
     Value,
+    ValueRange,
     option_reader,
     read_date,
     read_hundredths,
@@ -56,7 +56,7 @@ class NumberKey:
     field: Callable[[ChartEntry], int | None]
     reader: SpanReader
     expected: Expected
-    options: Sequence[Option] = ()
+    options: Sequence[FilterValue] = ()
     may_be_unknown: bool = False
     operators: tuple[Operator, ...] = tuple(Operator)
     example: str = ""
@@ -68,7 +68,7 @@ class NumberKey:
     def holds(self, entry: ChartEntry, operator: Operator, value: Value) -> bool:
         """Return whether an entry is so; what has no number is neither more nor less than anything."""
         number = self.field(entry)
-        if number is None or not isinstance(value, Span):
+        if number is None or not isinstance(value, ValueRange):
             return value is UNKNOWN and number is None
         match operator:
             case Operator.AT_LEAST:
@@ -89,14 +89,14 @@ class TextKey:
 
     names: tuple[str, ...]
     field: Callable[[ChartEntry], str | None]
-    shorthands: Sequence[tuple[str, Option]] = ()
+    shorthands: Sequence[tuple[str, FilterValue]] = ()
     """Words that stand for a whole text."""
     expected: Expected = Expected.VALUE
     operators: tuple[Operator, ...] = EQUALITIES
     example: str = ""
 
     @property
-    def options(self) -> Sequence[Option]:
+    def options(self) -> Sequence[FilterValue]:
         """The shorthands, to be suggested."""
         return [option for _text, option in self.shorthands]
 

@@ -14,7 +14,7 @@ from bot.domain.filters.grammar import (
     parse_filter,
 )
 from bot.domain.filters.keys import KEYS, Key, NumberKey, find_key
-from bot.domain.filters.values import Option
+from bot.domain.filters.values import FilterValue
 from bot.domain.filters.words import language_of, word_for
 from bot.domain.folding import fold, plain
 
@@ -123,7 +123,7 @@ def _values(key: Key, typed: str, language: str, taken: list[str]) -> Iterator[s
         yield meant
 
 
-def _fitting_name(option: Option, typed: str, language: str) -> str | None:
+def _fitting_name(option: FilterValue, typed: str, language: str) -> str | None:
     if not typed:
         return word_for(option.names[0], language)
     return next((name for name in option.names if plain(name).startswith(plain(typed))), None)

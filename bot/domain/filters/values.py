@@ -14,7 +14,7 @@ from bot.domain.numbers import Hundredths, format_level
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ValueRange:
     """A number, or all from `low` to `high`: a level, a month and a range are spans."""
 
     text: str
@@ -32,12 +32,12 @@ class Needle:
     needle: str
 
 
-Value: TypeAlias = Span | Needle
+Value: TypeAlias = ValueRange | Needle
 
-UNKNOWN: Final = Span("unknown", 1, 0)
+UNKNOWN: Final = ValueRange("unknown", 1, 0)
 """What is not known; no number lies in it."""
 
-SpanReader: TypeAlias = Callable[[str], Span | None]
+SpanReader: TypeAlias = Callable[[str], ValueRange | None]
 """Reads one number that people typed; None where it is none."""
 
 _RANGE: Final = re.compile(r"\.\.|~|〜")
@@ -51,7 +51,7 @@ _HALF: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class FilterValue:
     """One of a few values that a key takes, with every name it goes by."""
 
     names: tuple[str, ...]
@@ -59,7 +59,7 @@ class Option:
     number: int
 
 
-def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> Span | None:
+def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> ValueRange | None:
     """Return what was typed as a span, "13..14" and "unknown" included; None where it is none."""
     text = plain(text)
     if may_be_unknown and text in _UNKNOWN_WORDS:
@@ -68,14 +68,14 @@ def read_span(text: str, read: SpanReader, *, may_be_unknown: bool) -> Span | No
         return one
     ends = [read(end) for end in _RANGE.split(text)]
     match ends:
-        case [Span() as first, Span() as last]:
+        case [ValueRange() as first, ValueRange() as last]:
             first, last = sorted((first, last), key=lambda span: (span.low, span.high))
-            return Span(f"{first.text}..{last.text}", first.low, last.high)
+            return ValueRange(f"{first.text}..{last.text}", first.low, last.high)
         case _:
             return None
 
 
-def read_hundredths(text: str) -> Span | None:
+def read_hundredths(text: str) -> ValueRange | None:
     """Read "13.5" or "16.25"."""
     match = _NUMBER.fullmatch(text)
     if match is None or match[3]:
@@ -83,10 +83,10 @@ def read_hundredths(text: str) -> Span | None:
     number = Decimal(text) * 100
     if number != int(number):
         return None
-    return Span(_shown(number / 100), int(number), int(number))
+    return ValueRange(_shown(number / 100), int(number), int(number))
 
 
-def read_whole(text: str) -> Span | None:
+def read_whole(text: str) -> ValueRange | None:
     """Read "200", "1005k" or "100.5万"."""
     match = _NUMBER.fullmatch(text)
     if match is None:
@@ -94,19 +94,19 @@ def read_whole(text: str) -> Span | None:
     number = Decimal(f"{match[1]}.{match[2] or 0}") * _TIMES[match[3]]
     if number != int(number):
         return None
-    return Span(str(int(number)), int(number), int(number))
+    return ValueRange(str(int(number)), int(number), int(number))
 
 
-def read_level(text: str) -> Span | None:
+def read_level(text: str) -> ValueRange | None:
     """Read "13", "13+" or "13.5", each a level's whole band."""
     match = _LEVEL.fullmatch(text)
     if match is None:
         return None
     low = Hundredths(int(match[1]) * 100 + (_HALF if match[2] in ("+", ".5") else 0))
-    return Span(format_level(low), low, low + _HALF - 1)
+    return ValueRange(format_level(low), low, low + _HALF - 1)
 
 
-def read_date(text: str) -> Span | None:
+def read_date(text: str) -> ValueRange | None:
     """Read a day, a month or a year as days of the calendar."""
     match = _DATE.fullmatch(text)
     if match is None:
@@ -119,13 +119,13 @@ def read_date(text: str) -> Span | None:
     except ValueError:
         return None
     shown = first.isoformat()[: 10 if day else 7 if month else 4]
-    return Span(shown, first.toordinal(), last.toordinal())
+    return ValueRange(shown, first.toordinal(), last.toordinal())
 
 
-def option_reader(options: Sequence[Option]) -> SpanReader:
+def option_reader(options: Sequence[FilterValue]) -> SpanReader:
     """Return a reader of a few words."""
     by_name = {
-        plain(name): Span(option.names[0], option.number, option.number)
+        plain(name): ValueRange(option.names[0], option.number, option.number)
         for option in options
         for name in option.names
     }

@@ -4,10 +4,10 @@ from typing import Any
 
 from alembic import context
 
-from bot.store.progress import Progress
+from bot.store.progress import UpgradeProgress
 from bot.store.tables import METADATA
 
-_progress: Progress | None = context.config.attributes.get("progress")
+_progress: UpgradeProgress | None = context.config.attributes.get("progress")
 
 
 def _note(ctx: object, step: Any, heads: object, run_args: object) -> None:  # noqa: ARG001 - as Alembic names them

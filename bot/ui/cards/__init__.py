@@ -6,32 +6,32 @@ and its tones, the faces of songs, parts, tiles.
 
 from bot.ui.cards.best import BestCard, Column, Hero, Legend, draw_best
 from bot.ui.cards.completion import CompletionPicture, Plate, Row, draw_completion
-from bot.ui.cards.daily import Bar, DailyPicture, DayScore, Step, draw_daily
+from bot.ui.cards.daily import DailyBar, DailyPicture, DailyStep, DayScore, draw_daily
 from bot.ui.cards.faces import Face, face_of
-from bot.ui.cards.parts import Change, Curve, Lamp, Move, Rating
+from bot.ui.cards.parts import CurveLine, DeltaText, LampBadge, Move, Rating
 from bot.ui.cards.phone import draw_phone, phone_pictures
 from bot.ui.cards.session import SessionPicture, draw_session
 from bot.ui.cards.tiles import Tile
 
 __all__ = [
-    "Bar",
     "BestCard",
-    "Change",
     "Column",
     "CompletionPicture",
-    "Curve",
+    "CurveLine",
+    "DailyBar",
     "DailyPicture",
+    "DailyStep",
     "DayScore",
+    "DeltaText",
     "Face",
     "Hero",
-    "Lamp",
+    "LampBadge",
     "Legend",
     "Move",
     "Plate",
     "Rating",
     "Row",
     "SessionPicture",
-    "Step",
     "Tile",
     "draw_best",
     "draw_completion",

@@ -23,11 +23,11 @@ from bot.ui.cards.parts import (
     SMALL,
     TITLE,
     WIDTH,
-    Change,
     ClassPlate,
-    Curve,
+    CurveLine,
+    DeltaText,
     Font,
-    Lamp,
+    LampBadge,
     LampPlate,
     Rating,
     change_width,
@@ -75,7 +75,7 @@ class Hero(Struct, frozen=True, kw_only=True):
     """The player."""
 
     rating: Rating
-    change: Change | None
+    change: DeltaText | None
     """Of the rating."""
     since: str
     """Since when; empty where nothing is remembered."""
@@ -85,7 +85,7 @@ class Hero(Struct, frozen=True, kw_only=True):
     honor: str
     facts: tuple[tuple[str, str], ...]
     """Label and value; the last go where there is no room."""
-    curve: Curve | None
+    curve: CurveLine | None
     began: str
     """When the curve does."""
     highest: str
@@ -107,8 +107,8 @@ class Column(Struct, frozen=True, kw_only=True):
 class Legend(Struct, frozen=True, kw_only=True):
     """What marks mean."""
 
-    lamps: tuple[tuple[Lamp, str], ...]
-    changes: tuple[tuple[Change, str], ...]
+    lamps: tuple[tuple[LampBadge, str], ...]
+    changes: tuple[tuple[DeltaText, str], ...]
 
 
 class BestCard(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from bot.ui.cards.parts import (
     SMALL,
     TITLE,
     WIDTH,
-    Lamp,
+    LampBadge,
     LampPlate,
     RankPlate,
     figures,
@@ -59,7 +59,7 @@ class Plate(Struct, frozen=True):
     difficulty: Difficulty
     rank: str
     """Empty where it was not played."""
-    lamp: Lamp | None
+    lamp: LampBadge | None
 
 
 class Row(Struct, frozen=True):
@@ -162,7 +162,7 @@ def _paint_plate(canvas: Canvas, corner: Place, plate: Plate, *, is_plain: bool)
     ground = palette.panel
     panel(canvas, corner, _PLATE, ground)
     stripe(canvas, corner, (_STRIPE, height), plate.difficulty)
-    is_max = plate.lamp is Lamp.ALL_CRITICAL
+    is_max = plate.lamp is LampBadge.ALL_CRITICAL
     face = plate.face._replace(family="") if is_plain else plate.face
     if not plate.rank:
         face = face._replace(ground=palette.background, figure=palette.panel, letter=palette.mark)

@@ -21,9 +21,9 @@ from bot.ui.cards.parts import (
     SENTENCE,
     TITLE,
     WIDTH,
-    Change,
     ClassPlate,
-    Curve,
+    CurveLine,
+    DeltaText,
     Move,
     Rating,
     figures,
@@ -51,24 +51,24 @@ _TAG: Final = 48
 _BY: Final = 76
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class DailyStep(Struct, frozen=True, kw_only=True):
     """One member, of the highest who have moved."""
 
     place: str
     name: str
     rating: Rating
-    change: Change | None
-    curve: Curve | None = None
+    change: DeltaText | None
+    curve: CurveLine | None = None
     """None before there is a history."""
 
 
-class Bar(Struct, frozen=True, kw_only=True):
+class DailyBar(Struct, frozen=True, kw_only=True):
     """One of the others."""
 
     place: str
     name: str
     rating: Rating
-    change: Change | None
+    change: DeltaText | None
     share: float
     """Of the largest change of the day, 0 to 1: the bar's length."""
 
@@ -91,11 +91,11 @@ class DailyPicture(Struct, frozen=True, kw_only=True):
     """Where, and since when."""
     facts: tuple[tuple[str, str], ...]
     """Value and label, three at most."""
-    steps: tuple[Step, ...]
+    steps: tuple[DailyStep, ...]
     """`MOST_STEPS` at most."""
     bars_heading: str
     bars_note: str
-    bars: tuple[Bar, ...]
+    bars: tuple[DailyBar, ...]
     """`MOST_BARS` at most."""
     more: str
     """As "and 12 more"; empty where all are shown."""
@@ -163,7 +163,7 @@ def _paint_head(canvas: Canvas, picture: DailyPicture) -> None:
     write(canvas, (left, EDGE + 72), picture.note, SENTENCE, palette.quiet, ground, room=at - left)
 
 
-def _paint_step(canvas: Canvas, corner: Place, size: tuple[int, int], step: Step) -> None:
+def _paint_step(canvas: Canvas, corner: Place, size: tuple[int, int], step: DailyStep) -> None:
     (left, top), (width, _height), palette = corner, size, canvas.palette
     ground = palette.raised
     panel(canvas, corner, size, ground)
@@ -203,7 +203,7 @@ def _paint_score(canvas: Canvas, corner: Place, score: DayScore, *, is_beside: b
     write(canvas, note, score.note, LABEL, palette.quiet, palette.panel, room=room)
 
 
-def _paint_bar(canvas: Canvas, corner: Place, width: int, bar: Bar) -> None:
+def _paint_bar(canvas: Canvas, corner: Place, width: int, bar: DailyBar) -> None:
     (left, top), palette = corner, canvas.palette
     ground, middle, right = palette.panel, top + ROW // 2, left + width - 16
     panel(canvas, corner, (width, ROW), ground)

@@ -155,11 +155,11 @@ def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Ima
     image = Image.new("L", (wide, high))
     turn, size, shift = variant % 4, variant // 4 % 3, variant // 12
     unit = min(wide, high) / (3.2, 4.4, 6.0)[size]
-    _PATTERNS[family](Pen(ImageDraw.Draw(image), wide, high, unit, turn, shift, _dice(family, variant)))
+    _PATTERNS[family](FacePen(ImageDraw.Draw(image), wide, high, unit, turn, shift, _dice(family, variant)))
     return image.reduce(_FINER)
 
 
-class Pen(NamedTuple):
+class FacePen(NamedTuple):
     """What a pattern is drawn with."""
 
     draw: "ImageDraw.ImageDraw"
@@ -195,7 +195,7 @@ class Pen(NamedTuple):
                 yield column, row
 
 
-def _lanes(pen: Pen) -> None:
+def _lanes(pen: FacePen) -> None:
     """Slanted lanes, broad and narrow in turn."""
     lean = (-1.0, -0.5, 0.5, 1.0)[pen.turn] * pen.height
     step = 2 * pen.unit
@@ -208,7 +208,7 @@ def _lanes(pen: Pen) -> None:
         )
 
 
-def _dots(pen: Pen) -> None:
+def _dots(pen: FacePen) -> None:
     """Halftone: dots that grow from one side to the other."""
     for column, row in pen.lattice(pen.unit, pen.unit):
         across, down = (column + row % 2 / 2) * pen.unit, (row + pen.shift / 2) * pen.unit
@@ -217,7 +217,7 @@ def _dots(pen: Pen) -> None:
         pen.disc((across, down), pen.unit * (0.12 + 0.36 * max(0.0, share)), 255)
 
 
-def _bars(pen: Pen) -> None:
+def _bars(pen: FacePen) -> None:
     """Bars that lie, as comments that run across a video."""
     down = 0.0
     while down < pen.height:
@@ -227,7 +227,7 @@ def _bars(pen: Pen) -> None:
         down += thick + 0.22 * pen.unit
 
 
-def _waves(pen: Pen) -> None:
+def _waves(pen: FacePen) -> None:
     """Waves as on cloth: scales of three rings, each row over the one above."""
     radius, rise = 0.9 * pen.unit, 0.9 * pen.unit * (0.55 + 0.15 * pen.turn)
     for column, row in pen.lattice(2 * radius, rise):
@@ -236,7 +236,7 @@ def _waves(pen: Pen) -> None:
             pen.disc(middle, radius * share, tone)
 
 
-def _shards(pen: Pen) -> None:
+def _shards(pen: FacePen) -> None:
     """Triangles, strewn."""
     for _ in range(round(2.2 * math.sqrt(pen.width * pen.height) / pen.unit) + 5):
         across, down = next(pen.dice) * pen.width, next(pen.dice) * pen.height
@@ -246,7 +246,7 @@ def _shards(pen: Pen) -> None:
         pen.polygon([(across + radius * math.cos(at), down + radius * math.sin(at)) for at in angles], tone)
 
 
-def _checks(pen: Pen) -> None:
+def _checks(pen: FacePen) -> None:
     """Squares or diamonds, touching or apart."""
     side = pen.unit * (1.0 if pen.turn < 2 else 0.65)  # noqa: PLR2004 - of four, two touch
     for column, row in pen.lattice(pen.unit, pen.unit):
@@ -265,14 +265,14 @@ def _checks(pen: Pen) -> None:
             pen.bar((across, down), side - 1, side - 1, 255)
 
 
-def _rings(pen: Pen) -> None:
+def _rings(pen: FacePen) -> None:
     """Rings around a corner."""
     corner = (pen.width * (pen.turn % 2), pen.height * (pen.turn // 2))
     for number in range(int(2.4 * max(pen.width, pen.height) / pen.unit) + 3, 0, -1):
         pen.disc(corner, (number - pen.shift / 2) * 0.6 * pen.unit, (255, 0, PALER, 0)[number % 4])
 
 
-def _glitch(pen: Pen) -> None:
+def _glitch(pen: FacePen) -> None:
     """Pieces of lines that slipped."""
     line = pen.height / 9
     for number in range(22):
@@ -281,7 +281,7 @@ def _glitch(pen: Pen) -> None:
         pen.bar((left, number % 9 * line), wide, line - 2, tone)
 
 
-_PATTERNS: Final[Mapping[str, Callable[[Pen], None]]] = {
+_PATTERNS: Final[Mapping[str, Callable[[FacePen], None]]] = {
     "lanes": _lanes,
     "dots": _dots,
     "bars": _bars,

@@ -26,7 +26,7 @@ _BROAD: Final = 1.1
 """How much broader than they are cut letters are at most."""
 
 
-class Shape(Enum):
+class IconShape(Enum):
     """What an icon is about, told without its colour."""
 
     LEANING = "rank"
@@ -37,7 +37,7 @@ class Shape(Enum):
 
 _MOST: Final = 4
 """Letters on a plate."""
-_ROOM: Final = {Shape.LEANING: 92, Shape.ROUND: 88, Shape.RING: 82, Shape.SQUARE: 104}
+_ROOM: Final = {IconShape.LEANING: 92, IconShape.ROUND: 88, IconShape.RING: 82, IconShape.SQUARE: 104}
 """For letters, from side to side."""
 
 
@@ -48,7 +48,7 @@ class Icon(NamedTuple):
     """Letters alone: by it whoever hears a message read aloud knows the icon."""
     label: str
     """What stands in a message where it is missing."""
-    shape: Shape
+    shape: IconShape
     colour: int
     ink: int
 
@@ -60,7 +60,7 @@ def draw_icon(icon: Icon) -> bytes:
     image = Image.new("RGBA", (SIDE, SIDE))
     layers = [(0, icon.ink), (_EDGE, icon.colour)]
     letters = icon.ink
-    if icon.shape is Shape.RING:
+    if icon.shape is IconShape.RING:
         layers.append((_EDGE + 8, icon.ink))
         letters = icon.colour
     for inset, colour in layers:
@@ -73,17 +73,17 @@ def draw_icon(icon: Icon) -> bytes:
     return written.getvalue()
 
 
-def _plate(shape: Shape, inset: int) -> "Image.Image":
+def _plate(shape: IconShape, inset: int) -> "Image.Image":
     from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
 
     plate = Image.new("L", (SIDE * _FINER, SIDE * _FINER))
     draw = ImageDraw.Draw(plate)
     near, far = inset * _FINER, (SIDE - inset) * _FINER - 1
     top, bottom = near + _TOP * _FINER, far - _TOP * _FINER
-    if shape is Shape.LEANING:
+    if shape is IconShape.LEANING:
         lean = _LEAN * _FINER
         draw.polygon([(near + lean, top), (far, top), (far - lean, bottom), (near, bottom)], fill=255)
-    elif shape is Shape.SQUARE:
+    elif shape is IconShape.SQUARE:
         draw.rounded_rectangle((near, near, far, far), (_CORNER - inset) * _FINER, fill=255)
     else:
         draw.rounded_rectangle((near, top, far, bottom), (bottom - top) / 2, fill=255)

@@ -67,7 +67,7 @@ class Move(Enum):
     DOWN = "▼"
 
 
-class Change(NamedTuple):
+class DeltaText(NamedTuple):
     """What became of something, and by how much, if that is said; of what is new the word."""
 
     move: Move
@@ -78,7 +78,7 @@ class Change(NamedTuple):
         return {Move.NEW: palette.new, Move.UP: palette.up, Move.DOWN: palette.down}[self.move]
 
 
-class Lamp(Enum):
+class LampBadge(Enum):
     """What a play earned, in the letters that players use."""
 
     FULL_COMBO = "FC"
@@ -207,7 +207,7 @@ def _paint_plate(
 class LampPlate(Struct, frozen=True):
     """A lamp: a full combo's is outlined, all justice's is filled, the highest score's has a star too."""
 
-    lamp: Lamp
+    lamp: LampBadge
     height: int
     ground: int
 
@@ -222,12 +222,12 @@ class LampPlate(Struct, frozen=True):
 
     @property
     def _star(self) -> int:
-        return round(0.62 * self.height) if self.lamp is Lamp.ALL_CRITICAL else 0
+        return round(0.62 * self.height) if self.lamp is LampBadge.ALL_CRITICAL else 0
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
         """Paint it, every pixel of its size."""
         (left, top), (width, height), gold = corner, self.size, canvas.palette.gold
-        is_hollow = self.lamp in {Lamp.FULL_COMBO, Lamp.FULL_CHAIN}
+        is_hollow = self.lamp in {LampBadge.FULL_COMBO, LampBadge.FULL_CHAIN}
         panel(canvas, corner, self.size, self.ground)
         canvas.shape(corner, _capsule(width, height, is_hollow=is_hollow), gold, self.ground)
         ink, under = (gold, self.ground) if is_hollow else (canvas.palette.ink, gold)
@@ -238,7 +238,7 @@ class LampPlate(Struct, frozen=True):
             canvas.shape(inner, _star(self._star), ink, under)
 
 
-def lamps(canvas: Canvas, place: Place, earned: tuple[Lamp, ...], height: int, ground: int) -> int:
+def lamps(canvas: Canvas, place: Place, earned: tuple[LampBadge, ...], height: int, ground: int) -> int:
     """Paint lamps that end at a place, and return how wide they are with the room before them."""
     right, middle = place
     used = 0
@@ -250,14 +250,14 @@ def lamps(canvas: Canvas, place: Place, earned: tuple[Lamp, ...], height: int, g
     return used
 
 
-def change_width(change: Change, font: Font) -> int:
+def change_width(change: DeltaText, font: Font) -> int:
     """Return how many pixels a change takes."""
     gap = _arrow_gap(font) if change.text else 0
     return ceil(width_of(change.text, font)) + (0 if change.move is Move.NEW else _arrow(font) + gap)
 
 
 def paint_change(
-    canvas: Canvas, place: Place, change: Change, font: Font, ground: int, *, anchor: float = 0
+    canvas: Canvas, place: Place, change: DeltaText, font: Font, ground: int, *, anchor: float = 0
 ) -> int:
     """Write a change, with a triangle that says where it went; return its width."""
     width, colour = change_width(change, font), change.colour(canvas.palette)
@@ -322,7 +322,7 @@ def ladder(canvas: Canvas, corner: Place, width: int, reached: str | None, heigh
             canvas.fill((begin, top, finish, top + height), colour)
 
 
-class Curve(NamedTuple):
+class CurveLine(NamedTuple):
     """A history: what to draw, oldest first, and where the class begins that was reached on the way."""
 
     values: tuple[float, ...]
@@ -332,7 +332,7 @@ class Curve(NamedTuple):
 
 
 def paint_curve(
-    canvas: Canvas, corner: Place, size: tuple[int, int], curve: Curve, colour: int, ground: int
+    canvas: Canvas, corner: Place, size: tuple[int, int], curve: CurveLine, colour: int, ground: int
 ) -> None:
     """Draw a history that ends in a dot; two values at least."""
     (left, top), (width, height) = corner, size

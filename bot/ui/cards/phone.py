@@ -15,7 +15,7 @@ from bot.ui.cards.parts import (
     NAME,
     RATING,
     ClassPlate,
-    Lamp,
+    LampBadge,
     RankPlate,
     change_width,
     frame,
@@ -156,7 +156,7 @@ def _paint_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
     (left, top), (width, _height), palette = corner, _TILE, canvas.palette
     ground, face = palette.raised, _FACE
     panel(canvas, corner, _TILE, ground)
-    is_max = Lamp.ALL_CRITICAL in tile.lamps
+    is_max = LampBadge.ALL_CRITICAL in tile.lamps
     canvas.stamp(corner, FaceStamp(tile.face, (width, face), GREAT, shines=is_max))
     stripe(canvas, (left, top + face), (width, _STRIPE), tile.difficulty)
     _tag(canvas, corner, tile.place)
@@ -182,7 +182,7 @@ def _paint_row(canvas: Canvas, corner: Place, row: Tile) -> None:
     ground = palette.panel
     panel(canvas, corner, _ROW, ground)
     stripe(canvas, corner, (_STRIPE, height), row.difficulty)
-    is_max = Lamp.ALL_CRITICAL in row.lamps
+    is_max = LampBadge.ALL_CRITICAL in row.lamps
     canvas.stamp(
         (left + _STRIPE, top), FaceStamp(row.face, (_FACE, height), RATING, shines=is_max, lowered=10)
     )

@@ -22,8 +22,8 @@ from bot.ui.cards.parts import (
     RATING,
     SENTENCE,
     WIDTH,
-    Change,
     ClassPlate,
+    DeltaText,
     Rating,
     arrow,
     foot,
@@ -55,7 +55,7 @@ class SessionPicture(Struct, frozen=True, kw_only=True):
     """The rating before; None where it is the same, or not known."""
     after: Rating | None
     """None for a player who has no rating."""
-    change: Change | None
+    change: DeltaText | None
     """Of the rating."""
     counts: tuple[tuple[str, str], ...]
     """Value and label, four at most."""

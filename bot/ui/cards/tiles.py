@@ -18,8 +18,8 @@ from bot.ui.cards.parts import (
     RATING,
     SMALL,
     TITLE,
-    Change,
-    Lamp,
+    DeltaText,
+    LampBadge,
     RankPlate,
     change_width,
     frame,
@@ -67,8 +67,8 @@ class Tile(Struct, frozen=True, kw_only=True):
     """Empty where the chart has none."""
     score: str
     rank: str
-    lamps: tuple[Lamp, ...] = ()
-    change: Change | None = None
+    lamps: tuple[LampBadge, ...] = ()
+    change: DeltaText | None = None
     """What became of it: of a tile's rating, of a row's score."""
 
 
@@ -78,7 +78,7 @@ def paint_tile(canvas: Canvas, corner: Place, width: int, tile: Tile) -> None:
     ground = palette.raised
     panel(canvas, corner, (width, TILE), ground)
     stripe(canvas, corner, (_STRIPE, TILE), tile.difficulty)
-    is_max = Lamp.ALL_CRITICAL in tile.lamps
+    is_max = LampBadge.ALL_CRITICAL in tile.lamps
     face = FaceStamp(tile.face, (_FACE, TILE), GREATEST, shines=is_max, lowered=_LOWERED)
     canvas.stamp((left + _STRIPE, top), face)
     if tile.place:
@@ -111,7 +111,7 @@ def paint_small_tile(canvas: Canvas, corner: Place, tile: Tile) -> None:
     (left, top), (width, _height), palette = corner, SMALL_TILE, canvas.palette
     ground = palette.panel
     panel(canvas, corner, SMALL_TILE, ground)
-    is_max = Lamp.ALL_CRITICAL in tile.lamps
+    is_max = LampBadge.ALL_CRITICAL in tile.lamps
     canvas.stamp(corner, FaceStamp(tile.face, (width, _SMALL_FACE), RATING, shines=is_max))
     stripe(canvas, (left, top + _SMALL_FACE), (width, _ROW_STRIPE), tile.difficulty)
     panel(canvas, corner, _SMALL_TAG, palette.background)
@@ -148,7 +148,7 @@ def paint_row(canvas: Canvas, corner: Place, width: int, row: Tile) -> None:
     ground = palette.panel
     panel(canvas, corner, (width, ROW), ground)
     stripe(canvas, corner, (_ROW_STRIPE, ROW), row.difficulty)
-    is_max = Lamp.ALL_CRITICAL in row.lamps
+    is_max = LampBadge.ALL_CRITICAL in row.lamps
     canvas.stamp((left + _ROW_STRIPE, top), FaceStamp(row.face, (ROW, ROW), NAME, shines=is_max))
     one, two = top + 14, top + ROW - 13
     inner, right = left + _ROW_STRIPE + ROW + 10, left + width - 12

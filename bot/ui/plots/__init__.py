@@ -5,8 +5,8 @@ They run in the studio's worker, never in the event loop:
     png = await studio.picture(alt, player, bar_plot, labels, bars, theme)
 """
 
-from bot.ui.plots.bars import Bar, bar_plot
+from bot.ui.plots.bars import PlotBar, bar_plot
 from bot.ui.plots.lines import Trace, line_plot, time_plot, traces_plot
 from bot.ui.plots.sheet import Labels
 
-__all__ = ["Bar", "Labels", "Trace", "bar_plot", "line_plot", "time_plot", "traces_plot"]
+__all__ = ["Labels", "PlotBar", "Trace", "bar_plot", "line_plot", "time_plot", "traces_plot"]

@@ -22,7 +22,7 @@ _GAP: Final = 10
 _TICKS: Final = 6
 
 
-class Bar(Struct, frozen=True, kw_only=True):
+class PlotBar(Struct, frozen=True, kw_only=True):
     """One bar."""
 
     name: str
@@ -36,7 +36,7 @@ class Bar(Struct, frozen=True, kw_only=True):
     """Whose colour it has; the theme's accent if None."""
 
 
-def bar_plot(labels: Labels, bars: Sequence[Bar], theme: Theme) -> bytes:
+def bar_plot(labels: Labels, bars: Sequence[PlotBar], theme: Theme) -> bytes:
     """Return bars, the first on top, as PNG."""
     sheet = Sheet(labels, theme, height=_ROW * max(len(bars), 1))
     palette = sheet.palette

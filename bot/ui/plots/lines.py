@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.palette import Palette
-from bot.ui.plots.sheet import Axis, Labels, Pen, Shape, Sheet, named, span_of, ticks_of
+from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, span_of, ticks_of
 
 _HEIGHT: Final = 360
 _LOW_HEIGHT: Final = 270
@@ -109,14 +109,14 @@ def traces_plot(
     return sheet.to_png()
 
 
-def _pens(palette: Palette) -> list[Pen]:
+def _pens(palette: Palette) -> list[PlotPen]:
     """Return five pens that are told apart by colour, by shape, and by their dashes."""
     return [
-        Pen(palette.accent, Shape.DOT, (), _SHAPE),
-        Pen(palette.gold, Shape.SQUARE, (18, 8), _SHAPE),
-        Pen(palette.up, Shape.TRIANGLE, (5, 7), _SHAPE),
-        Pen(palette.down, Shape.DIAMOND, (26, 7, 5, 7), _SHAPE),
-        Pen(palette.new, Shape.CROSS, (36, 12), _SHAPE),
+        PlotPen(palette.accent, PlotShape.DOT, (), _SHAPE),
+        PlotPen(palette.gold, PlotShape.SQUARE, (18, 8), _SHAPE),
+        PlotPen(palette.up, PlotShape.TRIANGLE, (5, 7), _SHAPE),
+        PlotPen(palette.down, PlotShape.DIAMOND, (26, 7, 5, 7), _SHAPE),
+        PlotPen(palette.new, PlotShape.CROSS, (36, 12), _SHAPE),
     ]
 
 

@@ -58,7 +58,7 @@ class Labels(Struct, frozen=True, kw_only=True):
     """Along the vertical axis."""
 
 
-class Shape(Enum):
+class PlotShape(Enum):
     """What stands where a value is known; told from one another without colour."""
 
     DOT = auto()
@@ -68,20 +68,20 @@ class Shape(Enum):
     CROSS = auto()
 
 
-_CORNERS: Final[Mapping[Shape, Sequence[tuple[float, float]]]] = {
-    Shape.SQUARE: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-    Shape.TRIANGLE: ((0, -1.1), (1.1, 0.9), (-1.1, 0.9)),
-    Shape.DIAMOND: ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
+_CORNERS: Final[Mapping[PlotShape, Sequence[tuple[float, float]]]] = {
+    PlotShape.SQUARE: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    PlotShape.TRIANGLE: ((0, -1.1), (1.1, 0.9), (-1.1, 0.9)),
+    PlotShape.DIAMOND: ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
 }
 """In sizes, from the middle."""
 
 
-class Pen(Struct, frozen=True):
+class PlotPen(Struct, frozen=True):
     """How one line of several is drawn."""
 
     colour: int
     """0xRRGGBB."""
-    shape: Shape = Shape.DOT
+    shape: PlotShape = PlotShape.DOT
     dashes: tuple[int, ...] = ()
     """Pixels that are drawn and left out, by turns; none for a line without gaps."""
     size: int = _DOT
@@ -145,7 +145,7 @@ class Sheet:
                 self.text((left, self.bottom + _FOOT / 2), text, PLAIN, self.palette.quiet)
                 free = right + _APART
 
-    def name_lines(self, lines: Sequence[tuple[str, Pen]]) -> None:
+    def name_lines(self, lines: Sequence[tuple[str, PlotPen]]) -> None:
         """Write which line is whose, below the title, beside a piece of each."""
         room = (WIDTH - 2 * _MARGIN) / _LEGEND_COLUMNS
         for number, (name, pen) in enumerate(lines):
@@ -183,12 +183,12 @@ class Sheet:
         self,
         points: Sequence[tuple[float, float]],
         dots: Sequence[tuple[float, float]],
-        pen: Pen | None = None,
+        pen: PlotPen | None = None,
     ) -> None:
         """Draw a line through points, in the accent if nothing else is said, and dots where they would not touch."""
         from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
 
-        pen = pen or Pen(self.palette.accent)
+        pen = pen or PlotPen(self.palette.accent)
         if not points:
             return
         left, top = (max(0, math.floor(min(each)) - pen.size - _PEN) for each in zip(*points, strict=True))
@@ -233,13 +233,13 @@ def _dashed(points: Sequence[tuple[float, float]], dashes: Sequence[int]) -> lis
     return [*parts, part] if is_drawn and len(part) > 1 else parts
 
 
-def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: Pen) -> None:
+def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: PlotPen) -> None:
     """Draw what stands at a known value."""
     across, down = place
     size = pen.size * _FINER
-    if pen.shape is Shape.DOT:
+    if pen.shape is PlotShape.DOT:
         draw.circle(place, size, fill=255)
-    elif pen.shape is Shape.CROSS:
+    elif pen.shape is PlotShape.CROSS:
         for slant in (1, -1):
             ends = [(across - size, down - slant * size), (across + size, down + slant * size)]
             draw.line(ends, fill=255, width=_PEN * _FINER)

@@ -18,18 +18,29 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.api.budget.accounts import Budgets, key_of_account
-from bot.api.budget.bound import BLOCK, Bound
-from bot.api.budget.budget import KEPT_PERCENT, REPLY_SECONDS, AccountKey, Budget, Go, Priority, Ticket, Wait
-from bot.api.budget.pace import BURST, FIRST, LONGEST
-from bot.api.budget.state import ARRIVAL, Shift
-from bot.api.budget.window import DOUBT, LENGTH, RateHeaders
+from bot.api.budget.accounts import BudgetRegistry, key_of_account
+from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX, UnwrittenSpendBound
+from bot.api.budget.budget import (
+    REPLY_GRACE_SECONDS,
+    RESERVED_PERCENT,
+    AccountKey,
+    Budget,
+    Granted,
+    Permit,
+    Priority,
+    Queued,
+)
+from bot.api.budget.pace import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
+from bot.api.budget.state import REQUEST_ARRIVAL_SECONDS, ClockOffset
+from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, WINDOW_SECONDS, RateHeaders
 from bot.domain.ids import UserId
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SECONDS = st.sampled_from([0.0, 1 / 64, 3 / 32, 0.25, 13 / 32, 19 / 32, 1.0, 2.0, 5.0, 30.0, 200.0, 902.0])
 """Such that adding them rounds nothing."""
-SHIFT = st.sampled_from([Shift(0.0, 0.0), Shift(3600.0, 3600 + 1 / 64), Shift(-7200 - 3 / 32, -7200.0)])
+SHIFT = st.sampled_from(
+    [ClockOffset(0.0, 0.0), ClockOffset(3600.0, 3600 + 1 / 64), ClockOffset(-7200 - 3 / 32, -7200.0)]
+)
 """How far the clock that processes share is ahead, as one of them knows it."""
 PICK = st.integers(0, 1000)
 
@@ -59,7 +70,7 @@ class Model:
     def spend(self, now: float, *, is_probe: bool = False) -> tuple[bool, int, int, int]:
         """Count a request; return whether it is refused, and the three headers. A probe may be."""
         self.roll(now)
-        self.reset = self.reset or math.ceil(now + LENGTH)
+        self.reset = self.reset or math.ceil(now + WINDOW_SECONDS)
         if self.used >= self.limit:
             self.refusals += not is_probe
             return True, self.limit, 0, self.reset
@@ -71,7 +82,7 @@ class Model:
 
 @dataclass
 class Travelling:
-    ticket: Ticket
+    ticket: Permit
     reply: tuple[bool, int, int, int] | None = None
     """None while it has not arrived."""
     answered_at: float = 0.0
@@ -93,10 +104,10 @@ class BudgetMachine(RuleBasedStateMachine):
         self.model = Model(limit, quick, price, START.timestamp() + offset)
         self.budget = Budget(AccountKey("account:1"), "1.3")
         self.travelling: list[Travelling] = []
-        self.places: list[Wait] = []
+        self.places: list[Queued] = []
         self.strays: list[tuple[float, bool]] = []
         """Requests of processes before: by when each will have arrived, and whether it is a probe."""
-        self._write(Shift(0.0, 0.0))
+        self._write(ClockOffset(0.0, 0.0))
 
     @property
     def there(self) -> float:
@@ -111,28 +122,28 @@ class BudgetMachine(RuleBasedStateMachine):
     @rule(pick=PICK)
     def come_back(self, pick: int) -> None:
         wait = self.places.pop(pick % len(self.places))
-        self._reserve(wait.place.priority, 10.0, wait)
+        self._reserve(wait.entry.priority, 10.0, wait)
 
     @precondition(lambda self: self.places)
     @rule(pick=PICK)
     def go_away(self, pick: int) -> None:
-        self.budget.leave(self.places.pop(pick % len(self.places)).place)
+        self.budget.leave_queue(self.places.pop(pick % len(self.places)).entry)
 
-    def _reserve(self, priority: Priority, patience: float, wait: Wait | None) -> None:
+    def _reserve(self, priority: Priority, patience: float, wait: Queued | None) -> None:
         must_go = self._must_go(priority) and not self.places and not self.strays
         self.budget.window.refresh(self.now)
-        self.bound.keep(self.budget.window.sure)
-        is_probe = self.budget.window.sure <= 0
-        decision = self.budget.reserve(self.now, priority, patience, wait.place if wait else None)
-        if isinstance(decision, Go):
+        self.bound.raise_floor(self.budget.window.certainly_left)
+        is_probe = self.budget.window.certainly_left <= 0
+        decision = self.budget.reserve(self.now, priority, patience, wait.entry if wait else None)
+        if isinstance(decision, Granted):
             assert not (is_probe and self.travelling)
-            self.travelling.append(Travelling(decision.ticket, is_probe=is_probe))
-            if self.bound.is_broken(self.budget.window.sure):
+            self.travelling.append(Travelling(decision.permit, is_probe=is_probe))
+            if self.bound.is_exceeded(self.budget.window.certainly_left):
                 self._write(self.shift)
             return
         assert not must_go, f"{decision} although {self.model.remaining(self.there)} are left"
-        if isinstance(decision, Wait):
-            assert 0 < decision.seconds <= patience + (REPLY_SECONDS if wait else 0)
+        if isinstance(decision, Queued):
+            assert 0 < decision.seconds <= patience + (REPLY_GRACE_SECONDS if wait else 0)
             self.places.append(decision)
         else:
             assert decision.until > self.now
@@ -144,10 +155,10 @@ class BudgetMachine(RuleBasedStateMachine):
         self.model.roll(self.there)
         # A Date has whole seconds, and its reply takes a while.
         is_late = window.ends_at is not None and self.model.reset == 0
-        is_quiet = self.now - pace.sent_at >= BURST * LONGEST
+        is_quiet = self.now - pace.sent_at >= BURST_REQUESTS * MAX_SPACING_SECONDS
         may_probe = priority is Priority.PERSON and (window.doubtful_until or 0.0) <= self.now
-        is_settled = not window.in_flight and (may_probe or not window.unanswered)
-        kept = max(window.limit, self.model.limit) * KEPT_PERCENT[priority] // 100
+        is_settled = not window.in_flight and (may_probe or not window.uncertain_cost)
+        kept = max(window.limit, self.model.limit) * RESERVED_PERCENT[priority] // 100
         has_left = self.model.remaining(self.there) > kept and (window.is_confirmed or window.limit > kept)
         return has_left and is_quiet and is_settled and not is_late
 
@@ -167,9 +178,9 @@ class BudgetMachine(RuleBasedStateMachine):
         self.travelling.remove(request)
         headers = _headers(request) if has_headers else None
         if request.reply is not None and request.reply[0]:
-            self.budget.settle_refused(request.ticket, self.now, headers, None)
+            self.budget.record_rejection(request.ticket, self.now, headers, None)
         else:
-            self.budget.settle(request.ticket, self.now, headers)
+            self.budget.record_reply(request.ticket, self.now, headers)
 
     @precondition(lambda self: self.travelling)
     @rule()
@@ -203,7 +214,7 @@ class BudgetMachine(RuleBasedStateMachine):
     def lose(self, pick: int) -> None:
         """Time is up for a request, whether or not it has arrived."""
         request = self.travelling.pop(pick % len(self.travelling))
-        self.budget.settle(request.ticket, self.now, None)
+        self.budget.record_reply(request.ticket, self.now, None)
 
     @precondition(lambda self: any(each.reply is None for each in self.travelling))
     @rule(pick=PICK)
@@ -211,7 +222,7 @@ class BudgetMachine(RuleBasedStateMachine):
         under_way = [each for each in self.travelling if each.reply is None]
         request = under_way[pick % len(under_way)]
         self.travelling.remove(request)
-        self.budget.settle_unsent(self.now)
+        self.budget.return_unsent(self.now)
 
     @rule(seconds=SECONDS)
     def pass_time(self, seconds: float) -> None:
@@ -234,7 +245,7 @@ class BudgetMachine(RuleBasedStateMachine):
     @rule(set_back=st.sampled_from([0.0, 0.0, 60.0, 3600.0]), begins_at=st.sampled_from([0.0, 5000.0, None]))
     def restart(self, set_back: float, begins_at: float | None) -> None:
         """Start anew, by seconds that may begin anew with the machine and a clock that was set back meanwhile."""
-        kept = self.budget.to_kept(self.now, self.origin)
+        kept = self.budget.to_backup(self.now, self.origin)
         if begins_at is not None:
             gone = self.now - begins_at
             self.now = begins_at
@@ -242,7 +253,7 @@ class BudgetMachine(RuleBasedStateMachine):
             self.model.offset += gone
         self.origin -= timedelta(seconds=set_back)
         self.budget = Budget(AccountKey("account:1"), "1.3")
-        self.budget.resume(kept, self.now, self.origin)
+        self.budget.restore_backup(kept, self.now, self.origin)
         self.travelling.clear()
         self.places.clear()
 
@@ -250,32 +261,36 @@ class BudgetMachine(RuleBasedStateMachine):
         self._write(self.shift)
 
     @rule(shift=SHIFT)
-    def travel(self, shift: Shift) -> None:
+    def travel(self, shift: ClockOffset) -> None:
         """Another process goes on, by seconds of its own; what is under way here may still arrive there."""
         self._write(shift)
         self._replace()
 
     @rule(shift=SHIFT)
-    def die(self, shift: Shift) -> None:
+    def die(self, shift: ClockOffset) -> None:
         """Another process goes on from what was written some time ago, by seconds of its own."""
         self._replace()
-        self.budget.inherit(self.now, BLOCK)
+        self.budget.count_unseen_requests(self.now, UNWRITTEN_REQUESTS_MAX)
         self._write(shift)
 
-    def _write(self, shift: Shift) -> None:
+    def _write(self, shift: ClockOffset) -> None:
         """Have the state by a shared clock in the hands of who may go on."""
         self.budget.window.refresh(self.now)
         self.shift = shift
-        self.written = json.dumps(self.budget.to_state(self.now, shift))
-        self.bound = Bound()
-        self.bound.keep(self.budget.window.sure)
+        self.written = json.dumps(self.budget.to_shared_state(self.now, shift))
+        self.bound = UnwrittenSpendBound()
+        self.bound.raise_floor(self.budget.window.certainly_left)
 
     def _replace(self) -> None:
-        self.strays += [(self.now + ARRIVAL, each.is_probe) for each in self.travelling if each.reply is None]
+        self.strays += [
+            (self.now + REQUEST_ARRIVAL_SECONDS, each.is_probe)
+            for each in self.travelling
+            if each.reply is None
+        ]
         self.travelling.clear()
         self.places.clear()
         self.budget = Budget(AccountKey("account:1"), "1.3")
-        self.budget.go_on(self.now, json.loads(self.written), self.shift.back)
+        self.budget.restore_shared_state(self.now, json.loads(self.written), self.shift.inverse)
 
     @precondition(lambda self: self.strays)
     @rule()
@@ -293,15 +308,23 @@ class BudgetMachine(RuleBasedStateMachine):
     @rule()
     def greet_after_a_quiet_time(self) -> None:
         """Somebody who was away asks a few things at once."""
-        self.pass_time(BURST * LONGEST + 1)
+        self.pass_time(BURST_REQUESTS * MAX_SPACING_SECONDS + 1)
         window = self.budget.window
         window.refresh(self.now)
-        is_told = window.is_confirmed or not window.unanswered
+        is_told = window.is_confirmed or not window.uncertain_cost
         # One that overtakes another makes a price look higher than it was, and is believed.
-        if is_told and (window.sure - max(DOUBT, self.budget.pace.dearest) * BURST) * 4 > window.limit:
-            for _ in range(BURST):
+        if (
+            is_told
+            and (
+                window.certainly_left
+                - max(ASSUMED_QUICK_REQUEST_COST, self.budget.pace.highest_cost) * BURST_REQUESTS
+            )
+            * 4
+            > window.limit
+        ):
+            for _ in range(BURST_REQUESTS):
                 self.ask(Priority.PERSON, 0.0)
-            assert len(self.travelling) == BURST
+            assert len(self.travelling) == BURST_REQUESTS
 
     @invariant()
     def never_refused(self) -> None:
@@ -316,7 +339,7 @@ class BudgetMachine(RuleBasedStateMachine):
         window.refresh(self.now)
         truth = self.model.remaining(self.there)
         if window.is_confirmed or window.limit <= self.model.limit:
-            assert window.sure <= truth
+            assert window.certainly_left <= truth
 
 
 @dataclass
@@ -335,7 +358,7 @@ class FewPeopleMachine(RuleBasedStateMachine):
     @initialize(people=st.integers(1, 3), quick=st.sampled_from([0.0, 0.5, 2.0]), price=st.integers(1, 4))
     def start(self, people: int, quick: float, price: int) -> None:
         self.now = 0.0
-        self.budgets = Budgets()
+        self.budgets = BudgetRegistry()
         self.serials = count()
         self.quick, self.price = quick, price
         self.people = [self._somebody() for _ in range(people)]
@@ -348,22 +371,22 @@ class FewPeopleMachine(RuleBasedStateMachine):
         tokens = AccountKey(f"token:{number}a"), AccountKey(f"token:{number}b")
         return Known(UserId(number), tokens, Model(120, self.quick, self.price, START.timestamp()))
 
-    @rule(pick=PICK, token=st.integers(0, 1), asked=st.integers(1, BURST))
+    @rule(pick=PICK, token=st.integers(0, 1), asked=st.integers(1, BURST_REQUESTS))
     def ask(self, pick: int, token: int, asked: int) -> None:
         """Ask a few things at once; the account of somebody new is named by the first answer."""
         person = self.people[pick % len(self.people)]
         name = person.tokens[token if person.is_introduced else 0]
         if person.is_introduced:
-            self.budgets.know(name, person.user_id, self.now)
+            self.budgets.link_token(name, person.user_id, self.now)
         for _ in range(asked):
             budget = self.budgets.get(name, "1.3", self.now)
             if person is not self.shared and (self.quick == 0 or self.price == 1):
                 # What another program spends is no price of anybody else's.
-                assert (budget.pace.spacing <= FIRST, budget.pace.dearest) == (True, 1)
+                assert (budget.pace.spacing <= INITIAL_SPACING_SECONDS, budget.pace.highest_cost) == (True, 1)
             decision = budget.reserve(self.now, Priority.PERSON, 0.0)
-            if isinstance(decision, Go):
+            if isinstance(decision, Granted):
                 there = self.now + person.model.offset
-                request = Travelling(decision.ticket, person.model.spend(there), there)
+                request = Travelling(decision.permit, person.model.spend(there), there)
                 self.travelling.append((person, request))
 
     @rule(requests=st.integers(1, 20))
@@ -388,9 +411,9 @@ class FewPeopleMachine(RuleBasedStateMachine):
         person, request = self.travelling.pop(pick % len(self.travelling))
         ticket = request.ticket
         budget = self.budgets.get(ticket.account, ticket.version, self.now)
-        budget.settle(ticket, self.now, None if is_lost else _headers(request))
+        budget.record_reply(ticket, self.now, None if is_lost else _headers(request))
         if not is_lost:
-            self.budgets.know(person.tokens[0], person.user_id, self.now)
+            self.budgets.link_token(person.tokens[0], person.user_id, self.now)
             person.is_introduced = True
 
     @precondition(lambda self: self.travelling)
@@ -425,7 +448,7 @@ class FewPeopleMachine(RuleBasedStateMachine):
                 continue
             assert person.model.refusals == 0
             name = key_of_account(person.user_id) if person.is_introduced else person.tokens[0]
-            left = self.budgets.left(name, "1.3", self.now, START).remaining
+            left = self.budgets.requests_left(name, "1.3", self.now, START).remaining
             assert left <= person.model.remaining(self.now + person.model.offset)
 
 

@@ -14,18 +14,18 @@ from sqlalchemy import select
 
 from bot.api import RecordApi
 from bot.api.budget import travelling
-from bot.api.budget.accounts import Budgets, key_of_account, key_of_token
-from bot.api.budget.bound import BLOCK
-from bot.api.budget.budget import Priority, Ticket
-from bot.api.budget.pace import BURST
-from bot.api.budget.travelling import TravellingLedger
-from bot.api.budget.turnstile import Turnstile, Urgency
-from bot.api.budget.window import DOUBT, RateHeaders
+from bot.api.budget.accounts import BudgetRegistry, key_of_account, key_of_token
+from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.budget import Permit, Priority
+from bot.api.budget.pace import BURST_REQUESTS
+from bot.api.budget.travelling import LeasedLedger
+from bot.api.budget.turnstile import RateLimiter, SharedPriority
+from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, RateHeaders
 from bot.clock import SteadyClock, SystemClock
 from bot.domain.errors import BudgetSpent, CannotRead, NotYet
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
-from bot.store import Presence, SharedBudgets, Store, Vault, new_key
+from bot.store import ClusterMember, SharedBudgetLeases, Store, Vault, new_key
 from bot.store.tables import BUDGETS
 
 ACCOUNT, TOKEN = UserId(7), "one"
@@ -36,29 +36,29 @@ PATIENCE = 5.0
 class Process:
     """What stands in one process between those who ask and the service."""
 
-    def __init__(self, place: "Place", shared: SharedBudgets | BudgetsInMemory) -> None:
+    def __init__(self, place: "Place", shared: SharedBudgetLeases | BudgetsInMemory) -> None:
         self.place, self.shared = place, shared
         self.clock = SteadyClock(SystemClock(), asyncio.sleep)
-        self.ledger = TravellingLedger(Budgets(), self.clock, shared)
-        self.turnstile = Turnstile(self.ledger, self.clock, counts=Counter())
+        self.ledger = LeasedLedger(BudgetRegistry(), self.clock, shared)
+        self.turnstile = RateLimiter(self.ledger, self.clock, counts=Counter())
 
     async def enter(
         self, priority: Priority = Priority.PERSON, *, token: str = TOKEN, patience: float = PATIENCE
-    ) -> Ticket:
+    ) -> Permit:
         deadline = self.clock.monotonic() + patience
-        return await self.turnstile.enter(token, "2.0", Urgency(priority), deadline)
+        return await self.turnstile.acquire(token, "2.0", SharedPriority(priority), deadline)
 
     async def ask(self, remaining: int, *, token: str = TOKEN) -> None:
         ticket = await self.enter(token=token)
-        await self.turnstile.settle(ticket, headers(remaining))
+        await self.turnstile.record_reply(ticket, headers(remaining))
 
     @property
     def left(self) -> int:
-        return self.ledger.left(key_of_account(ACCOUNT), "2.0").remaining
+        return self.ledger.requests_left(key_of_account(ACCOUNT), "2.0").remaining
 
     @property
     def has_it(self) -> bool:
-        return key_of_account(ACCOUNT) in self.ledger._held
+        return key_of_account(ACCOUNT) in self.ledger._leases
 
 
 def headers(remaining: int) -> RateHeaders:
@@ -106,11 +106,11 @@ class Server:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.stores: dict[Process, tuple[Store, Presence]] = {}
+        self.stores: dict[Process, tuple[Store, ClusterMember]] = {}
 
     @asynccontextmanager
     async def process(self) -> AsyncGenerator[Process]:
-        async with Store(self.url, Vault([new_key()])) as store, store.presence() as presence:
+        async with Store(self.url, Vault([new_key()])) as store, store.member() as presence:
             shared = store.budgets(presence)
             assert shared is not None
             process = Process(self, shared)
@@ -119,7 +119,7 @@ class Server:
 
     async def bury(self, process: Process) -> None:
         store, presence = self.stores[process]
-        await store.leases.bury([presence.me])
+        await store.leases.reap([presence.me])
 
     async def keep(self, window: KeptWindow) -> None:
         async with Store(self.url, Vault([new_key()])) as store:
@@ -150,7 +150,7 @@ def start(place: Place, monkeypatch: pytest.MonkeyPatch) -> Start:
             if is_deaf:
                 monkeypatch.setattr(process.shared, "hear", hear_nothing)
             async with process.ledger:
-                await process.turnstile.know(TOKEN, ACCOUNT)
+                await process.turnstile.link_token(TOKEN, ACCOUNT)
                 yield process
 
     return started
@@ -179,12 +179,12 @@ async def test_who_asks_next_goes_on_from_what_is_left(one: Process, two: Proces
 async def test_what_becomes_of_leases_is_counted(one: Process, two: Process) -> None:
     await one.ask(50)
     await two.ask(49)
-    assert (one.ledger.held, two.ledger.held) == (0, 1)
+    assert (one.ledger.leases_held, two.ledger.leases_held) == (0, 1)
     assert one.ledger.counts == {"taken": 1, "handed_over": 1}
     assert two.ledger.counts == {"taken": 1, "waited": 1}
     await two.place.bury(two)
     await one.ask(48)
-    for _ in range(BURST):  # beyond the block, which has to be written
+    for _ in range(BURST_REQUESTS):  # beyond the block, which has to be written
         await two.enter()
     assert two.ledger.counts["lost"] == 1
 
@@ -199,17 +199,19 @@ async def test_of_a_dead_process_a_block_counts_as_spent(one: Process, two: Proc
     await one.ask(50)
     await one.ask(49)
     await one.place.bury(one)
-    await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
-    assert two.left == 50 - DOUBT - BLOCK  # the second was under way when that was written
+    await two.ledger.acquire_lease(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
+    assert (
+        two.left == 50 - ASSUMED_QUICK_REQUEST_COST - UNWRITTEN_REQUESTS_MAX
+    )  # the second was under way when that was written
 
 
 async def test_more_than_a_block_is_written_before_it_is_sent(one: Process, two: Process) -> None:
     await one.ask(50)
-    for _ in range(BURST - 1):
+    for _ in range(BURST_REQUESTS - 1):
         await one.enter()
     await one.place.bury(one)
-    await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
-    assert two.left <= 50 - BLOCK
+    await two.ledger.acquire_lease(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
+    assert two.left <= 50 - UNWRITTEN_REQUESTS_MAX
 
 
 async def test_what_waits_to_be_sent_is_given_up_once_the_lease_has_passed_on(
@@ -219,7 +221,7 @@ async def test_what_waits_to_be_sent_is_given_up_once_the_lease_has_passed_on(
     assert one.turnstile.may_send(late)
     assert two.turnstile.may_send(await two.enter())
     assert not one.turnstile.may_send(late)
-    await one.turnstile.settle_unsent(late)
+    await one.turnstile.return_unsent(late)
 
 
 async def test_nothing_is_sent_in_the_name_of_the_dead(one: Process) -> None:
@@ -235,7 +237,7 @@ async def test_a_lease_that_others_took_is_not_believed_in(one: Process, two: Pr
     await one.ask(50)
     await one.place.bury(one)
     await two.ask(40)
-    tickets = [await one.enter() for _ in range(BURST)]
+    tickets = [await one.enter() for _ in range(BURST_REQUESTS)]
     assert one.turnstile.may_send(tickets[-1])
     assert one.left < 40
 
@@ -265,8 +267,8 @@ async def test_a_lease_is_not_given_to_who_is_less_urgent_than_those_who_wait(
 async def test_what_a_token_spent_counts_for_its_account(one: Process, two: Process) -> None:
     await two.ask(60)
     await one.ask(50, token="new")
-    await one.turnstile.know("new", ACCOUNT)
-    await two.ledger.hold(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
+    await one.turnstile.link_token("new", ACCOUNT)
+    await two.ledger.acquire_lease(key_of_account(ACCOUNT), Priority.PERSON, two.clock.monotonic() + PATIENCE)
     assert two.left == 50
     assert await one.place.names() == {key_of_account(ACCOUNT)}
 
@@ -276,7 +278,7 @@ async def test_two_who_learn_of_each_others_account_do_not_wait_for_one_another(
 ) -> None:
     await one.ask(60, token="new")
     await two.ask(50, token="newer")
-    await asyncio.gather(one.turnstile.know("new", ACCOUNT), two.turnstile.know("newer", ACCOUNT))
+    await asyncio.gather(one.turnstile.link_token("new", ACCOUNT), two.turnstile.link_token("newer", ACCOUNT))
     await one.ask(40)
     await two.ask(39)
 
@@ -288,7 +290,7 @@ async def test_what_is_erased_is_not_written_again(one: Process) -> None:
     await one.ask(50)
     await store.answers.erase(ACCOUNT)
     assert await one.place.names() == set()
-    await one.ledger.forget(ACCOUNT)
+    await one.ledger.forget_account(ACCOUNT)
     assert not one.has_it
     assert await one.place.names() == set()
     await one.ask(49)  # a count goes on where somebody asks, erased or not
@@ -306,12 +308,12 @@ async def test_while_the_database_is_away_a_block_may_be_spent(
     if isinstance(one.shared, BudgetsInMemory):
         one.shared.is_away = True
     else:
-        monkeypatch.setattr(SharedBudgets, "_ask", refuse)
+        monkeypatch.setattr(SharedBudgetLeases, "_ask", refuse)
     await one.ask(48)
     await one.enter()
     with pytest.raises(CannotRead):
         await one.enter()
-    assert one.left == 48 - DOUBT
+    assert one.left == 48 - ASSUMED_QUICK_REQUEST_COST
     monkeypatch.undo()
     if isinstance(one.shared, BudgetsInMemory):
         one.shared.is_away = False
@@ -327,11 +329,14 @@ async def test_one_process_alone_left_word_for_several(start: Start, place: Plac
     await place.keep(window)
     async with start() as process:
         await process.enter(token="new")
-        assert process.ledger.left(key_of_token("new"), "2.0").remaining == 30 - DOUBT
+        assert (
+            process.ledger.requests_left(key_of_token("new"), "2.0").remaining
+            == 30 - ASSUMED_QUICK_REQUEST_COST
+        )
 
 
 async def test_a_lease_is_given_back_after_some_quiet(one: Process, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(travelling, "_QUIET", 0.0)
+    monkeypatch.setattr(travelling, "_IDLE_RELEASE_SECONDS", 0.0)
     await one.ask(50)
     while one.has_it:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0.01)
@@ -341,12 +346,12 @@ async def test_a_lease_is_given_back_after_some_quiet(one: Process, monkeypatch:
 @pytest.mark.postgres
 async def test_what_is_of_no_use_any_more_is_dropped(one: Process, monkeypatch: pytest.MonkeyPatch) -> None:
     await one.ask(50)
-    await one.ledger.forget(ACCOUNT)
+    await one.ledger.forget_account(ACCOUNT)
     shared = one.shared
-    await shared.prune()
+    await shared.delete_stale()
     assert await one.place.names() == {key_of_account(ACCOUNT)}
     monkeypatch.setattr("bot.store.budgets._UNLINKED_SECONDS", -1.0)
-    await shared.prune()
+    await shared.delete_stale()
     assert await one.place.names() == set()
 
 

@@ -7,19 +7,19 @@ from chronicles import BOOKS
 from hypothesis import assume, given
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Mark, Unreadable, find_mark, pack, unpack
+from bot.domain.chronicle import RecordMark, UnreadableState, find_mark, pack, unpack
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
 
 
 @given(BOOKS)
-def test_a_whole_is_read_back(marks: Mapping[ChartKey, Mark]) -> None:
+def test_a_whole_is_read_back(marks: Mapping[ChartKey, RecordMark]) -> None:
     assert unpack(pack(marks)) == marks
 
 
 @given(BOOKS, BOOKS)
 def test_what_differs_from_a_whole_is_read_back_beside_it(
-    before: Mapping[ChartKey, Mark], after: Mapping[ChartKey, Mark]
+    before: Mapping[ChartKey, RecordMark], after: Mapping[ChartKey, RecordMark]
 ) -> None:
     whole = pack(before)
     assert unpack(pack(after, whole), whole) == after
@@ -27,7 +27,7 @@ def test_what_differs_from_a_whole_is_read_back_beside_it(
 
 @given(BOOKS, BOOKS)
 def test_one_mark_is_found_as_if_all_were_read(
-    before: Mapping[ChartKey, Mark], after: Mapping[ChartKey, Mark]
+    before: Mapping[ChartKey, RecordMark], after: Mapping[ChartKey, RecordMark]
 ) -> None:
     whole = pack(before)
     packed = pack(after, whole)
@@ -38,21 +38,21 @@ def test_one_mark_is_found_as_if_all_were_read(
 
 @given(BOOKS, BOOKS)
 def test_nothing_is_read_beside_another_whole(
-    one: Mapping[ChartKey, Mark], other: Mapping[ChartKey, Mark]
+    one: Mapping[ChartKey, RecordMark], other: Mapping[ChartKey, RecordMark]
 ) -> None:
     assume(one != other)
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableState):
         unpack(pack(one, pack(one)), pack(other))
 
 
 def test_what_is_no_writing_of_ours_is_not_read() -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableState):
         unpack(b"{}")
 
 
 def test_a_day_beside_a_whole_is_small() -> None:
     marks = {
-        (SongId(f"{n * 0x9E3779B97F4A7C15 % 2**64:016x}"), MASTER): Mark(990_000 + n * 7, 7, 1400, 0)
+        (SongId(f"{n * 0x9E3779B97F4A7C15 % 2**64:016x}"), MASTER): RecordMark(990_000 + n * 7, 7, 1400, 0)
         for n in range(1500)
     }
     whole = pack(marks)

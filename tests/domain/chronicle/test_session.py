@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from bot.domain.charts import MASTER
-from bot.domain.chronicle import Lamp, Session, State, applied, compare, marks_of, told_since
+from bot.domain.chronicle import LampFlags, RecordsState, SessionDiff, applied, compare, marks_of, told_since
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP, JP2, SongId
 from bot.domain.numbers import Hundredths
@@ -25,7 +25,7 @@ def key(name: str) -> ChartKey:
     return SongId(name), MASTER
 
 
-def session(before: list[Record], after: list[Record]) -> Session:
+def session(before: list[Record], after: list[Record]) -> SessionDiff:
     first = state(marks_of(before))
     return compare(first, state(marks_of(after, first.marks)))
 
@@ -62,17 +62,17 @@ def test_a_record_gains_where_it_rises(score: int, gain: int) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "earned"),
     [
-        (careers.CLEAR, careers.ALL_JUSTICE, Lamp.FULL_COMBO | Lamp.ALL_JUSTICE),
-        (careers.FULL_COMBO, careers.ALL_JUSTICE, Lamp.ALL_JUSTICE),
-        (careers.ALL_JUSTICE, careers.CLEAR, Lamp(0)),
-        (None, careers.ALL_JUSTICE, Lamp(0)),
-        (careers.CLEAR, None, Lamp(0)),
-        (replace(careers.CLEAR, is_clear=None), careers.CLEAR, Lamp(0)),
-        (replace(careers.CLEAR, is_clear=False), careers.CLEAR, Lamp.CLEAR),
+        (careers.CLEAR, careers.ALL_JUSTICE, LampFlags.FULL_COMBO | LampFlags.ALL_JUSTICE),
+        (careers.FULL_COMBO, careers.ALL_JUSTICE, LampFlags.ALL_JUSTICE),
+        (careers.ALL_JUSTICE, careers.CLEAR, LampFlags(0)),
+        (None, careers.ALL_JUSTICE, LampFlags(0)),
+        (careers.CLEAR, None, LampFlags(0)),
+        (replace(careers.CLEAR, is_clear=None), careers.CLEAR, LampFlags(0)),
+        (replace(careers.CLEAR, is_clear=False), careers.CLEAR, LampFlags.CLEAR),
     ],
 )
 def test_a_lamp_is_new_where_it_is_known_to_have_been_dark(
-    before: Lamps | None, after: Lamps | None, earned: Lamp
+    before: Lamps | None, after: Lamps | None, earned: LampFlags
 ) -> None:
     found = session(
         [careers.record("a", 1400, 1_000_000, lamps=before)],
@@ -108,9 +108,9 @@ def test_a_song_that_goes_and_comes_back_is_no_achievement() -> None:
     assert [each.gain for each in compare(gone, better).achievements] == [500]
 
 
-def looks(*scores: int | None) -> list[State]:
+def looks(*scores: int | None) -> list[RecordsState]:
     """Return what looks find of one record with these scores, or none."""
-    states: list[State] = []
+    states: list[RecordsState] = []
     for score in scores:
         there = [] if score is None else [careers.record("a", 1400, score)]
         states.append(state(marks_of(there, states[-1].marks if states else None)))

@@ -10,7 +10,15 @@ from chronicles import NOW, state
 from msgspec import structs
 
 from bot.domain.charts import EXPERT, MASTER, WORLDS_END
-from bot.domain.chronicle import Figures, Lamp, Mark, figures_of, marks_of, may_have_moved, without_old_times
+from bot.domain.chronicle import (
+    LampFlags,
+    PlayerFigures,
+    RecordMark,
+    figures_of,
+    marks_of,
+    may_have_moved,
+    without_old_times,
+)
 from bot.domain.chronicle.state import BEST_PLACES
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId, UserId, UserName
@@ -66,7 +74,7 @@ def test_what_is_gone_counts_for_nothing() -> None:
 
 
 def test_old_times_are_let_go_of() -> None:
-    marks = {("a", EXPERT): Mark(1, 0, 0, int(NOW.timestamp())), ("b", EXPERT): Mark(1, 0, 0, 5)}
+    marks = {("a", EXPERT): RecordMark(1, 0, 0, int(NOW.timestamp())), ("b", EXPERT): RecordMark(1, 0, 0, 5)}
     found = without_old_times(marks, NOW)  # type: ignore[arg-type]
     assert [mark.played_at for mark in found.values()] == [int(NOW.timestamp()), 0]
 
@@ -77,9 +85,9 @@ def test_a_day_is_the_services_own() -> None:
 
 
 class TestPeaks:
-    def looked(self, *scores: int | None, lamps: Sequence[Lamps | None] = ()) -> Mark:
+    def looked(self, *scores: int | None, lamps: Sequence[Lamps | None] = ()) -> RecordMark:
         """Return the mark of a record that looks have found with these scores, or not at all."""
-        marks: dict[ChartKey, Mark] | None = None
+        marks: dict[ChartKey, RecordMark] | None = None
         for number, score in enumerate(scores):
             lamp = lamps[number] if lamps else careers.CLEAR
             there = [] if score is None else [careers.record("a", 1400, score, lamps=lamp)]
@@ -105,8 +113,8 @@ class TestPeaks:
     def test_lamps_that_were_ever_seen_stay(self) -> None:
         lamps = [careers.CLEAR, careers.FULL_COMBO, None, careers.CLEAR]
         mark = self.looked(*[1_000_000] * 4, lamps=lamps)
-        assert Lamp.FULL_COMBO not in Lamp(mark.lamps)
-        assert Lamp.FULL_COMBO in Lamp(mark.peak.lamps)
+        assert LampFlags.FULL_COMBO not in LampFlags(mark.lamps)
+        assert LampFlags.FULL_COMBO in LampFlags(mark.peak.lamps)
         assert not mark.is_below_peak  # which moves no rating
 
     def test_what_counts_most_counts_by_its_best_while_it_is_there(self) -> None:
@@ -118,7 +126,7 @@ class TestPeaks:
 
 
 class TestWhoseRecordsMayHaveMoved:
-    figures = Figures(rating=Hundredths(1650), highest=Hundredths(1651))
+    figures = PlayerFigures(rating=Hundredths(1650), highest=Hundredths(1651))
     today = date(2026, 11, 21)
 
     def moved(

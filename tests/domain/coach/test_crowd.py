@@ -8,21 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade
 
-from bot.domain.coach import Crowd, Gist, Syllabus
+from bot.domain.coach import ChartFeatureSet, ChartSummary, PopulationModel
 from bot.domain.coach.losses import score_at
 from bot.domain.history import ChartKey
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
 
-SYLLABUS = Syllabus.of(Arcade(1, songs=12).catalogue)
+SYLLABUS = ChartFeatureSet.of(Arcade(1, songs=12).catalogue)
 KEYS = [exercise.key for exercise in SYLLABUS.exercises]
 RATINGS = [rating / 10 for rating in range(0, 181, 5)]
 
 
-def counted(averages: Mapping[int, int | None], players: int = 400) -> Gist:
+def counted(averages: Mapping[int, int | None], players: int = 400) -> ChartSummary:
     """Return what is learnt of statistics with these averages, by rating in tenths."""
-    return Gist.of(
+    return ChartSummary.of(
         ChartStatistics(
             players=players,
             ranks={},
@@ -44,9 +44,9 @@ STATISTICS = st.dictionaries(
 @settings(max_examples=20)
 @given(STATISTICS)
 def test_nobody_of_a_higher_rating_is_expected_to_score_less(
-    statistics: dict[ChartKey, Gist],
+    statistics: dict[ChartKey, ChartSummary],
 ) -> None:
-    crowd = Crowd.of(SYLLABUS.exercises, statistics)
+    crowd = PopulationModel.of(SYLLABUS.exercises, statistics)
     by_rating = [[each.log_loss for each in crowd.expect(SYLLABUS.exercises, rating)] for rating in RATINGS]
     for lower, higher in pairwise(by_rating):
         assert all(one >= other - 1e-9 for one, other in zip(lower, higher, strict=True))
@@ -54,15 +54,15 @@ def test_nobody_of_a_higher_rating_is_expected_to_score_less(
 
 @settings(max_examples=20)
 @given(STATISTICS, st.floats(-5, 25))
-def test_whatever_is_counted_gives_a_score(statistics: dict[ChartKey, Gist], rating: float) -> None:
-    for each in Crowd.of(SYLLABUS.exercises, statistics).expect(SYLLABUS.exercises, rating):
+def test_whatever_is_counted_gives_a_score(statistics: dict[ChartKey, ChartSummary], rating: float) -> None:
+    for each in PopulationModel.of(SYLLABUS.exercises, statistics).expect(SYLLABUS.exercises, rating):
         assert 0 <= score_at(each.log_loss) <= MAX_SCORE
         assert 0 <= each.doubt <= 0.5
 
 
-def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, Gist]:
+def usual_statistics(harder: Mapping[ChartKey, float], players: int = 400) -> dict[ChartKey, ChartSummary]:
     """Return what is counted where all is as usual, but for some charts that are harder, in units of the constant."""
-    usual = Crowd.of(SYLLABUS.exercises, {})
+    usual = PopulationModel.of(SYLLABUS.exercises, {})
     return {
         exercise.key: counted(
             {
@@ -82,14 +82,14 @@ HARD = sorted(SYLLABUS.exercises, key=lambda exercise: exercise.constant)[len(KE
 
 
 def test_a_chart_on_which_all_score_less_is_harder_than_its_constant() -> None:
-    found = Crowd.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5})).reputations
+    found = PopulationModel.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5})).reputations
     assert 0.3 < found[HARD].harder < 0.55
     assert all(abs(found[key].harder) < 0.15 for key in KEYS if key != HARD)
 
 
 def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
     few, many = (
-        Crowd.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5}, players)).reputations[HARD]
+        PopulationModel.of(SYLLABUS.exercises, usual_statistics({HARD: 0.5}, players)).reputations[HARD]
         for players in (5, 5_000)
     )
     assert few.harder < many.harder * 0.7
@@ -99,4 +99,4 @@ def test_few_players_say_little_and_steps_of_nobody_nothing() -> None:
         counted({150: 1_000_000}, players=0),
         counted({}),
     ):
-        assert not Crowd.of(SYLLABUS.exercises, {HARD: silent}).reputations
+        assert not PopulationModel.of(SYLLABUS.exercises, {HARD: silent}).reputations

@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.coach import Gist
+from bot.domain.coach import ChartSummary
 from bot.domain.numbers import Hundredths
 from bot.domain.statistics import ChartStatistics
 
@@ -18,7 +18,7 @@ AVERAGES = st.dictionaries(
 def test_averages_that_can_be_are_kept_to_the_hundredth(
     players: int, averages: dict[Hundredths, Decimal | None]
 ) -> None:
-    gist = Gist.of(ChartStatistics(players=players, ranks={}, lamps={}, averages=averages))
+    gist = ChartSummary.of(ChartStatistics(players=players, ranks={}, lamps={}, averages=averages))
     assert gist.players == max(0, min(10**9, players))
     kept = dict(gist.steps)
     assert set(kept) == {

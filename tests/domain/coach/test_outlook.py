@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from players import Arcade, gists_of, statistics_of
 
-from bot.domain.coach import DENSITY, Coach, Crowd, Syllabus, coach
+from bot.domain.coach import DENSITY, ChartFeatureSet, Coach, PopulationModel, coach
 from bot.domain.coach.crowd import USUAL_SPREAD
 from bot.domain.coach.losses import log_loss, score_at
 from bot.domain.coach.outlook import _explained
@@ -21,9 +21,9 @@ from bot.domain.ranks import MAX_SCORE
 ARCADE = Arcade(3, songs=60)
 CAREER = ARCADE.career()
 """Drawn once: whose turn it is in an arcade depends on which tests came before."""
-SYLLABUS = Syllabus.of(ARCADE.catalogue)
+SYLLABUS = ChartFeatureSet.of(ARCADE.catalogue)
 KEYS = [exercise.key for exercise in SYLLABUS.exercises]
-NOBODY = Crowd.of((), {})
+NOBODY = PopulationModel.of((), {})
 SCORES = st.dictionaries(st.sampled_from(KEYS), st.integers(0, MAX_SCORE))
 LEASTS = (0, 500_000, 975_000, 1_000_000, 1_007_500, 1_009_000, MAX_SCORE, MAX_SCORE + 1)
 
@@ -105,7 +105,9 @@ def test_what_a_record_differs_by_is_what_all_others_say_of_it() -> None:
 
 def test_statistics_bring_the_coach_nearer() -> None:
     arcade = Arcade(3, songs=60)
-    crowd = Crowd.of(SYLLABUS.exercises, gists_of(statistics_of([arcade.career() for _ in range(80)])))
+    crowd = PopulationModel.of(
+        SYLLABUS.exercises, gists_of(statistics_of([arcade.career() for _ in range(80)]))
+    )
     errors: dict[str, list[float]] = {"alone": [], "with": []}
     for _ in range(8):
         career = arcade.career()

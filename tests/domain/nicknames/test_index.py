@@ -17,7 +17,7 @@ from bot.domain.search import SongIndex
 from bot.features.readings import read_titles
 from bot.features.readings.meanings import read_meanings
 from bot.wire.reading import read_reply
-from bot.wire.songs import Songs
+from bot.wire.songs import SongsReply
 
 REAL: Final = Path(__file__).parents[4] / "shared/data/real"
 TITLES: Final = (
@@ -148,7 +148,7 @@ def _nicknames() -> list[tuple[str, str]]:
 def test_what_players_really_call_songs_is_found_and_little_else(
     catalogue: str, found_goal: float, noise_goal: int
 ) -> None:
-    songs = read_reply(Songs, (REAL / f"{catalogue}.json").read_bytes()).reply.to_domain(JP2).songs
+    songs = read_reply(SongsReply, (REAL / f"{catalogue}.json").read_bytes()).reply.to_domain(JP2).songs
     real = SongIndex(songs, reader=read_titles, meanings=read_meanings)
     titles = {each.title for each in songs}
     known = [(name, title) for name, title in _nicknames() if title in titles]
