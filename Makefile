@@ -63,7 +63,7 @@ readings: setup  ## Make the words by which kanji are read anew from UniDic, and
 	$(BIN)/python -m bot.features.readings.edict
 
 writing: setup  ## Make the table of how languages write numbers and dates anew from Babel.
-	$(BIN)/python -m bot.ui.cldr
+	$(BIN)/python -m bot.ui.language.cldr
 
 bench: setup  ## Ratios measured side by side in one run; fails at the end where a goal was missed.
 	@missed=; for bench in tests/benchmarks/bench_*.py; do \
@@ -91,5 +91,5 @@ audit: setup  ## Whether anything is known to be wrong with the packages of requ
 	$(BIN)/python ops/audit.py
 
 translations: setup  ## Bring every catalogue up to date with the messages in the code.
-	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/locales/kiroku.pot bot cogs
-	$(BIN)/pybabel -q update --ignore-pot-creation-date --no-fuzzy-matching --ignore-obsolete -i bot/ui/locales/kiroku.pot -D kiroku -d bot/ui/locales
+	$(BIN)/pybabel -q extract --omit-header --no-location --sort-output --no-default-keywords -k t -k plural:1,2 -k mark -k described -k named:1c,2 -o bot/ui/language/locales/kiroku.pot bot cogs
+	$(BIN)/pybabel -q update --ignore-pot-creation-date --no-fuzzy-matching --ignore-obsolete -i bot/ui/language/locales/kiroku.pot -D kiroku -d bot/ui/language/locales

@@ -17,14 +17,18 @@ class _Command(NamedTuple):
 
 _COMMANDS: Final[Mapping[str, _Command]] = {
     "api": _Command("Ask the record service one question.", "bot.api.command", "api_command"),
-    "coach": _Command("Say what a player is likely to score.", "bot.coaching", "coach_command"),
-    "db": _Command("Look after the database.", "bot.command", "db"),
+    "coach": _Command("Say what a player is likely to score.", "bot.program.coaching", "coach_command"),
+    "db": _Command("Look after the database.", "bot.program.command", "db"),
     "demo": _Command("Show the bot at work on this machine alone.", "bot.demo.command", "demo_command"),
-    "doctor": _Command("Say what keeps the bot from running, or from running well.", "bot.command", "doctor"),
-    "init": _Command("Ask for the settings that the bot needs, and write .env.", "bot.command", "init"),
-    "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.command", "keys"),
-    "rating": _Command("Say how a player's rating comes about.", "bot.explaining", "rating_command"),
-    "run": _Command("Run the bot on Discord.", "bot.command", "run"),
+    "doctor": _Command(
+        "Say what keeps the bot from running, or from running well.", "bot.program.command", "doctor"
+    ),
+    "init": _Command(
+        "Ask for the settings that the bot needs, and write .env.", "bot.program.command", "init"
+    ),
+    "keys": _Command("Look after the keys that encrypt members' tokens.", "bot.program.command", "keys"),
+    "rating": _Command("Say how a player's rating comes about.", "bot.program.explaining", "rating_command"),
+    "run": _Command("Run the bot on Discord.", "bot.program.command", "run"),
     "service": _Command("Run the record service.", "service.command", "service_command"),
 }
 

@@ -3,10 +3,10 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
 from bot.ui.about import about_page
-from bot.ui.text import described, named
+from bot.ui.language.text import described, named
 
 
 class AboutCog(commands.Cog):

@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.members import Visibility
 from bot.features.accounts import Linked
-from bot.subjects import guild_of, viewer_of
 from bot.ui.accounts import account_page, link_form, linked_page, token_of, unlinked_embed
-from bot.ui.look import Page
-from bot.ui.pages import LINK_FORM
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import LINK_FORM
+from bot.ui.kit.routes import AccountAddress, LinkedAddress
+from bot.ui.language.text import described, named
 from bot.ui.preferences import code_of
-from bot.ui.routes import AccountAddress, LinkedAddress
-from bot.ui.text import described, named
 
 
 class AccountsCog(commands.Cog):

@@ -3,15 +3,15 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.features.aliases import MAX_LENGTH
-from bot.options import MOST_CHOICES, SongText, option, song_option
-from bot.subjects import get_guild, viewer_of
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import MOST_CHOICES, SongText, option, song_option
+from bot.chat.subjects import get_guild, viewer_of
+from bot.features.shared.aliases import MAX_LENGTH
 from bot.ui.aliases import added_embed, aliases_page, removed_embed
-from bot.ui.look import Page
-from bot.ui.routes import AliasesAddress
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import AliasesAddress
+from bot.ui.language.text import described, named
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)

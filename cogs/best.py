@@ -6,17 +6,17 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import Someone, choices_of, option, subject_options
+from bot.chat.subjects import subject_of, viewer_of
 from bot.domain.scores import SlotName
-from bot.features.askers import Subject
-from bot.options import Someone, choices_of, option, subject_options
-from bot.subjects import subject_of, viewer_of
+from bot.features.shared.askers import Subject
 from bot.ui.best import SLOTS, best_page, card_page
 from bot.ui.best_card import best_pictures
-from bot.ui.look import Page
-from bot.ui.pages import with_refresh, with_share
-from bot.ui.routes import BestAddress
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_refresh, with_share
+from bot.ui.kit.routes import BestAddress
+from bot.ui.language.text import described, named
 
 _LONGEST_NAME: Final = 40
 """Characters of a player's name: what the id of a button can carry beside the rest."""

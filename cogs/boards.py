@@ -7,21 +7,21 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import SongText, choices_of, difficulty_option, option, song_option
+from bot.chat.shards import fetch_neighbours
+from bot.chat.subjects import get_guild, viewer_of
 from bot.domain.boards import Measure
 from bot.domain.charts import DIFFICULTIES, MASTER, WORLDS_END, Difficulty
 from bot.domain.ids import GuildId
-from bot.features.askers import MembershipUnknown, Subject
 from bot.features.boards import BoardQuestion
-from bot.features.library import SongChoice
-from bot.options import SongText, choices_of, difficulty_option, option, song_option
-from bot.shards import fetch_neighbours
-from bot.subjects import get_guild, viewer_of
+from bot.features.shared.askers import MembershipUnknown, Subject
+from bot.features.shared.library import SongChoice
 from bot.ui.boards import MEASURES, board_page
-from bot.ui.look import Page
-from bot.ui.routes import BoardAddress
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import BoardAddress
+from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
-from bot.ui.text import described, named
 
 
 class BoardsCog(commands.Cog):

@@ -5,18 +5,18 @@ from dataclasses import replace
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import SongText, difficulty_option, song_option
+from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, Difficulty
-from bot.features.askers import Subject
-from bot.features.library import SongChoice
-from bot.options import SongText, difficulty_option, song_option
-from bot.subjects import guild_of, viewer_of
+from bot.features.shared.askers import Subject
+from bot.features.shared.library import SongChoice
 from bot.ui.borders import border_embed
-from bot.ui.look import Page
-from bot.ui.pages import with_leads, with_share
-from bot.ui.routes import BorderAddress, StatisticsAddress
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_leads, with_share
+from bot.ui.kit.routes import BorderAddress, StatisticsAddress
+from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
-from bot.ui.text import described, named
 
 
 class BordersCog(commands.Cog):

@@ -3,15 +3,15 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import option
+from bot.chat.subjects import viewer_of
 from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.options import option
-from bot.subjects import viewer_of
 from bot.ui.calculator import calculation_embed
-from bot.ui.look import Page
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.language.text import described, named
 
 
 class CalculatorCog(commands.Cog):

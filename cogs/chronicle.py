@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import DayText, Someone, day_of, option
+from bot.chat.subjects import guild_of, subject_of, viewer_of
 from bot.domain.goals import Goal
-from bot.features.askers import Subject
-from bot.features.chronicle import SessionReport
-from bot.options import DayText, Someone, day_of, option
-from bot.subjects import guild_of, subject_of, viewer_of
+from bot.features.shared.askers import Subject
+from bot.features.shared.chronicle import SessionReport
 from bot.ui.chronicle import session_embed
-from bot.ui.look import Page
-from bot.ui.pages import with_refresh, with_share
-from bot.ui.routes import SessionAddress
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_refresh, with_share
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import SessionAddress
+from bot.ui.language.text import described, named
 from bot.ui.session_card import draw_session_card, session_card_alt, session_picture, session_sketch
-from bot.ui.studio import Picture
-from bot.ui.text import described, named
 
 
 class ChronicleCog(commands.Cog):

@@ -6,13 +6,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.domain.comparison import GapOrder
-from bot.domain.ids import SongId
-from bot.features.askers import Subject
-from bot.features.library import SongChoice
-from bot.options import (
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import (
     FilterText,
     PlayerName,
     Someone,
@@ -23,15 +19,19 @@ from bot.options import (
     song_option,
     subject_options,
 )
-from bot.subjects import author_of, guild_of, subject_of, text_of, viewer_of
-from bot.ui.address import Address
+from bot.chat.subjects import author_of, guild_of, subject_of, text_of, viewer_of
+from bot.domain.comparison import GapOrder
+from bot.domain.ids import SongId
+from bot.features.shared.askers import Subject
+from bot.features.shared.library import SongChoice
 from bot.ui.comparison import comparison_page, song_comparison_embed
-from bot.ui.look import Page
-from bot.ui.orders import GAP_ORDERS
-from bot.ui.pages import with_share
-from bot.ui.routes import ComparisonAddress, OwnScoresAddress
+from bot.ui.kit.address import Address
+from bot.ui.kit.look import Page
+from bot.ui.kit.orders import GAP_ORDERS
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import ComparisonAddress, OwnScoresAddress
+from bot.ui.language.text import described, named
 from bot.ui.songs import choice_page
-from bot.ui.text import described, named
 
 
 class ComparisonCog(commands.Cog):

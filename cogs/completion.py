@@ -3,17 +3,17 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.features.askers import Subject
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import FilterText, filter_option
+from bot.chat.subjects import guild_of, viewer_of
 from bot.features.completion import CompletionReport
-from bot.options import FilterText, filter_option
-from bot.subjects import guild_of, viewer_of
+from bot.features.shared.askers import Subject
 from bot.ui.completion import completion_alt, completion_embed, completion_sketch, draw_completion_card
-from bot.ui.look import Page
-from bot.ui.pages import with_share
-from bot.ui.routes import CompletionAddress
-from bot.ui.studio import Picture
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import CompletionAddress
+from bot.ui.language.text import described, named
 
 
 class CompletionCog(commands.Cog):

@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import DayText, Someone, choices_of, day_of, option
+from bot.chat.subjects import subject_of, viewer_of
 from bot.domain.boards import Measure
 from bot.domain.curves import DaySpan
 from bot.domain.ids import MemberId
-from bot.features.askers import Subject
 from bot.features.curves import CurvesReport
-from bot.options import DayText, Someone, choices_of, day_of, option
-from bot.subjects import subject_of, viewer_of
+from bot.features.shared.askers import Subject
 from bot.ui.boards import MEASURES
 from bot.ui.curves import curves_alt, curves_embed, draw_curves, drawn_curves
-from bot.ui.look import Page
-from bot.ui.studio import Picture
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.renderer import Picture
+from bot.ui.language.text import described, named
 
 _OTHERS = described("Someone else beside them")
 

@@ -9,14 +9,14 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import TextChannel, choices_of, option, timezone_option
+from bot.chat.shards import fetch_neighbours
+from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PlanId, PostKind
-from bot.features.askers import MembershipUnknown
-from bot.options import TextChannel, choices_of, option, timezone_option
-from bot.shards import fetch_neighbours
-from bot.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
+from bot.features.shared.askers import MembershipUnknown
 from bot.ui.daily import (
     direct_embed,
     drawn_page,
@@ -29,7 +29,9 @@ from bot.ui.daily import (
     question_page,
     set_up_embed,
 )
-from bot.ui.look import Page
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import JoinDailyAddress, PostPlansAddress
+from bot.ui.language.text import described, named
 from bot.ui.post_plans import (
     EVERY,
     PLAN_FORM,
@@ -40,8 +42,6 @@ from bot.ui.post_plans import (
     read_time,
     when_text,
 )
-from bot.ui.routes import JoinDailyAddress, PostPlansAddress
-from bot.ui.text import described, named
 
 _NEVER: Final = "never"
 _POST: Final = (named("option", "post"), described("Which one, where this server has several"))

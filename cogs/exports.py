@@ -5,12 +5,12 @@ from typing import Literal
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.options import option
-from bot.subjects import viewer_of
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import option
+from bot.chat.subjects import viewer_of
 from bot.ui.exports import export_page
-from bot.ui.text import described, named
+from bot.ui.language.text import described, named
 
 
 class ExportsCog(commands.Cog):

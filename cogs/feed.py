@@ -7,8 +7,10 @@ from discord import app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import TextChannel, option
+from bot.chat.subjects import check_can_post, check_manages, get_guild, viewer_of
 from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Worth
 from bot.domain.ids import ChannelId
@@ -16,12 +18,10 @@ from bot.domain.numbers import to_hundredths
 from bot.domain.posts import PlanId
 from bot.domain.ranks import Rank
 from bot.features.server_posts import Planned
-from bot.options import TextChannel, option
-from bot.subjects import check_can_post, check_manages, get_guild, viewer_of
 from bot.ui.feed import LAMPS, RANKS, feeds_page, joined_embed, left_embed, off_embed, question_page
-from bot.ui.look import Page
-from bot.ui.routes import FeedsAddress, JoinFeedAddress
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import FeedsAddress, JoinFeedAddress
+from bot.ui.language.text import described, named
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 import discord
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import TROUBLE, guild_of, viewer_of
 from bot.domain.errors import TooOld
 from bot.features.feedback import NotDelivered
-from bot.subjects import TROUBLE, guild_of, viewer_of
 from bot.ui.feedback import feedback_embed, feedback_form, read_feedback, thanks_embed
-from bot.ui.look import Page
-from bot.ui.pages import FEEDBACK_FORM
-from bot.ui.text import SOURCE
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import FEEDBACK_FORM
+from bot.ui.language.text import SOURCE
 
 _log = logging.getLogger(__name__)
 

@@ -3,12 +3,12 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.subjects import viewer_of
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import viewer_of
 from bot.ui.friends import friends_page
-from bot.ui.look import Page
-from bot.ui.routes import FriendsAddress
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import FriendsAddress
+from bot.ui.language.text import described, named
 
 
 class FriendsCog(commands.Cog):

@@ -3,17 +3,17 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.features.askers import Subject
-from bot.options import MOST_CHOICES, option
-from bot.subjects import viewer_of
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import MOST_CHOICES, option
+from bot.chat.subjects import viewer_of
+from bot.features.shared.askers import Subject
 from bot.ui.goals import added_goal_embed, goal_choices, goals_embed, goals_plot, removed_goal_embed
-from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import GoalsAddress
+from bot.ui.language.text import described, named
 from bot.ui.plots import bar_plot
-from bot.ui.routes import GoalsAddress
-from bot.ui.text import described, named
 
 _MOST_TYPED = 100
 _Text = app_commands.Range[str, 1, _MOST_TYPED]

@@ -3,15 +3,15 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import MOST_CHOICES, option
+from bot.chat.subjects import viewer_of
 from bot.domain.errors import NotFound
-from bot.options import MOST_CHOICES, option
-from bot.subjects import viewer_of
 from bot.ui.help import HelpEntry, command_embed, entries_in, examples_of, help_page
-from bot.ui.look import Page
-from bot.ui.routes import HelpAddress, HelpTopic
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import HelpAddress, HelpTopic
+from bot.ui.language.text import described, named
 
 
 class HelpCog(commands.Cog):

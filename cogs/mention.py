@@ -5,16 +5,16 @@ import asyncio
 import discord
 from discord.ext import commands
 
-from bot.answers import reply
-from bot.client import KirokuBot
+from bot.base.logs import note
+from bot.chat.answers import reply
+from bot.chat.client import KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.typed import check_typed
-from bot.logs import note
 from bot.ui.help import commands_embed, entries_called, entries_in
-from bot.ui.look import Page
+from bot.ui.kit.look import Page
+from bot.ui.language.text import Language
 from bot.ui.servers import greeting_page
 from bot.ui.songs import song_page
-from bot.ui.text import Language
 
 _LONGEST = 100
 """Characters that are searched for, as in `/song`."""

@@ -3,17 +3,17 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import choices_of, option
+from bot.chat.subjects import viewer_of
 from bot.domain.overpower import Grouping
-from bot.features.askers import Subject
-from bot.options import choices_of, option
-from bot.subjects import viewer_of
-from bot.ui.look import Page
+from bot.features.shared.askers import Subject
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import OverPowerAddress
+from bot.ui.language.text import described, named
 from bot.ui.overpower import GROUPINGS, over_power_embed, over_power_plot
-from bot.ui.pages import with_share
 from bot.ui.plots import bar_plot
-from bot.ui.routes import OverPowerAddress
-from bot.ui.text import described, named
 
 
 class OverPowerCog(commands.Cog):

@@ -6,20 +6,20 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import SongText, choices_of, difficulty_option, option, song_option
+from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, Difficulty
 from bot.domain.numbers import to_hundredths
 from bot.domain.plan import TargetMeasure
 from bot.domain.ranks import MAX_SCORE
-from bot.features.library import SongChoice
-from bot.options import SongText, choices_of, difficulty_option, option, song_option
-from bot.subjects import guild_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.pages import with_leads, with_share
+from bot.features.shared.library import SongChoice
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_leads, with_share
+from bot.ui.kit.routes import BorderAddress, PlanAddress, WhatIfAddress
+from bot.ui.language.text import described, named
 from bot.ui.plan import AIMS, plan_page, what_if_embed
-from bot.ui.routes import BorderAddress, PlanAddress, WhatIfAddress
 from bot.ui.songs import choice_page
-from bot.ui.text import described, named
 
 _WITH_CONSTANTS: Final = [code for code in reversed(DIFFICULTIES) if code != WORLDS_END]
 

@@ -15,21 +15,21 @@ from discord.abc import Messageable
 from discord.ext import commands, tasks
 from msgspec import Struct, structs
 
-from bot.answers import files_of, is_upload_refused, kind_of
-from bot.client import KirokuBot
+from bot.chat.answers import files_of, is_upload_refused, kind_of
+from bot.chat.client import KirokuBot
+from bot.chat.shards import fetch_neighbours
+from bot.chat.subjects import TROUBLE, fetch_permissions
 from bot.domain.daily import Posted
 from bot.domain.errors import BotError, CannotKeep, CannotRead, ServiceDown, UnreadableMessage
 from bot.domain.ids import MemberId, MessageId
 from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
-from bot.features.askers import MembershipUnknown
 from bot.features.daily import DailyPost
 from bot.features.feed import FeedPost
 from bot.features.posts import Key
-from bot.shards import fetch_neighbours
-from bot.subjects import TROUBLE, fetch_permissions
+from bot.features.shared.askers import MembershipUnknown
 from bot.ui.daily import drawn_page
 from bot.ui.feed import feed_page
-from bot.ui.look import Page
+from bot.ui.kit.look import Page
 from bot.ui.posts import claim_of, marked, turned_off_embed
 
 T = TypeVar("T")

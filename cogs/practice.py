@@ -3,15 +3,15 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve
-from bot.client import Interaction, KirokuBot
-from bot.options import FilterText, filter_option
-from bot.subjects import guild_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.chat.answers import reserve
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import FilterText, filter_option
+from bot.chat.subjects import guild_of, viewer_of
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import PracticeAddress
+from bot.ui.language.text import described, named
 from bot.ui.practice import practice_page
-from bot.ui.routes import PracticeAddress
-from bot.ui.text import described, named
 
 
 class PracticeCog(commands.Cog):

@@ -3,16 +3,16 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import timezone_option
+from bot.chat.subjects import viewer_of
 from bot.domain.errors import TooOld
 from bot.features.preferences import REGIONS
-from bot.options import timezone_option
-from bot.subjects import viewer_of
-from bot.ui.look import Page
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import PreferencesAddress
+from bot.ui.language.text import described, named
 from bot.ui.preferences import code_of, preferences_page
-from bot.ui.routes import PreferencesAddress
-from bot.ui.text import described, named
 
 
 class PreferencesCog(commands.Cog):

@@ -3,13 +3,13 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.subjects import viewer_of
-from bot.ui.look import Page
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import viewer_of
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import EraseAddress
+from bot.ui.language.text import described, named
 from bot.ui.privacy import erased_page, export_page, privacy_embed, question_page
-from bot.ui.routes import EraseAddress
-from bot.ui.text import described, named
 
 
 class PrivacyCog(

@@ -5,17 +5,17 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.features.askers import Subject
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import PlayerName, Someone, subject_options
+from bot.chat.subjects import subject_of, viewer_of
 from bot.features.rating import RatingReport
-from bot.options import PlayerName, Someone, subject_options
-from bot.subjects import subject_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.pages import with_refresh, with_share
+from bot.features.shared.askers import Subject
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_refresh, with_share
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import RatingAddress
+from bot.ui.language.text import described, named
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
-from bot.ui.routes import RatingAddress
-from bot.ui.studio import Picture
-from bot.ui.text import described, named
 
 _LEAST_POINTS: Final = 2
 """Days with a snapshot before there is a line to draw."""

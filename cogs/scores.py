@@ -5,10 +5,8 @@ from dataclasses import replace
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.domain.entries import Order
-from bot.features.library import SongChoice
-from bot.options import (
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import (
     FilterText,
     PlayerName,
     Someone,
@@ -18,13 +16,15 @@ from bot.options import (
     sort_option,
     subject_options,
 )
-from bot.subjects import guild_of, subject_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.pages import with_refresh, with_share
-from bot.ui.routes import ScoreAddress, ScoresAddress
+from bot.chat.subjects import guild_of, subject_of, viewer_of
+from bot.domain.entries import Order
+from bot.features.shared.library import SongChoice
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_refresh, with_share
+from bot.ui.kit.routes import ScoreAddress, ScoresAddress
+from bot.ui.language.text import described, named
 from bot.ui.scores import scores_page, song_scores_page
 from bot.ui.songs import choice_page
-from bot.ui.text import described, named
 
 
 class ScoresCog(commands.Cog):

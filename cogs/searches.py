@@ -5,16 +5,16 @@ from typing import Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import reserve
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import reserve
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import filter_option, option, sort_option
+from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.entries import Order
-from bot.features.askers import Subject
-from bot.options import filter_option, option, sort_option
-from bot.subjects import guild_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.routes import RandomAddress, SearchAddress
+from bot.features.shared.askers import Subject
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import RandomAddress, SearchAddress
+from bot.ui.language.text import described, mark, named
 from bot.ui.searches import draw_page, search_page
-from bot.ui.text import described, mark, named
 
 _ONLY: Final = [
     app_commands.Choice(name=described("Unplayed"), value="played:no"),

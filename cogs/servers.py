@@ -6,9 +6,9 @@ from typing import cast
 import discord
 from discord.ext import commands
 
-from bot.client import KirokuBot
+from bot.chat.client import KirokuBot
+from bot.chat.subjects import TROUBLE, is_outside
 from bot.domain.ids import GuildId
-from bot.subjects import TROUBLE, is_outside
 from bot.ui.servers import greeting_page
 
 _log = logging.getLogger(__name__)

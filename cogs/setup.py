@@ -6,12 +6,12 @@ from discord import app_commands
 from discord.ext import commands
 from msgspec import structs
 
-from bot.answers import reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
-from bot.ui.pages import SETUP_FORM
+from bot.chat.answers import reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
+from bot.ui.kit.pages import SETUP_FORM
+from bot.ui.language.text import described, named
 from bot.ui.setup import read_setup, setup_form, setup_page
-from bot.ui.text import described, named
 
 
 class SetupCog(commands.Cog):

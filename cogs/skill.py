@@ -3,15 +3,15 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.features.askers import Subject
-from bot.subjects import guild_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.pages import with_share
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import guild_of, viewer_of
+from bot.features.shared.askers import Subject
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import SkillAddress
+from bot.ui.language.text import described, named
 from bot.ui.plots import bar_plot
-from bot.ui.routes import SkillAddress
 from bot.ui.skill import LEAST_PLAYED, skill_embed, skill_plot
-from bot.ui.text import described, named
 
 
 class SkillCog(commands.Cog):

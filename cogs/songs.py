@@ -4,14 +4,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import is_private, reserve, show
-from bot.client import Interaction, KirokuBot
-from bot.options import SongText, song_option
-from bot.subjects import guild_of, text_of, viewer_of
-from bot.ui.look import Page
-from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress
+from bot.chat.answers import is_private, reserve, show
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import SongText, song_option
+from bot.chat.subjects import guild_of, text_of, viewer_of
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress
+from bot.ui.language.text import described, named
 from bot.ui.songs import friends_embed, own_embed, song_page
-from bot.ui.text import described, named
 
 
 class SongsCog(commands.Cog):

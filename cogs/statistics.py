@@ -5,19 +5,19 @@ from dataclasses import replace
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import is_private
-from bot.client import Interaction, KirokuBot
+from bot.chat.answers import is_private
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.options import SongText, difficulty_option, song_option
+from bot.chat.subjects import guild_of, viewer_of
 from bot.domain.charts import LETTERS, Difficulty
-from bot.features.library import SongChoice
-from bot.options import SongText, difficulty_option, song_option
-from bot.subjects import guild_of, viewer_of
-from bot.ui.look import Page
+from bot.features.shared.library import SongChoice
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import StatisticsAddress
+from bot.ui.language.text import described, named
 from bot.ui.plots import line_plot
 from bot.ui.rating import rating_writer
-from bot.ui.routes import StatisticsAddress
 from bot.ui.songs import choice_page
 from bot.ui.statistics import plot_alt, plot_input, plot_marks, score_writer, statistics_page
-from bot.ui.text import described, named
 
 
 class StatisticsCog(commands.Cog):

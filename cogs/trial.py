@@ -3,12 +3,12 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.subjects import guild_of, viewer_of
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import guild_of, viewer_of
 from bot.ui.best_card import best_pictures
-from bot.ui.look import Page
-from bot.ui.routes import TrialAddress
-from bot.ui.text import described, named
+from bot.ui.kit.look import Page
+from bot.ui.kit.routes import TrialAddress
+from bot.ui.language.text import described, named
 from bot.ui.trial import trial_page
 
 

@@ -3,13 +3,13 @@
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Interaction, KirokuBot
-from bot.subjects import viewer_of
-from bot.ui.look import Page
-from bot.ui.pages import with_share
-from bot.ui.routes import WorldsEndAddress
+from bot.chat.client import Interaction, KirokuBot
+from bot.chat.subjects import viewer_of
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import with_share
+from bot.ui.kit.routes import WorldsEndAddress
+from bot.ui.language.text import described, named
 from bot.ui.scores import worlds_end_page
-from bot.ui.text import described, named
 
 
 class WorldsEndCog(commands.Cog):

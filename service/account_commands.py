@@ -8,7 +8,7 @@ from sqlite3 import Connection, DatabaseError
 
 import click
 
-from bot.clock import SystemClock
+from bot.base.clock import SystemClock
 from bot.domain.ids import JP2
 from service import tokens
 from service.accounts import Unknown, add_account, befriend, get_account, protect, unfriend

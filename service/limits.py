@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from multidict import CIMultiDict
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.ids import UserId
 from bot.wire.versions import Version
 from service.options import VERSIONS, ServiceOptions

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.numbers import Hundredths
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
-from bot.clock import JST, Clock
+from bot.base.clock import JST, Clock
 from bot.domain.ids import Region
 from service.catalogue import (
     BrokenSource,

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.ids import JP, JP2, Region, UserId, UserName
 from bot.domain.numbers import Hundredths
 from service.careers import Career, career

@@ -11,7 +11,7 @@ from typing import Final
 import orjson
 from aiohttp import web
 
-from bot.clock import Clock, SystemClock
+from bot.base.clock import Clock, SystemClock
 from bot.domain.ids import UserId
 from bot.wire.versions import Version
 from service.answers import ROUTES, EndpointRoute, RequestContext, check_region, find_subject

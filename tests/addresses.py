@@ -3,8 +3,8 @@
 from inspect import isclass
 from typing import Final
 
-from bot.ui import routes
-from bot.ui.address import Address
+from bot.ui.kit import routes
+from bot.ui.kit.address import Address
 
 ROUTES: Final[list[type[Address]]] = [
     each

@@ -27,15 +27,17 @@ from once import made_once
 from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
-from bot import client, shards
+from bot.chat import client, shards
+from bot.cluster import fleet
+from bot.database import connection, engine, reserve
 from bot.demo import gateway, simulator
 from bot.domain.charts import Catalogue
 from bot.domain.ids import Region
 from bot.domain.search import SongIndex
-from bot.features import catalogues
-from bot.features.catalogues import Catalogues
-from bot.store import Store, Vault, connection, engine, fleet, new_key, reserve
-from bot.ui.text import CommandTranslator
+from bot.features.shared import catalogues
+from bot.features.shared.catalogues import Catalogues
+from bot.store import Store, Vault, new_key
+from bot.ui.language.text import CommandTranslator
 from service import library
 from service.model import StoredCatalogue as SongsServed
 
@@ -243,7 +245,8 @@ async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
     monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
     monkeypatch.setattr(gateway, "HEARTBEAT_MILLISECONDS", HEARTBEAT_MILLISECONDS)
     # A bot that is started anew waits for Discord otherwise, which is not here.
-    for room in (catalogues, fleet, shards):
-        monkeypatch.setattr(room, "_SESSION_START_INTERVAL_SECONDS", 0)
+    monkeypatch.setattr(catalogues, "_START_SECONDS", 0)
+    monkeypatch.setattr(fleet, "_SESSION_START_INTERVAL_SECONDS", 0)
+    monkeypatch.setattr(shards, "_START_SECONDS", 0)
     async with simulated_discord(log) as world:
         yield world

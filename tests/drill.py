@@ -25,7 +25,7 @@ from rig.guilds import Json
 from rigged import SOMEBODY, Rig, State, running_rig, started
 from typing_extensions import override
 
-from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST
 from bot.domain.ids import JP2, MemberId, UserId
 from bot.domain.members import AccountLink, Visibility

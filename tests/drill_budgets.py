@@ -19,7 +19,7 @@ import click
 from cluster import Cluster, create_database, find_programs
 from spender import Judge, Spender, said, spenders, spending_service
 
-from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
 
 PROCESSES = 4
 LIMIT, WINDOW_SECONDS = 60, 20

@@ -24,12 +24,12 @@ from rigged import Rig, running_rig, started
 from sittings import sitting
 from sqlalchemy import func, select
 
+from bot.database.tables import POST_PLANS, POSTS
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import Post, PostKind, PostPlan
 from bot.store import LookOutcome, Store, Vault, new_key
-from bot.store.tables import POST_PLANS, POSTS
-from bot.ui.pages import mark_of
+from bot.ui.kit.pages import mark_of
 
 GUILDS = 40
 REFUSING = {"38": 403, "39": 404}

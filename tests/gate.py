@@ -8,10 +8,10 @@ from typing import Final
 
 from bot.api.budget.accounts import BudgetRegistry, key_of_token
 from bot.api.budget.budget import BudgetLeft, Permit, Priority
-from bot.api.budget.ledger import LocalLedger
-from bot.api.budget.turnstile import RateLimiter, SharedPriority
+from bot.api.budget.local_ledger import LocalLedger
+from bot.api.budget.rate_limiter import RateLimiter, SharedPriority
 from bot.api.budget.window import RateHeaders
-from bot.clock import ManualClock, SteadyClock
+from bot.base.clock import ManualClock, SteadyClock
 from bot.domain.kept import KeptWindow
 
 NOW: Final = datetime(2026, 11, 21, 3, tzinfo=UTC)

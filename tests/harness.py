@@ -30,7 +30,7 @@ from simcord import (
 )
 
 from bot.demo.gateway import LocalDiscord, local_discord
-from bot.ui.icons import emoji_names
+from bot.ui.kit.icons import emoji_names
 
 START_SECONDS = 10.0
 PATIENT_SECONDS = 30.0

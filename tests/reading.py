@@ -12,7 +12,7 @@ from simcord import InteractionResult, ResponseMessage
 from simcord.components import walk_components
 
 from bot.demo.simulator import Simulator
-from bot.ui.icons import emoji_names
+from bot.ui.kit.icons import emoji_names
 
 _ICON = re.compile(r"<:(\w+_k[0-9a-f]{8}):\d{17,20}>")
 

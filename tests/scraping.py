@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.answers import _ANSWERING
+from bot.chat.answers import _ANSWERING
 
 
 def free_port() -> int:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import click
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.ui.fonts import REGULAR
+from bot.ui.kit.fonts import REGULAR
 
 AREAS: Final[Mapping[str, str]] = {
     "card": r"best|try|rating|3-best|4-best",

@@ -1,4 +1,4 @@
-"""Where budgets stand between processes, in memory: as `bot/store/budgets.py` has them in PostgreSQL.
+"""Where budgets stand between processes, in memory: as `bot/cluster/budget_leases.py` has them in PostgreSQL.
 
 What holds of `LeasedLedger` is tried on both: on this one in each run, on the real one by `make postgres`.
 """

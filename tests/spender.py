@@ -24,7 +24,7 @@ from typing import Any
 
 from bot.api import RecordApi
 from bot.api.budget import budget, window
-from bot.clock import SystemClock
+from bot.base.clock import SystemClock
 from bot.domain.errors import BotError
 from bot.domain.ids import UserId
 from bot.store import SharedBudgetLeases, Store, Vault, new_key

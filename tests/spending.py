@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.api.budget.accounts import BudgetRegistry
 from bot.api.budget.budget import AccountKey, Budget, Granted, Permit, Priority
-from bot.api.budget.pace import BURST_REQUESTS, MAX_SPACING_SECONDS
+from bot.api.budget.pacing import BURST_REQUESTS, MAX_SPACING_SECONDS
 from bot.api.budget.window import RateHeaders
 
 NOW: Final = 0.0

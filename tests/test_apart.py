@@ -1,3 +1,5 @@
+"""Holds `bot/base/worker.py`."""
+
 import asyncio
 import gc
 import sys
@@ -6,7 +8,7 @@ import threading
 import pytest
 from collector import asked_walks
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 
 
 async def test_pieces_of_work_are_done_one_after_another_beside_the_loop() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.api import RecordApi
-from bot.app import App
-from bot.clock import SystemClock
-from bot.config import Settings
+from bot.base.clock import SystemClock
+from bot.base.config import Settings
+from bot.program.app import App
 
 
 async def test_whoever_closes_it_meanwhile_waits_until_all_is_closed(

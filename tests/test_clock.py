@@ -1,10 +1,12 @@
+"""Holds `bot/base/clock.py`."""
+
 import asyncio
 import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.clock import ManualClock, SteadyClock, SystemClock
+from bot.base.clock import ManualClock, SteadyClock, SystemClock
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 

@@ -1,3 +1,5 @@
+"""Holds `bot/base/config.py`."""
+
 import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -7,7 +9,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from bot.config import BadFile, BadSettings, Secret, Settings, parse_settings, read_environment, read_settings
+from bot.base.config import (
+    BadFile,
+    BadSettings,
+    Secret,
+    Settings,
+    parse_settings,
+    read_environment,
+    read_settings,
+)
 
 EXAMPLE = (Path(__file__).parents[1] / ".env.example").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from discord import Permissions
 
-from bot.subjects import _POSTING
+from bot.chat.subjects import _POSTING
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]

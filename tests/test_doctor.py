@@ -25,16 +25,16 @@ from troubled import small_disk
 from yarl import URL
 
 from bot.__main__ import main
-from bot.clock import ManualClock, SystemClock
-from bot.config import Settings, parse_settings
+from bot.base.clock import ManualClock, SystemClock
+from bot.base.config import Settings, parse_settings
+from bot.database.free_space import TRIAL_BYTES
+from bot.database.trouble import StoreForeign
 from bot.demo.redirected import redirected
-from bot.doctor import Doctor, Finding, Verdict
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
-from bot.metrics import MetricsServer
+from bot.program.doctor import Doctor, Finding, Verdict
+from bot.program.metrics import MetricsServer
 from bot.store import Store, Vault, new_key, open_vault
-from bot.store.room import TRIAL_BYTES
-from bot.store.trouble import StoreForeign
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 from service.server import running

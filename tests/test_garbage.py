@@ -1,3 +1,5 @@
+"""Holds `bot/base/garbage.py`."""
+
 import asyncio
 import ctypes
 import gc
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from collector import walks
 
-from bot.garbage import PATIENT_LOOKS, settled, unwalked
+from bot.base.garbage import PATIENT_LOOKS, settled, unwalked
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +139,7 @@ async def test_where_no_moment_is_quiet_everything_is_walked_all_the_same_but_no
 
 THREADS = """
 import ctypes, os, sys, threading
-from bot.garbage import share_memory
+from bot.base.garbage import share_memory
 if sys.argv[1:]: share_memory()
 together = threading.Barrier(4)
 def work():

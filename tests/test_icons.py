@@ -1,4 +1,4 @@
-"""bot/icons.py and bot/demo/emoji.py: the bot's icons on a Discord that takes emoji as Discord does, or does not."""
+"""bot/chat/app_emoji.py and bot/demo/emoji.py: the bot's icons on a Discord that takes emoji as Discord does, or does not."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,15 +7,15 @@ import discord
 import pytest
 from logbook import LogBook
 
-from bot import icons
+from bot.chat import app_emoji as icons
+from bot.chat.app_emoji import keep_icons
 from bot.demo import emoji
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.demo.simulator import SimulatedCall, Simulator
-from bot.icons import keep_icons
 from bot.store import ClusterMember, Store, Vault, new_key
-from bot.ui.cards.icons import Icon
-from bot.ui.icons import ICONS, emoji_names
-from bot.ui.studio import PictureRenderer
+from bot.ui.kit.icon_shapes import Icon
+from bot.ui.kit.icons import ICONS, emoji_names
+from bot.ui.kit.renderer import PictureRenderer
 
 OLD = "SSS_k00000000"
 FOREIGN = "party_parrot"

@@ -1,3 +1,5 @@
+"""Holds `bot/base/logs.py`."""
+
 import asyncio
 import io
 import json
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 from rigged import running_rig, started
 
-from bot.logs import SecretFree, SecretFreeJson, note
+from bot.base.logs import SecretFree, SecretFreeJson, note
 
 TOKEN = "0123456789abcdef" * 4
 
@@ -77,7 +79,7 @@ async def test_what_a_line_is_about_is_that_of_its_task_alone() -> None:
     assert logged("said") == "said\n"
 
 
-SAYING = "import logging; from bot import logs; logs.set_up('INFO', '{form}'); logging.getLogger('bot').info('here')"
+SAYING = "import logging; from bot.base import logs; logs.set_up('INFO', '{form}'); logging.getLogger('bot').info('here')"
 
 
 @pytest.mark.parametrize(("form", "is_json"), [("auto", True), ("json", True), ("text", False)])
@@ -110,7 +112,7 @@ async def test_a_bot_that_is_ready_says_so_in_one_line(tmp_path: Path) -> None:
 
 VOICE = """
 import asyncio, discord, logging
-from bot import logs
+from bot.base import logs
 
 async def main():
     discord.Client(intents=discord.Intents.none())
@@ -132,7 +134,7 @@ def test_an_operator_is_not_warned_of_voice_which_no_command_uses(set_up: str) -
 
 SPEAKING = """
 import asyncio, logging
-from bot import logs
+from bot.base import logs
 from bot.domain.ids import GuildId, SongId
 from bot.store import Alias, Store, Vault, new_key
 

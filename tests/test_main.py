@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.__main__ import main
-from bot.config import Secret, Settings, read_settings
+from bot.base.config import Secret, Settings, read_settings
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import AccountLink, Visibility
@@ -82,7 +82,7 @@ def test_a_folder_that_is_closed_is_told_in_a_sentence(monkeypatch: pytest.Monke
     def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("bot.command.os.open", refuse)
+    monkeypatch.setattr("bot.program.command.os.open", refuse)
     result = CliRunner().invoke(main, ["init"], input="t\nhttps://records.example\n\n\n\n")
     assert result.exit_code == 1
     assert (
@@ -182,7 +182,7 @@ HEAVY = {"discord", "sqlalchemy", "aiohttp", "pydantic", "cryptography"}
 @pytest.mark.parametrize(
     ("command", "spared"),
     [
-        ("--help", {*HEAVY, "asyncio", "sqlite3", "bot.command", "service"}),
+        ("--help", {*HEAVY, "asyncio", "sqlite3", "bot.program.command", "service"}),
         ("run --help", HEAVY),
         ("db restore --help", HEAVY),
         ("keys --help", HEAVY),
@@ -202,11 +202,11 @@ def test_a_command_waits_for_nothing_that_another_needs(command: str, spared: se
 
 def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
     code = (
-        "import sys, bot.app, bot.process; from bot.client import cog_names; "
+        "import sys, bot.program.app, bot.program.process; from bot.chat.client import cog_names; "
         "[__import__(name) for name in cog_names()]; print(*sys.modules)"
     )
     loaded = run_python(code)
-    assert {"bot.app", "cogs.best"} <= {*loaded}
+    assert {"bot.program.app", "cogs.best"} <= {*loaded}
     later = {
         "PIL",
         "alembic",

@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime
 import pytest
 from discord import app_commands
 
-from bot.client import Interaction
+from bot.chat.client import Interaction
+from bot.chat.options import SongText, day_of, option, song_option, timezone_option
 from bot.domain.errors import BadQuery
-from bot.options import SongText, day_of, option, song_option, timezone_option
-from bot.ui.text import described, named
+from bot.ui.language.text import described, named
 
 
 class Tried(app_commands.Group):

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from sqlalchemy import Table
 
-from bot.config import Settings
+from bot.base.config import Settings
+from bot.database.tables import METADATA
 from bot.store.belongings import tables_about_members
-from bot.store.tables import METADATA
 
 ROOT: Final = Path(__file__).parents[1]
 POLICIES: Final = {

@@ -7,9 +7,9 @@ from pathlib import Path
 import discord
 from discord import app_commands
 
-from bot.registration import _digest
-from bot.ui import text
-from bot.ui.text import CommandTranslator, Languages
+from bot.chat.registration import _digest
+from bot.ui.language import text
+from bot.ui.language.text import CommandTranslator, Languages
 
 
 async def digest(description: str = "Show", languages: Languages | None = None) -> str:

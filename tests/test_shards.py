@@ -25,10 +25,11 @@ from rig.guilds import channel_id, guild_id
 from rigged import Rig, running_rig, started
 from yarl import URL
 
+from bot.chat.shards import _HEARD, _NAMING, ShardedBot, _Connection
+from bot.cluster import fleet
+from bot.cluster.leases import Lease, ProcessId
 from bot.demo.redirected import redirected
-from bot.shards import _HEARD, _NAMING, ShardedBot, _Connection
-from bot.store import ShardFleet, Store, Vault, fleet, new_key
-from bot.store.leases import Lease, ProcessId
+from bot.store import ShardFleet, Store, Vault, new_key
 
 INTENTS: Final = discord.Intents(guilds=True)
 

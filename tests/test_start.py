@@ -19,15 +19,16 @@ from redirected import start_program
 from refusing import Refusing, refusing_discord
 from yarl import URL
 
-from bot import logs, process
 from bot.__main__ import main
-from bot.app import create_bot
-from bot.client import KirokuBot
-from bot.config import CannotStart, Settings
+from bot.base import logs
+from bot.base.config import CannotStart, Settings
+from bot.chat.client import KirokuBot
 from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
-from bot.process import run_until_told
+from bot.program import process
+from bot.program.app import create_bot
+from bot.program.process import run_until_told
 from bot.store import Store, new_key, open_vault
 
 SETTINGS = {"DISCORD_TOKEN": "x", "RECORD_API_URL": "https://records.example"}

@@ -23,7 +23,7 @@ from harness import SimulatedDiscord
 from redirected import start_program
 from refusing import Refusing, refusing_discord
 
-from bot import answers, shards
+from bot.chat import answers, shards
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, open_vault

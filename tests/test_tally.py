@@ -1,4 +1,6 @@
-from bot.tally import BOUNDS, TimedTally
+"""Holds `bot/base/tally.py`."""
+
+from bot.base.tally import BOUNDS, TimedTally
 
 
 def test_what_was_timed_counts_for_its_bound_and_every_longer_one() -> None:

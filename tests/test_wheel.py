@@ -16,7 +16,7 @@ NOTICES = [
     "LICENSE",
     "bot/features/readings/LICENSE.edict",
     "bot/features/readings/LICENSE.unidic",
-    "bot/ui/typefaces/LICENSE.dejavu",
+    "bot/ui/kit/typefaces/LICENSE.dejavu",
 ]
 
 
@@ -70,8 +70,8 @@ def test_what_the_bot_reads_comes_along(wheel: Path) -> None:
         >= {
             "bot/features/readings/meanings.xz",
             "bot/features/readings/words.xz",
-            "bot/ui/typefaces/DejaVuSans.ttf",
-            "bot/ui/typefaces/DejaVuSans-Bold.ttf",
+            "bot/ui/kit/typefaces/DejaVuSans.ttf",
+            "bot/ui/kit/typefaces/DejaVuSans-Bold.ttf",
         }
     )
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from harness import Person
 from world import World
 
+from bot.database.tables import METADATA
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
-from bot.store.tables import METADATA
 
 COUNTS = {"ahead"}
 """Columns whose numbers are nobody's, though they may look like somebody's."""

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event
 from world import World
 
-from bot.store import room
+from bot.database import free_space as room
 
 
 @asynccontextmanager

@@ -17,14 +17,14 @@ from harness import LogBook, Person, Reply, SimulatedDiscord, Value
 from sqlalchemy import Table, make_url
 from yarl import URL
 
-from bot.app import create_bot
-from bot.client import KirokuBot
-from bot.clock import ManualClock
-from bot.config import Secret, Settings
+from bot.base.clock import ManualClock
+from bot.base.config import Secret, Settings
+from bot.chat.client import KirokuBot
+from bot.database.engine import Database
 from bot.domain.members import Visibility
+from bot.program.app import create_bot
 from bot.store import new_key
-from bot.store.engine import Database
-from bot.ui.studio import PictureRenderer
+from bot.ui.kit.renderer import PictureRenderer
 from cogs.posts import PostsCog
 from service.options import ServiceOptions
 from service.seed import SeededPlayer, SeedReport

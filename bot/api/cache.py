@@ -12,12 +12,12 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 
-from bot.api import kept
+from bot.api import answer_store as kept
+from bot.api.answer_store import AnswerStore
 from bot.api.budget.budget import Priority
-from bot.api.budget.turnstile import SharedPriority
-from bot.api.flight import SingleFlight
-from bot.api.kept import AnswerStore
-from bot.clock import Clock
+from bot.api.budget.rate_limiter import SharedPriority
+from bot.api.single_flight import SingleFlight
+from bot.base.clock import Clock
 from bot.domain.age import Age, oldest
 from bot.domain.errors import (
     BotError,

@@ -10,12 +10,11 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from bot.apart import run_in_worker
 from bot.api.budget.accounts import BudgetRegistry, key_of
 from bot.api.budget.budget import RESERVED_PERCENT, BudgetLeft, Permit, Priority
-from bot.api.budget.ledger import LocalLedger, WindowBackup
-from bot.api.budget.travelling import BudgetLeaseStore, LeasedLedger
-from bot.api.budget.turnstile import RateLimiter, SharedPriority
+from bot.api.budget.leased_ledger import BudgetLeaseStore, LeasedLedger
+from bot.api.budget.local_ledger import LocalLedger, WindowBackup
+from bot.api.budget.rate_limiter import RateLimiter, SharedPriority
 from bot.api.budget.window import RateHeaders
 from bot.api.checks import Values
 from bot.api.protocol import (
@@ -36,10 +35,11 @@ from bot.api.transport import MAX_BODY_BYTES, HttpTransport, RequestNotSent
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
 from bot.api.v2_0 import V20
-from bot.clock import Clock, SteadyClock, SystemClock
+from bot.base.clock import Clock, SteadyClock, SystemClock
+from bot.base.tally import TimedTally
+from bot.base.worker import run_in_worker
 from bot.domain.errors import BudgetSpent, ServiceDown, TokenRejected
 from bot.domain.ids import UserId
-from bot.tally import TimedTally
 from bot.wire.endpoints import Endpoint
 from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading

@@ -16,7 +16,7 @@ from bot.api.budget.budget import BudgetLeft
 from bot.api.checks import Value
 from bot.api.client import Holder, RecordApi
 from bot.api.protocol import make_call
-from bot.config import CannotStart, Settings, read_settings
+from bot.base.config import CannotStart, Settings, read_settings
 from bot.domain.errors import (
     BadQuery,
     BotError,

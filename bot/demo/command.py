@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from bot import logs
+from bot.base import logs
 from service.catalogue import BrokenSource
 
 _NO_SIMCORD = "The demo needs simcord. Install it with: pip install 'kiroku[demo]'"

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.charts import Difficulty
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import MAX_SCORE

@@ -28,7 +28,7 @@ from simcord.preview._server import PreviewServer
 from bot.demo import days, menus, patches, tries, words
 from bot.demo.localised import Command, ShownCommand, localise
 from bot.demo.simulator import Simulator
-from bot.ui.text import Languages
+from bot.ui.language.text import Languages
 
 Reason: TypeAlias = Literal[
     "initial", "refresh", "snapshot", "navigation", "query", "presentation", "action", "capture"

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.json import encode
 
-from bot.clock import JST
-from bot.config import Settings
+from bot.base.clock import JST
+from bot.base.config import Settings
 from bot.demo.days import play_day
 from bot.domain.charts import LETTERS, MASTER, WORLDS_END, Difficulty
 from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, marks_of
@@ -27,7 +27,7 @@ from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import EMPTY_SLOT, RatingData, Record, SlotName
-from bot.features.catalogues import pack
+from bot.features.shared.catalogues import pack
 from bot.store import KeptCatalogue, Store, open_vault
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import read_reply

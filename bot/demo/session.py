@@ -14,10 +14,9 @@ from typing import Final
 
 from aiohttp import ClientSession
 
-from bot.app import create_bot
-from bot.client import KirokuBot
-from bot.clock import ShiftedClock
-from bot.config import Secret, Settings
+from bot.base.clock import ShiftedClock
+from bot.base.config import Secret, Settings
+from bot.chat.client import KirokuBot
 from bot.demo.days import DAY, play_day
 from bot.demo.gateway import LocalDiscord, local_discord
 from bot.demo.page import LivePage, live_page
@@ -26,6 +25,7 @@ from bot.demo.simulator import Simulator
 from bot.demo.world import OPERATOR, DemoServer, Resident, build
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
+from bot.program.app import create_bot
 from service.catalogue import lines_left_out
 from service.seed import seed
 from service.server import running

@@ -7,8 +7,8 @@ from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from bot.demo.localised import Command
 from bot.ui.help import TOPICS
-from bot.ui.routes import HelpTopic
-from bot.ui.text import DEFAULT_ZONE, Language, mark
+from bot.ui.kit.routes import HelpTopic
+from bot.ui.language.text import DEFAULT_ZONE, Language, mark
 
 Menu: TypeAlias = Literal["person", "message"]
 Entity: TypeAlias = dict[str, str]

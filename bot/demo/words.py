@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict
 
-from bot.ui.text import SOURCE, Languages, mark
+from bot.ui.language.text import SOURCE, Languages, mark
 
 _PLAIN: Final[Mapping[str, Sequence[str]]] = {
     "/composer.js": (

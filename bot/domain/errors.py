@@ -14,7 +14,7 @@ them:
             NotYet
         ServiceDown
             bot.api.protocol.TransientOutage
-                bot.api.transport.Unsent
+                bot.api.transport.RequestNotSent
         TooOld
         UnreadableReply
         CannotKeep
@@ -25,23 +25,23 @@ them:
         bot.domain.goals.BadGoal
         bot.domain.typed.ControlCharacter
         bot.domain.typed.TooLong
-        bot.features.aliases.TooManyAliases
-        bot.features.askers.MembershipUnknown
-        bot.features.askers.TwoSubjects
         bot.features.comparison.NobodyToCompare
         bot.features.daily.DailyOff
         bot.features.feed.FeedOff
         bot.features.feedback.NotDelivered
         bot.features.feedback.TooSoon
         bot.features.goals.TooManyGoals
-        bot.features.library.NoChart
-        bot.features.library.NoSongNamed
         bot.features.plan.NoConstant
         bot.features.server_posts.TooManyPlans
+        bot.features.shared.aliases.TooManyAliases
+        bot.features.shared.askers.MembershipUnknown
+        bot.features.shared.askers.TwoSubjects
+        bot.features.shared.library.NoChart
+        bot.features.shared.library.NoSongNamed
         bot.features.statistics.NotCounted
-        bot.ui.pages.NotYours
+        bot.ui.kit.pages.NotYours
 
-The text of an error is for logs and developers: `bot.ui.errors` has a sentence in people's languages for each of them.
+The text of an error is for logs and developers: `bot.ui.kit.errors` has a sentence in people's languages for each of them.
 No text here ever holds a token or an address.
 """
 

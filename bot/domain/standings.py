@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.boards import placed
 from bot.domain.chronicle import LampFlags, RecordChange, RecordMark, RecordsState, compare
 from bot.domain.goals import Goal

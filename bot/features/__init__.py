@@ -7,20 +7,18 @@ from typing import Final
 
 from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
-from bot.clock import Clock
-from bot.config import Settings
+from bot.background.refresh import BackgroundRefresh
+from bot.background.retention import RetentionSweep
+from bot.background.statistics import StatisticsPrefetch
+from bot.base.clock import Clock
+from bot.base.config import Settings
 from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
 from bot.features.accounts import Accounts, token_place_of
-from bot.features.aliases import OperatorAliases, ServerAliases
-from bot.features.askers import Askers, ask_statistics
 from bot.features.best import Best
 from bot.features.boards import Boards
 from bot.features.borders import Borders
 from bot.features.calculator import Calculator
-from bot.features.catalogues import Catalogues
-from bot.features.chronicle import Chronicles
-from bot.features.coaches import Coaches
 from bot.features.comparison import Comparisons
 from bot.features.completion import Completions
 from bot.features.courses import Courses
@@ -30,10 +28,7 @@ from bot.features.exports import RecordExports
 from bot.features.feed import Feeds
 from bot.features.feedback import Feedback
 from bot.features.friends import FriendLists
-from bot.features.gathering import StatisticsPrefetch
 from bot.features.goals import Goals, GoalWatch
-from bot.features.history import History
-from bot.features.library import SongLibrary
 from bot.features.overpower import OverPowers
 from bot.features.plan import Plans
 from bot.features.posts import PostOutbox
@@ -41,16 +36,21 @@ from bot.features.practice import Practice
 from bot.features.preferences import MemberPreferences
 from bot.features.privacy import Privacy
 from bot.features.rating import Ratings
-from bot.features.retention import RetentionSweep
-from bot.features.rounds import BackgroundRefresh
 from bot.features.scores import Scores
 from bot.features.searches import Searches
 from bot.features.servers import Servers
 from bot.features.setup import ServerSetup
+from bot.features.shared.aliases import OperatorAliases, ServerAliases
+from bot.features.shared.askers import Askers, ask_statistics
+from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.history import History
+from bot.features.shared.library import SongLibrary
+from bot.features.shared.studies import Studies
 from bot.features.skill import Skills
 from bot.features.songs import SongPages
 from bot.features.statistics import Statistics
-from bot.features.studies import Studies
 from bot.features.trial import Trial
 from bot.store import LeaderLease, Store
 
@@ -115,7 +115,7 @@ class Features:
         self.friends = FriendLists(askers)
         gatherer = api.holder(operator_token, priority=Priority.PREFETCH)
         self.gathering = StatisticsPrefetch(
-            store, self.catalogues.find, partial(ask_statistics, gatherer), duty, clock
+            store, self.catalogues.find_songs, partial(ask_statistics, gatherer), duty, clock
         )
         self.overpower = OverPowers(askers, self.catalogues, self.chronicle)
         self.plan = Plans(askers, self.library, history, self.chronicle, self.coaches)

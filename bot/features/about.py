@@ -5,11 +5,11 @@ from importlib.metadata import version
 
 from msgspec import Struct
 
-from bot.config import Settings
+from bot.base.config import Settings
 from bot.domain.age import Age
 from bot.domain.errors import CannotRead
 from bot.domain.ids import Region
-from bot.features.catalogues import Catalogues
+from bot.features.shared.catalogues import Catalogues
 from bot.store import Shelved, Store
 
 

@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from bot.api import BudgetLeft
 from bot.api.cache import Answer
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.members import AccountLink, Lost, Visibility
 from bot.domain.players import Player, Target
 from bot.domain.posts import PostPlan
-from bot.features.askers import Askers, Subject
+from bot.features.shared.askers import Askers, Subject
 from bot.store import Store
 from bot.wire.versions import Version
 

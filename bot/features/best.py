@@ -9,10 +9,10 @@ from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record, Slot, SlotName
 from bot.domain.slots import in_order
-from bot.features.askers import Askers, Subject, ask_both
-from bot.features.catalogues import Catalogues
-from bot.features.history import History
-from bot.features.paging import RECORDS, Part, part_of
+from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.history import History
+from bot.features.shared.paging import RECORDS, Part, part_of
 
 
 class BestReport(Struct, frozen=True, kw_only=True):

@@ -10,16 +10,16 @@ from typing import Any, Final, Self
 
 from msgspec import Struct, field
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.boards import BoardPlace, Measure, Rival, place_among, places_of
 from bot.domain.charts import MASTER, Difficulty, Song
 from bot.domain.errors import BotError, CannotKeep
 from bot.domain.history import ChartKey
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience, Visibility
-from bot.features.askers import Among, Askers, Neighbour
-from bot.features.library import SongChoice, SongLibrary, get_chart
-from bot.features.paging import Part, part_of
+from bot.features.shared.askers import Among, Askers, Neighbour
+from bot.features.shared.library import SongChoice, SongLibrary, get_chart
+from bot.features.shared.paging import Part, part_of
 from bot.store import Store
 
 _log = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.borders import Border, Mix, PlayLosses, borders
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song
@@ -13,8 +13,8 @@ from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
-from bot.features.askers import Asker, Askers
-from bot.features.library import SongChoice, SongLibrary, SongLookup, get_chart
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.library import SongChoice, SongLibrary, SongLookup, get_chart
 
 
 class BorderReport(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import MAX_SCORE, Rank, rank_of, ranks_of
 from bot.domain.rating import least_score, song_rating
-from bot.features.askers import Askers
+from bot.features.shared.askers import Askers
 
 
 class Rated(Struct, frozen=True, kw_only=True):

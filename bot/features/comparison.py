@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.coach import Coach
@@ -19,11 +19,11 @@ from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.scores import Record
-from bot.features.askers import Asker, Askers, Subject
-from bot.features.chronicle import Chronicles
-from bot.features.coaches import Coaches
-from bot.features.library import SongChoice, SongLibrary, SongLookup
-from bot.features.paging import RECORDS, Part, part_of
+from bot.features.shared.askers import Asker, Askers, Subject
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
+from bot.features.shared.paging import RECORDS, Part, part_of
 
 
 class NobodyToCompare(BotError):

@@ -4,7 +4,7 @@ import asyncio
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
 from bot.domain.entries import catalogue_entries
@@ -14,9 +14,9 @@ from bot.domain.members import Audience
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
-from bot.features.askers import Askers, ask_both
-from bot.features.chronicle import Chronicles
-from bot.features.library import SongLibrary, SongLookup
+from bot.features.shared.askers import Askers, ask_both
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.library import SongLibrary, SongLookup
 
 
 class CompletionReport(Struct, frozen=True, kw_only=True):

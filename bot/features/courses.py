@@ -8,8 +8,8 @@ from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord
-from bot.features.askers import Askers
-from bot.features.paging import Part, part_of
+from bot.features.shared.askers import Askers
+from bot.features.shared.paging import Part, part_of
 
 PAGE_SIZE: Final = 15
 

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.boards import Measure
 from bot.domain.chronicle import marks_of, over_power_of
 from bot.domain.curves import Curve, DaySpan, curve_of
@@ -15,7 +15,7 @@ from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record, SlotName
-from bot.features.askers import Asker, Askers, Subject
+from bot.features.shared.askers import Asker, Askers, Subject
 from bot.store import Look, Store
 
 

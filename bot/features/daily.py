@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field, structs
 
-from bot.apart import run_in_worker
 from bot.api import Priority
 from bot.api.cache import Answer, max_stale, only_if_cached
-from bot.clock import JST, Clock
+from bot.base.circuit_breaker import CircuitBreaker
+from bot.base.clock import JST, Clock
+from bot.base.worker import run_in_worker
 from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.errors import BotError, CannotRead, ServiceDown
@@ -23,13 +24,12 @@ from bot.domain.players import Player, Target
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
 from bot.domain.rounds import AGAIN
 from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
-from bot.features.askers import Among, Asker, Askers
-from bot.features.catalogues import Catalogues
-from bot.features.chronicle import Chronicles
 from bot.features.goals import Goals, Reached
-from bot.features.rest import CircuitBreaker
 from bot.features.server_posts import Planned, ServerPosts
-from bot.features.timezones import get_timezone
+from bot.features.shared.askers import Among, Asker, Askers
+from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from bot.domain.age import Age, oldest
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord, Record
-from bot.features.askers import Askers
+from bot.features.shared.askers import Askers
 
 
 class RecordExport(Struct, frozen=True, kw_only=True):

@@ -7,16 +7,16 @@ from datetime import time
 from msgspec import Struct
 from typing_extensions import override
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.charts import Song
 from bot.domain.chronicle import RecordChange
 from bot.domain.errors import BotError
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import ChannelId, GuildId, MemberId, SongId
 from bot.domain.posts import Post, PostKind, PostPlan
-from bot.features.askers import Among
-from bot.features.catalogues import Catalogues
 from bot.features.server_posts import Planned, ServerPosts
+from bot.features.shared.askers import Among
+from bot.features.shared.catalogues import Catalogues
 from bot.store import Store
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.errors import BotError
 from bot.domain.ids import ChannelId, MemberId
 

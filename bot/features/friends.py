@@ -11,8 +11,8 @@ from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Friend, Target
-from bot.features.askers import Asker, Askers
-from bot.features.paging import Part, part_of
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.paging import Part, part_of
 
 PAGE_SIZE: Final = 15
 

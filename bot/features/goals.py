@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
-from bot.clock import Clock
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.coach import Prediction
 from bot.domain.entries import ChartEntry, catalogue_entries
@@ -24,10 +24,10 @@ from bot.domain.members import AccountLink, Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.typed import check_kept
-from bot.features.askers import Asker, Askers
-from bot.features.catalogues import Catalogues, LoadedCatalogue
-from bot.features.chronicle import Chronicles
-from bot.features.coaches import Coaches
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.catalogues import Catalogues, LoadedCatalogue
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
 from bot.store import Store, key_of
 
 MOST_GOALS: Final = 10

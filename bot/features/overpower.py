@@ -4,15 +4,15 @@ import asyncio
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.overpower import Grouping, OverPowerTally, tally
 from bot.domain.players import Player
-from bot.features.askers import Askers
-from bot.features.catalogues import Catalogues
-from bot.features.chronicle import Chronicles
+from bot.features.shared.askers import Askers
+from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.chronicle import Chronicles
 
 
 class OverPowerReport(Struct, frozen=True, kw_only=True):

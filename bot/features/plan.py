@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_name
 from bot.domain.errors import BadQuery, BotError
@@ -27,13 +27,13 @@ from bot.domain.ranks import MAX_SCORE
 from bot.domain.route import PlanRoute, likeliest_route
 from bot.domain.scores import Record
 from bot.domain.whatif import WhatIf, what_if
-from bot.features.askers import Askers, ask_both
 from bot.features.borders import learn_mix
-from bot.features.chronicle import Chronicles
-from bot.features.coaches import Coaches
-from bot.features.history import History
-from bot.features.library import SongChoice, SongLibrary
-from bot.features.paging import RECORDS, Part, part_of
+from bot.features.shared.askers import Askers, ask_both
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.history import History
+from bot.features.shared.library import SongChoice, SongLibrary
+from bot.features.shared.paging import RECORDS, Part, part_of
 
 
 class NoConstant(BotError):

@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.ids import MessageId
 from bot.domain.posts import PlanId, Post, PostFailure, PostPlan

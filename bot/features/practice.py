@@ -5,7 +5,7 @@ from heapq import nlargest
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.chronicle.state import BEST_PLACES
 from bot.domain.entries import catalogue_entries
@@ -15,7 +15,7 @@ from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.practice import PracticeAim, PracticeTarget, drills
-from bot.features.studies import Studies, Study
+from bot.features.shared.studies import Studies, Study
 
 
 class PracticeReport(Struct, frozen=True, kw_only=True):

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from bot.cluster.invalidation import ERASED_TOPIC
 from bot.domain.errors import CannotRead, NotLinked
 from bot.domain.ids import JP, JP2, MemberId, Region, UserName
 from bot.domain.members import Preferences, Visibility
 from bot.domain.posts import PostPlan
-from bot.features.timezones import get_timezone
+from bot.features.shared.timezones import get_timezone
 from bot.store import Store
-from bot.store.news import ERASED_TOPIC
 
 _log = logging.getLogger(__name__)
 

@@ -6,14 +6,14 @@ from functools import partial
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
-from bot.api.kept import as_json
-from bot.clock import Clock
+from bot.api.answer_store import as_json
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
 from bot.domain.ids import MemberId, Region
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import AccountLink
-from bot.features.askers import Askers
 from bot.features.preferences import MemberPreferences
+from bot.features.shared.askers import Askers
 from bot.store import Store
 
 

@@ -11,8 +11,8 @@ from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
-from bot.features.askers import Askers, Subject, ask_both
-from bot.features.history import History
+from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.history import History
 
 
 class RatingReport(Struct, frozen=True, kw_only=True):

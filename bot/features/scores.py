@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Difficulty, Song
 from bot.domain.entries import (
@@ -22,11 +22,11 @@ from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
-from bot.features.askers import Askers, Subject, ask_both
-from bot.features.chronicle import Chronicles
-from bot.features.coaches import Coaches
-from bot.features.library import SongChoice, SongLibrary, SongLookup
-from bot.features.paging import RECORDS, Part, part_of
+from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
+from bot.features.shared.paging import RECORDS, Part, part_of
 
 
 class SongScores(Struct, frozen=True, kw_only=True):

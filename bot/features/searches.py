@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.apart import run_in_worker
-from bot.clock import Clock
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
 from bot.domain.entries import ChartEntry, Order, catalogue_entries, sort_entries
 from bot.domain.errors import CannotKeep, NotLinked, TooOld
@@ -16,8 +16,8 @@ from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Target
 from bot.domain.scores import Record
-from bot.features.library import SongLibrary, SongLookup
-from bot.features.paging import LINES, Part, part_of
+from bot.features.shared.library import SongLibrary, SongLookup
+from bot.features.shared.paging import LINES, Part, part_of
 from bot.store import Store, key_of
 
 _AT_HAND: Final = 1_000

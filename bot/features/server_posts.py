@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Final
 
 from msgspec import Struct
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.ids import ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.posts import PlanId, PostKind, PostPlan
-from bot.features.timezones import get_timezone
+from bot.features.shared.timezones import get_timezone
 from bot.store import Joined, Store
 
 MOST_PLANS: Final = 10

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from bot.clock import Clock
+from bot.base.clock import Clock
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import GuildId, shard_of
-from bot.features.aliases import ServerAliases
+from bot.features.shared.aliases import ServerAliases
 from bot.store import Store
 
 _log = logging.getLogger(__name__)

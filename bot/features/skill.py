@@ -7,7 +7,7 @@ from bot.domain.coach import Coach
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.features.studies import Studies
+from bot.features.shared.studies import Studies
 
 
 class SkillReport(Struct, frozen=True, kw_only=True):

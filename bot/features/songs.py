@@ -13,9 +13,9 @@ from bot.domain.errors import BotError
 from bot.domain.ids import GuildId, MemberId, Region, SongId
 from bot.domain.players import Friend, Target
 from bot.domain.scores import Record
-from bot.features.askers import Asker, Askers
-from bot.features.coaches import Coaches
-from bot.features.library import SongChoice, SongLibrary, SongLookup
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 
 FRIENDS_ASKED: Final = 8
 """Friends whose scores are looked up, the highest ratings first: each costs a request."""

@@ -12,9 +12,9 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Target
 from bot.domain.scores import Record
 from bot.domain.statistics import ChartStatistics
-from bot.features.askers import Asker, Askers
-from bot.features.chronicle import Chronicles
-from bot.features.library import SongChoice, SongLibrary
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.library import SongChoice, SongLibrary
 
 
 class NotCounted(BotError):

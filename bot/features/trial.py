@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from bot.apart import run_in_worker
-from bot.clock import JST, Clock
+from bot.base.clock import JST, Clock
+from bot.base.worker import run_in_worker
 from bot.domain.history import Past, Snapshot
 from bot.domain.ids import GuildId, MemberId, UserId, UserName
 from bot.domain.members import Audience
@@ -14,9 +14,9 @@ from bot.domain.scores import SlotName
 from bot.domain.search import SongIndex
 from bot.domain.trial import BEST, invent
 from bot.features.best import BestReport
-from bot.features.catalogues import LoadedCatalogue
-from bot.features.library import SongLibrary
-from bot.features.paging import part_of
+from bot.features.shared.catalogues import LoadedCatalogue
+from bot.features.shared.library import SongLibrary
+from bot.features.shared.paging import part_of
 
 _NAME: Final = "ＫＩＲＯＫＵ"
 _NOBODY: Final = MemberId(0)

@@ -8,45 +8,45 @@ from typing import Final, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.cluster.budget_leases import SharedBudgetLeases
+from bot.cluster.fleet import ShardFleet
+from bot.cluster.invalidation import InvalidationBus
+from bot.cluster.leader import LeaderLease
+from bot.cluster.leases import Leases
+from bot.cluster.member import ClusterMember
+from bot.cluster.schema_guard import SchemaGuard
+from bot.database.backlog import WriteBacklog
+from bot.database.engine import Database
+from bot.database.free_space import TRIAL_BYTES, FreeSpace, NoRoom, in_words
+from bot.database.migrate import find_applied, is_current, known_revisions
+from bot.database.pooler import check_sessions
+from bot.database.refusals import WHYS, why_refused
+from bot.database.reserve import DiskReserve
+from bot.database.trouble import StoreTooNew, StoreUnavailable, told
 from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.aliases import Alias, Aliases
 from bot.store.at_hand import AtHand
-from bot.store.backlog import WriteBacklog
 from bot.store.backup import CopyFailed, compact, restore_copy, save_copy
 from bot.store.belongings import Belongings
-from bot.store.budgets import SharedBudgetLeases
 from bot.store.catalogues import CatalogueShelf, KeptCatalogue
 from bot.store.chronicle import Chronicle, Look, LookOutcome
 from bot.store.daily import DailyMembers
-from bot.store.duty import LeaderLease
-from bot.store.engine import Database
 from bot.store.examine import DatabaseCondition, check_whose, examine, examine_room
 from bot.store.feed import FeedMembers
-from bot.store.fleet import ShardFleet
 from bot.store.goals import GoalBook, KeptGoal
 from bot.store.greetings import Greetings
 from bot.store.joined import Joined
 from bot.store.kept import KeptAnswers, KeptWindows
-from bot.store.leases import Leases
 from bot.store.links import Links
 from bot.store.members import Members
-from bot.store.migrate import find_applied, is_current, known_revisions
-from bot.store.news import InvalidationBus
-from bot.store.pooler import check_sessions
 from bot.store.posts import PostPlans
-from bot.store.presence import ClusterMember
 from bot.store.questions import Questions, key_of
-from bot.store.refusals import WHYS, why_refused
-from bot.store.reserve import DiskReserve
-from bot.store.room import TRIAL_BYTES, FreeSpace, NoRoom, in_words
 from bot.store.rounds import DueLook, RefreshSchedule
-from bot.store.shape import SchemaGuard
 from bot.store.sightings import Sightings
 from bot.store.snapshots import Snapshots
 from bot.store.statistics import Shelved, StatisticsShelf
 from bot.store.transfer import copy_database
-from bot.store.trouble import StoreTooNew, StoreUnavailable, told
 from bot.store.vault import BadKey, LostKey, UnknownKey, Vault, new_key, open_vault
 
 __all__ = [

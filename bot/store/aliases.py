@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 
+from bot.cluster.invalidation import GUILD_TOPIC, InvalidationBus
+from bot.database.engine import Database
+from bot.database.tables import ALIASES
+from bot.database.upsert import upsert
 from bot.domain.ids import GuildId, SongId
-from bot.store.engine import Database
-from bot.store.news import GUILD_TOPIC, InvalidationBus
-from bot.store.tables import ALIASES
-from bot.store.upsert import upsert
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Generic, TypeVar
 
+from bot.cluster.invalidation import InvalidationBus
 from bot.domain.errors import CannotRead
-from bot.store.news import InvalidationBus
 
 K = TypeVar("K")
 V = TypeVar("V")

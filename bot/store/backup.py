@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from bot.config import CannotStart
-from bot.store.engine import beside
-from bot.store.migrate import known_revisions
-from bot.store.trouble import StoreTooNew
+from bot.base.config import CannotStart
+from bot.database.engine import beside
+from bot.database.migrate import known_revisions
+from bot.database.trouble import StoreTooNew
 
 _PATIENCE: Final = 5.0
 """Seconds that a copy waits for a writer."""

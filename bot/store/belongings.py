@@ -6,13 +6,13 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Table, delete, select, union, update
 
+from bot.cluster.invalidation import ERASED_TOPIC, GUILD_TOPIC, InvalidationBus
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database
+from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS
 from bot.domain.ids import GuildId, MemberId
-from bot.store.connection import AsyncConnection
-from bot.store.engine import Database
 from bot.store.links import erase_link, find_account
 from bot.store.members import Members
-from bot.store.news import ERASED_TOPIC, GUILD_TOPIC, InvalidationBus
-from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS
 
 MEMBER_COLUMN: Final = "member_id"
 """What every table about members calls them: a new table is exported and erased without being named here."""

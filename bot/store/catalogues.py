@@ -6,11 +6,11 @@ from typing import Final
 
 from sqlalchemy import delete, select, update
 
+from bot.cluster.invalidation import CATALOGUE_TOPIC, InvalidationBus
+from bot.database.engine import COURTESY_SECONDS, Database, hold
+from bot.database.tables import CATALOGUES
+from bot.database.upsert import upsert
 from bot.domain.ids import Region
-from bot.store.engine import COURTESY_SECONDS, Database, hold
-from bot.store.news import CATALOGUE_TOPIC, InvalidationBus
-from bot.store.tables import CATALOGUES
-from bot.store.upsert import upsert
 
 _KEPT: Final = 2
 _BEFORE: Final = timedelta(microseconds=1)
@@ -27,7 +27,7 @@ class KeptCatalogue:
     first_seen_at: datetime
     last_seen_at: datetime
     content: bytes = field(repr=False)
-    """As `bot.features.catalogues` packs it."""
+    """As `bot.features.shared.catalogues` packs it."""
 
 
 class CatalogueShelf:

@@ -9,7 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import CTE, Column, ColumnElement, Row, Select, literal, null, select, union_all
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
+from bot.database.engine import Database, hold
+from bot.database.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
+from bot.database.upsert import upsert
 from bot.domain.boards import Measure
 from bot.domain.chronicle import (
     LampFlags,
@@ -27,7 +30,6 @@ from bot.domain.ids import MemberId, Region, UserId
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store.earlier import drop_looks_beside, keep_look, seen_at
-from bot.store.engine import Database, hold
 from bot.store.feed import note_sitting
 from bot.store.looks import (
     read_both,
@@ -40,8 +42,6 @@ from bot.store.looks import (
     to_states,
 )
 from bot.store.snapshots import Snapshots, to_number
-from bot.store.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
-from bot.store.upsert import upsert
 
 _log = logging.getLogger(__name__)
 

@@ -2,15 +2,15 @@
 
 from sqlalchemy import select
 
+from bot.database.engine import Database
+from bot.database.tables import DAILY_MEMBERS, LINKS, POSTED_RATINGS
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
-from bot.store.engine import Database
 from bot.store.joined import Joined
 from bot.store.members import Members
-from bot.store.tables import DAILY_MEMBERS, LINKS, POSTED_RATINGS
 
 
 class DailyMembers(Joined):

@@ -5,10 +5,10 @@ from datetime import date
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
 
+from bot.database.connection import AsyncConnection
+from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
+from bot.database.upsert import insert_into
 from bot.domain.ids import MemberId, Region
-from bot.store.connection import AsyncConnection
-from bot.store.tables import EARLIER_LOOKS, SNAPSHOTS
-from bot.store.upsert import insert_into
 
 _DAY = SNAPSHOTS.c
 _LOOK = EARLIER_LOOKS.c

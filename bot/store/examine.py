@@ -17,14 +17,14 @@ from urllib.parse import quote
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.util import greenlet_spawn
 
-from bot.store.connection import AsyncConnection, connected, create_async_engine
-from bot.store.engine import Database, beside
-from bot.store.lifelines import lock_file_beside
-from bot.store.migrate import COPYING, check_ours, find_applied, known_revisions
-from bot.store.pooler import check_sessions
-from bot.store.room import FreeSpace, folder_of, try_to_write
-from bot.store.tables import METADATA
-from bot.store.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable, told, unavailable
+from bot.cluster.liveness import lock_file_beside
+from bot.database.connection import AsyncConnection, connected, create_async_engine
+from bot.database.engine import Database, beside
+from bot.database.free_space import FreeSpace, folder_of, try_to_write
+from bot.database.migrate import COPYING, check_ours, find_applied, known_revisions
+from bot.database.pooler import check_sessions
+from bot.database.tables import METADATA
+from bot.database.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable, told, unavailable
 
 _MAY_MAKE_TABLES: Final = text(
     "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false) AND NOT EXISTS ("
@@ -142,7 +142,7 @@ def _check_place(file: Path | None) -> None:
     """Raise StoreUnavailable where a bot runs whose database was deleted or replaced."""
     if sys.platform != "linux" or file is None:
         return
-    from bot.store.filelock import is_displaced  # noqa: PLC0415 - other systems lack what it needs
+    from bot.cluster.file_locks import is_displaced  # noqa: PLC0415 - other systems lack what it needs
 
     if is_displaced(lock_file_beside(file), file):
         raise StoreUnavailable(_DISPLACED)

@@ -12,6 +12,10 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, select, update
 
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database, hold
+from bot.database.tables import FEED_MEMBERS, LINKS, POST_PLANS, SITTINGS
+from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
 from bot.domain.chronicle import RecordChange, RecordMark
 from bot.domain.feed import Sitting, gone_on, played_after
@@ -19,13 +23,9 @@ from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import REFUSALS, Post, PostKind, PostPlan
-from bot.store.connection import AsyncConnection
-from bot.store.engine import Database, hold
 from bot.store.joined import Joined
 from bot.store.members import Members
 from bot.store.posts import UNREADABLE, add_post, to_plan, wait_longer
-from bot.store.tables import FEED_MEMBERS, LINKS, POST_PLANS, SITTINGS
-from bot.store.upsert import upsert
 
 
 class FeedMembers(Joined):

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from sqlalchemy import Row, delete, func, select, update
 
+from bot.database.engine import Database
+from bot.database.tables import GOALS, LINKS
+from bot.database.upsert import insert_into
 from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId
-from bot.store.engine import Database
 from bot.store.questions import key_of
-from bot.store.tables import GOALS, LINKS
-from bot.store.upsert import insert_into
 
 _MOST_START: Final = 2**31 - 1
 """What the column takes."""

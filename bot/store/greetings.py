@@ -6,10 +6,10 @@ from typing import Final
 
 from sqlalchemy import delete, select
 
+from bot.database.engine import Database
+from bot.database.tables import GREETINGS, LEASES
+from bot.database.upsert import insert_into, upsert
 from bot.domain.ids import GuildId
-from bot.store.engine import Database
-from bot.store.tables import GREETINGS, LEASES
-from bot.store.upsert import insert_into, upsert
 
 _BEGUN: Final = "greetings"
 """The lease that nobody has, whose word is since when they are given."""

@@ -2,12 +2,12 @@
 
 from sqlalchemy import ColumnElement, Table, delete, select, update
 
+from bot.database.engine import Database
+from bot.database.tables import LINKS
+from bot.database.upsert import upsert
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
-from bot.store.engine import Database
 from bot.store.members import Members
-from bot.store.tables import LINKS
-from bot.store.upsert import upsert
 
 
 class Joined:

@@ -7,17 +7,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import delete, select
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
+from bot.database.backlog import WriteBacklog
+from bot.database.connection import AsyncConnection
+from bot.database.engine import COURTESY_SECONDS, Database
+from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
+from bot.database.upsert import upsert
+from bot.database.windows import to_window
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptAnswer, KeptWindow
-from bot.store.backlog import WriteBacklog
-from bot.store.connection import AsyncConnection
-from bot.store.engine import COURTESY_SECONDS, Database
-from bot.store.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
-from bot.store.upsert import upsert
 from bot.store.vault import Vault
 
 _WINDOWS_KEPT: Final = timedelta(days=1)
@@ -153,19 +154,3 @@ def _account_of(window: KeptWindow) -> UserId | None:
 
 def _to_row(window: KeptWindow) -> dict[str, object]:
     return {column.name: getattr(window, column.name) for column in KEPT_WINDOWS.columns}
-
-
-def to_window(row: Row[tuple[object, ...]]) -> KeptWindow:
-    """Return what a row of the table says."""
-    return KeptWindow(
-        account=row.account,
-        version=row.version,
-        limit=row.limit,
-        remaining=row.remaining,
-        lost=row.lost,
-        reset_at=row.reset_at,
-        ends_at=row.ends_at,
-        sent_at=row.sent_at,
-        spacing=row.spacing,
-        dearest=row.dearest,
-    )

@@ -5,15 +5,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Table, delete, distinct, func, select, update
 
-from bot.domain.ids import MemberId, Region, UserId
-from bot.domain.members import AccountLink, Lost, Visibility
-from bot.store.connection import AsyncConnection
-from bot.store.engine import Database, hold
-from bot.store.kept import erase_kept
-from bot.store.members import Members, find_link
-from bot.store.news import ACCOUNT_TOPIC, InvalidationBus
-from bot.store.questions import key_of
-from bot.store.tables import (
+from bot.cluster.invalidation import ACCOUNT_TOPIC, InvalidationBus
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database, hold
+from bot.database.tables import (
     DAILY_MEMBERS,
     EARLIER_LOOKS,
     FEED_MEMBERS,
@@ -24,7 +19,12 @@ from bot.store.tables import (
     SIGHTINGS,
     SNAPSHOTS,
 )
-from bot.store.upsert import upsert
+from bot.database.upsert import upsert
+from bot.domain.ids import MemberId, Region, UserId
+from bot.domain.members import AccountLink, Lost, Visibility
+from bot.store.kept import erase_kept
+from bot.store.members import Members, find_link
+from bot.store.questions import key_of
 from bot.store.vault import UnknownKey, Vault
 
 _log = logging.getLogger(__name__)

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, union_all
 
+from bot.database.connection import AsyncConnection
+from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
 from bot.domain.chronicle import PlayerFigures, RecordsState, UnreadableState, unpack, with_peaks
 from bot.domain.ids import MemberId, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
-from bot.store.connection import AsyncConnection
 from bot.store.earlier import is_whole, seen_at
 from bot.store.snapshots import to_average
-from bot.store.tables import EARLIER_LOOKS, SNAPSHOTS
 
 _log = logging.getLogger(__name__)
 

@@ -8,16 +8,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import Row, select
 
+from bot.cluster.invalidation import MEMBER_TOPIC, InvalidationBus
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database, hold
+from bot.database.tables import LINKS, PREFERENCES, SIGHTINGS
+from bot.database.upsert import upsert
 from bot.domain.ids import GuildId, MemberId, Region, UserId, UserName
 from bot.domain.members import AccountLink, Cut, Member, Preferences, Theme, Visibility
 from bot.domain.scores import SlotName
 from bot.store.at_hand import AtHand
-from bot.store.connection import AsyncConnection
-from bot.store.engine import Database, hold
-from bot.store.news import MEMBER_TOPIC, InvalidationBus
 from bot.store.snapshots import Snapshots
-from bot.store.tables import LINKS, PREFERENCES, SIGHTINGS
-from bot.store.upsert import upsert
 
 AT_HAND: Final = 10_000
 """Members in memory at most, about six megabytes."""

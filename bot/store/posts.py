@@ -16,15 +16,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Row, and_, case, cast, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.domain.chronicle import LampFlags
-from bot.domain.feed import Worth
-from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
-from bot.domain.numbers import Hundredths
-from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
-from bot.domain.ranks import Rank
-from bot.store.connection import AsyncConnection
-from bot.store.engine import Database, hold
-from bot.store.tables import (
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database, hold
+from bot.database.tables import (
     DAILY_MEMBERS,
     POST_PLANS,
     POSTED_RATINGS,
@@ -33,7 +27,13 @@ from bot.store.tables import (
     SNOWFLAKE,
     TELLINGS,
 )
-from bot.store.upsert import insert_into, upsert
+from bot.database.upsert import insert_into, upsert
+from bot.domain.chronicle import LampFlags
+from bot.domain.feed import Worth
+from bot.domain.ids import ChannelId, GuildId, MemberId, MessageId
+from bot.domain.numbers import Hundredths
+from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
+from bot.domain.ranks import Rank
 
 _log = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy import delete, select
 
-from bot.store.engine import COURTESY_SECONDS, Database
-from bot.store.tables import QUESTIONS
-from bot.store.upsert import upsert
+from bot.database.engine import COURTESY_SECONDS, Database
+from bot.database.tables import QUESTIONS
+from bot.database.upsert import upsert
 
 _KEPT_FOR: Final = timedelta(days=180)
 """After the last time it was asked; the buttons below older lists say that they are too old."""

@@ -5,13 +5,13 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, Subquery, Table, and_, case, select, union_all
 
+from bot.database.engine import Database
+from bot.database.tables import DAILY_MEMBERS, FEED_MEMBERS, LINKS, POST_PLANS, POSTS, ROUNDS
+from bot.database.upsert import upsert
 from bot.domain.ids import MemberId
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PostKind
 from bot.domain.rounds import LEAD, TURNS, turns_gone
-from bot.store.engine import Database
-from bot.store.tables import DAILY_MEMBERS, FEED_MEMBERS, LINKS, POST_PLANS, POSTS, ROUNDS
-from bot.store.upsert import upsert
 
 _MILLISECOND: Final = 2**22
 """Of a Discord id what is above says when it was made, to the millisecond: as good as chance."""

@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import delete, select
 
+from bot.database.engine import Database
+from bot.database.tables import LINKS, SIGHTINGS
+from bot.database.upsert import upsert
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
-from bot.store.engine import Database
 from bot.store.members import Members
-from bot.store.tables import LINKS, SIGHTINGS
-from bot.store.upsert import upsert
 
 _IS_SHOWN = (LINKS.c.visibility != Visibility.ONLY_ME.value) & ~LINKS.c.is_protected
 """As `Link.is_on_boards` says it."""

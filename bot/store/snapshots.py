@@ -9,18 +9,18 @@ from typing import Final
 
 from sqlalchemy import Row, delete, select, union
 
+from bot.cluster.invalidation import MEMBER_TOPIC, InvalidationBus
+from bot.database.connection import AsyncConnection
+from bot.database.engine import COURTESY_SECONDS, Database
+from bot.database.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
+from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
 from bot.domain.chronicle import Retention, superfluous
 from bot.domain.history import Past, Snapshot
 from bot.domain.ids import MemberId, Region, SongId, UserId
 from bot.domain.numbers import Hundredths
 from bot.store.at_hand import AtHand
-from bot.store.connection import AsyncConnection
 from bot.store.earlier import forget_looks, keep_look, note_seen_at
-from bot.store.engine import COURTESY_SECONDS, Database
-from bot.store.news import MEMBER_TOPIC, InvalidationBus
-from bot.store.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
-from bot.store.upsert import upsert
 
 _OF_SLOTS: Final = ("member_id", "region", "day", "taken_at", "rating", "scores", "recent_average")
 _AVERAGE: Final = 10_000

@@ -7,13 +7,13 @@ from typing import Final
 
 from sqlalchemy import func, select, tuple_
 
+from bot.database.engine import COURTESY_SECONDS, Database
+from bot.database.tables import CHART_STATISTICS
+from bot.database.upsert import upsert
 from bot.domain.charts import Difficulty
 from bot.domain.coach import ChartSummary
 from bot.domain.history import ChartKey
 from bot.domain.ids import SongId
-from bot.store.engine import COURTESY_SECONDS, Database
-from bot.store.tables import CHART_STATISTICS
-from bot.store.upsert import upsert
 
 _AT_ONCE: Final = 500
 """Charts of which the event loop reads the rows in one turn."""

@@ -19,15 +19,15 @@ from sqlalchemy import (
     tuple_,
 )
 
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database, hold, says_away
+from bot.database.migrate import COPYING, find_applied, known_revisions, upgrade_within
+from bot.database.tables import METADATA, PROCESSES
+from bot.database.trouble import StoreNotWhole, StoreTooNew, told
+from bot.database.upsert import upsert
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.store.backup import CopyFailed
-from bot.store.connection import AsyncConnection
-from bot.store.engine import Database, hold, says_away
-from bot.store.migrate import COPYING, find_applied, known_revisions, upgrade_within
 from bot.store.misfits import Key, Misfits, Row
-from bot.store.tables import METADATA, PROCESSES
-from bot.store.trouble import StoreNotWhole, StoreTooNew, told
-from bot.store.upsert import upsert
 
 _COPIED: Final = [table for table in METADATA.sorted_tables if table is not PROCESSES]
 """All but who runs on a database: nobody does on its copy."""

@@ -8,7 +8,7 @@ from typing import Self
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
-from bot.config import CannotStart
+from bot.base.config import CannotStart
 
 
 class UnknownKey(Exception):

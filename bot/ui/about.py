@@ -3,9 +3,9 @@
 from discord import ButtonStyle, Embed, utils
 
 from bot.features.about import AboutReport
-from bot.ui.look import BRAND, Page, add_text, age_sentence
-from bot.ui.pages import FEEDBACK_FORM, FormButton, view_of
-from bot.ui.text import Language
+from bot.ui.kit.look import BRAND, Page, add_text, age_sentence
+from bot.ui.kit.pages import FEEDBACK_FORM, FormButton, view_of
+from bot.ui.language.text import Language
 
 
 def about_page(t: Language, report: AboutReport) -> Page:

@@ -14,10 +14,10 @@ from bot.domain.members import Lost, Visibility
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
 from bot.features.accounts import AccountReport, Linked, TokenPlace
-from bot.features.askers import Subject
 from bot.features.preferences import PreferencesReport
-from bot.ui.errors import error_sentence
-from bot.ui.look import (
+from bot.features.shared.askers import Subject
+from bot.ui.kit.errors import error_sentence
+from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
     QUIET,
@@ -28,12 +28,12 @@ from bot.ui.look import (
     card,
     rating_embed_colour,
 )
-from bot.ui.markdown import code, escape
-from bot.ui.pages import LINK_FORM, Component, PageButton, Way, setup_button, view_of
+from bot.ui.kit.markdown import code, escape
+from bot.ui.kit.pages import LINK_FORM, Component, PageButton, Way, setup_button, view_of
+from bot.ui.kit.routes import AccountAddress, BestAddress, LinkedAddress, PlanAddress
+from bot.ui.language.text import Language, Languages
 from bot.ui.post_plans import when_text
 from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, visibility_menu
-from bot.ui.routes import AccountAddress, BestAddress, LinkedAddress, PlanAddress
-from bot.ui.text import Language, Languages
 
 _FIELD: Final = "token"
 """The id of the form's field: forms are open for as long as people leave them open."""

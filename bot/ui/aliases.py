@@ -3,13 +3,13 @@
 from discord import Embed
 
 from bot.domain.charts import Song
-from bot.features.library import NamedSong
-from bot.features.paging import Part
-from bot.ui.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
-from bot.ui.markdown import escape
-from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import AliasesAddress
-from bot.ui.text import Language
+from bot.features.shared.library import NamedSong
+from bot.features.shared.paging import Part
+from bot.ui.kit.look import BRAND, HEADING_WIDTH, TITLE_WIDTH, Page, add_text, listed_title
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import turn_buttons, view_of
+from bot.ui.kit.routes import AliasesAddress
+from bot.ui.language.text import Language
 
 _TITLE_ROOM = 1_000
 

@@ -9,11 +9,10 @@ from discord import Embed, SelectOption
 from bot.domain.ids import Region
 from bot.domain.members import Cut
 from bot.domain.scores import Record, SlotName
-from bot.features.askers import Subject
 from bot.features.best import BestReport
-from bot.ui.address import write
-from bot.ui.lists import record_facts, record_lines, small
-from bot.ui.look import (
+from bot.features.shared.askers import Subject
+from bot.ui.kit.address import write
+from bot.ui.kit.look import (
     HEADING_WIDTH,
     Page,
     add_text,
@@ -21,11 +20,12 @@ from bot.ui.look import (
     measure_text,
     rating_embed_colour,
 )
-from bot.ui.markdown import escape
-from bot.ui.pages import Component, PageButton, PageMenu, Way, turn_buttons, view_of
-from bot.ui.routes import BestAddress
-from bot.ui.studio import Picture
-from bot.ui.text import Language, mark
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import Component, PageButton, PageMenu, Way, turn_buttons, view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import BestAddress
+from bot.ui.language.text import Language, mark
+from bot.ui.lists import record_facts, record_lines, small
 
 SLOTS: Final[Mapping[SlotName, str]] = {
     SlotName.BEST: mark("Best"),

@@ -35,12 +35,12 @@ from bot.ui.cards import (
 )
 from bot.ui.cards.best import MOST_VALUES, TILES
 from bot.ui.cards.phone import FIRST_PLACES
-from bot.ui.look import region_text
-from bot.ui.markdown import one_line
+from bot.ui.kit.look import region_text
+from bot.ui.kit.markdown import one_line
+from bot.ui.kit.renderer import Picture, PictureRenderer
+from bot.ui.language.text import Language
+from bot.ui.language.titles import title_text
 from bot.ui.session_card import change_words, earned_lamps, moved_text, rating_text
-from bot.ui.studio import Picture, PictureRenderer
-from bot.ui.text import Language
-from bot.ui.titles import title_text
 
 
 class Sketch(NamedTuple):

@@ -12,14 +12,14 @@ from bot.domain.members import Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.boards import BoardReport
-from bot.ui.icons import rank_icon
-from bot.ui.look import BRAND, Page, add_text, card, difficulty_colour, listed_title
-from bot.ui.markdown import escape
+from bot.ui.kit.icons import rank_icon
+from bot.ui.kit.look import BRAND, Page, add_text, card, difficulty_colour, listed_title
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import Way, turn_buttons, view_of
+from bot.ui.kit.routes import AccountAddress, BoardAddress
+from bot.ui.language.text import Language, mark
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import Way, turn_buttons, view_of
 from bot.ui.preferences import show_button
-from bot.ui.routes import AccountAddress, BoardAddress
-from bot.ui.text import Language, mark
 
 _NAME_WIDTH: Final = 24
 MEASURES: Final[Mapping[Measure, str]] = {

@@ -8,9 +8,9 @@ from bot.domain.borders import LEAST_PLAYS, Border
 from bot.domain.notes import Judgement, loss_of_one
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.features.borders import BorderReport
-from bot.ui.errors import error_sentence
-from bot.ui.look import add_text, chart_text, difficulty_colour, fetched_card, heading
-from bot.ui.text import Language
+from bot.ui.kit.errors import error_sentence
+from bot.ui.kit.look import add_text, chart_text, difficulty_colour, fetched_card, heading
+from bot.ui.language.text import Language
 
 
 def border_embed(t: Language, report: BorderReport) -> Embed:

@@ -5,9 +5,9 @@ from discord import Embed
 from bot.domain.numbers import format_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.features.calculator import Calculation, Rated
-from bot.ui.look import BRAND, add_text, card
+from bot.ui.kit.look import BRAND, add_text, card
+from bot.ui.language.text import Language
 from bot.ui.overpower import over_power_text
-from bot.ui.text import Language
 
 
 def calculation_embed(t: Language, calculation: Calculation) -> Embed:

@@ -11,14 +11,14 @@ from msgspec import Struct
 from bot.domain.changes import CatalogueChanges, ChartChange
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_name
 from bot.domain.numbers import format_hundredths, format_level
-from bot.features.catalogues import ChangesReport
-from bot.features.paging import LINES, part_of
-from bot.ui.address import write
+from bot.features.shared.catalogues import ChangesReport
+from bot.features.shared.paging import LINES, part_of
+from bot.ui.kit.address import write
+from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title
+from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.kit.routes import ChangesAddress
+from bot.ui.language.text import Language
 from bot.ui.lists import chart_line
-from bot.ui.look import BRAND, Page, add_text, card, listed_title
-from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
-from bot.ui.routes import ChangesAddress
-from bot.ui.text import Language
 
 _ALL: Final = ""
 """What matters of every kind; the kinds' names are kept in the ids of components."""

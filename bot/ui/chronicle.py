@@ -11,19 +11,19 @@ from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.overpower import OverPower
-from bot.features.chronicle import SessionReport
+from bot.features.shared.chronicle import SessionReport
 from bot.ui.goals import goal_text
-from bot.ui.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.look import (
+from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
+from bot.ui.kit.look import (
     HEADING_WIDTH,
     add_text,
     fetched_card,
     listed_title,
     rating_embed_colour,
 )
-from bot.ui.markdown import escape
+from bot.ui.kit.markdown import escape
+from bot.ui.language.text import Language
 from bot.ui.overpower import over_power_text
-from bot.ui.text import Language
 
 _SHOWN: Final = 10
 """Charts at most: two lines each of what a phone shows."""

@@ -8,10 +8,9 @@ from bot.domain.comparison import Duel, DuelCounts
 from bot.domain.ids import Region
 from bot.domain.scores import Record
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
-from bot.ui.filters import filter_text
-from bot.ui.icons import difficulty_icon
-from bot.ui.lists import record_facts, record_lines, small
-from bot.ui.look import (
+from bot.ui.kit.filters import filter_text
+from bot.ui.kit.icons import difficulty_icon
+from bot.ui.kit.look import (
     QUIET,
     Page,
     add_text,
@@ -21,13 +20,14 @@ from bot.ui.look import (
     measure_text,
     rating_embed_colour,
 )
-from bot.ui.markdown import escape
-from bot.ui.orders import GAP_ORDERS, order_menu
-from bot.ui.pages import turn_buttons, view_of
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.orders import GAP_ORDERS, order_menu
+from bot.ui.kit.pages import turn_buttons, view_of
+from bot.ui.kit.routes import ComparisonAddress
+from bot.ui.language.text import Language
+from bot.ui.lists import record_facts, record_lines, small
 from bot.ui.plan import chance_text, next_chance_text
-from bot.ui.routes import ComparisonAddress
 from bot.ui.scores import chart_heading
-from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
 

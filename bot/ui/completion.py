@@ -15,11 +15,11 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
-from bot.ui.filters import filter_text
-from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour, region_text
-from bot.ui.markdown import cut, escape, one_line
+from bot.ui.kit.filters import filter_text
+from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour, region_text
+from bot.ui.kit.markdown import cut, escape, one_line
+from bot.ui.language.text import Language
 from bot.ui.scores import summary_text
-from bot.ui.text import Language
 
 _TITLE_WIDTH: Final = 60
 """Columns of a filter on the picture."""

@@ -7,12 +7,12 @@ from discord import Embed
 from bot.domain.chronicle import LampFlags
 from bot.domain.scores import CourseRecord
 from bot.features.courses import CoursesReport
-from bot.ui.icons import lamp_icon
-from bot.ui.look import BRAND, Page, add_text, fetched_card
-from bot.ui.markdown import escape
-from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import CoursesAddress
-from bot.ui.text import Language
+from bot.ui.kit.icons import lamp_icon
+from bot.ui.kit.look import BRAND, Page, add_text, fetched_card
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import turn_buttons, view_of
+from bot.ui.kit.routes import CoursesAddress
+from bot.ui.language.text import Language
 
 _NAME_WIDTH: Final = 60
 

@@ -11,10 +11,10 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Theme
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
-from bot.ui.look import BRAND, add_text, card
-from bot.ui.markdown import escape
+from bot.ui.kit.look import BRAND, add_text, card
+from bot.ui.kit.markdown import escape
+from bot.ui.language.text import Language
 from bot.ui.plots import Labels, Trace, traces_plot
-from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 24
 _LEAST_POINTS: Final = 2

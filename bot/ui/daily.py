@@ -11,19 +11,19 @@ from msgspec import structs
 
 from bot.domain.posts import PostOption, PostPlan
 from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
-from bot.features.askers import Subject
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.features.server_posts import Planned
+from bot.features.shared.askers import Subject
 from bot.ui.chronicle import played_facts, played_title
 from bot.ui.daily_card import daily_card, daily_facts, day_text, lamp_facts
 from bot.ui.goals import goal_text
-from bot.ui.look import BRAND, Page, add_text
-from bot.ui.markdown import escape
-from bot.ui.pages import ANYBODY, PageButton, Way, view_of
+from bot.ui.kit.look import BRAND, Page, add_text
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import ANYBODY, PageButton, Way, view_of
+from bot.ui.kit.renderer import Picture, PictureRenderer
+from bot.ui.kit.routes import JoinDailyAddress, SessionAddress
+from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
-from bot.ui.routes import JoinDailyAddress, SessionAddress
-from bot.ui.studio import Picture, PictureRenderer
-from bot.ui.text import Language
 
 _NAME_WIDTH: Final = 32
 _SHOWN: Final = 20

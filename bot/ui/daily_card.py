@@ -12,10 +12,10 @@ from bot.domain.standings import Standing, chosen, outstanding
 from bot.features.daily import DailyPost
 from bot.ui.cards import CurveLine, DailyBar, DailyPicture, DailyStep, DayScore, DeltaText, Move, draw_daily
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
-from bot.ui.markdown import one_line
+from bot.ui.kit.markdown import one_line
+from bot.ui.kit.renderer import Picture, PictureRenderer
+from bot.ui.language.text import Language
 from bot.ui.session_card import change_words, moved_text, played_tile, rating_text
-from bot.ui.studio import Picture, PictureRenderer
-from bot.ui.text import Language
 
 
 async def daily_card(studio: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:

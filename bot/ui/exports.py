@@ -8,15 +8,15 @@ from typing import Final
 
 import orjson
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.domain.numbers import format_hundredths, format_level
 from bot.domain.overpower import over_power
 from bot.domain.ranks import rank_of
 from bot.domain.scores import CourseRecord, Record
 from bot.features.exports import RecordExport
-from bot.ui.look import BRAND, Page, add_text, fetched_card
-from bot.ui.studio import Document
-from bot.ui.text import Language
+from bot.ui.kit.look import BRAND, Page, add_text, fetched_card
+from bot.ui.kit.renderer import Document
+from bot.ui.language.text import Language
 
 Value = str | int | bool | None
 Row = Mapping[str, Value]

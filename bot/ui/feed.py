@@ -10,17 +10,17 @@ from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import MemberId
 from bot.domain.posts import PostPlan
 from bot.domain.ranks import Rank
-from bot.features.askers import Subject
 from bot.features.feed import FeedPost
 from bot.features.server_posts import Planned
-from bot.ui.address import write
+from bot.features.shared.askers import Subject
 from bot.ui.chronicle import played_facts, played_title
-from bot.ui.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
-from bot.ui.markdown import escape
-from bot.ui.pages import ANYBODY, PageButton, PageMenu, Way, view_of
+from bot.ui.kit.address import write
+from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import ANYBODY, PageButton, PageMenu, Way, view_of
+from bot.ui.kit.routes import FeedsAddress, JoinFeedAddress, SessionAddress
+from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
-from bot.ui.routes import FeedsAddress, JoinFeedAddress, SessionAddress
-from bot.ui.text import Language
 
 _SHOWN: Final = 10
 """Charts at most: two lines each of what a phone shows."""

@@ -8,10 +8,10 @@ from discord.ui import Label, Modal, TextInput
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, MemberId
-from bot.ui.look import BRAND, QUIET
-from bot.ui.markdown import escape
-from bot.ui.pages import FEEDBACK_FORM
-from bot.ui.text import Language
+from bot.ui.kit.look import BRAND, QUIET
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import FEEDBACK_FORM
+from bot.ui.language.text import Language
 
 _TEXT: Final = "text"
 """The id of the form's field."""

@@ -4,11 +4,11 @@ from discord import Embed
 
 from bot.domain.players import Friend
 from bot.features.friends import FriendsReport
-from bot.ui.look import BRAND, Page, add_text, card
-from bot.ui.markdown import code, escape
-from bot.ui.pages import turn_buttons, view_of
-from bot.ui.routes import FriendsAddress
-from bot.ui.text import Language
+from bot.ui.kit.look import BRAND, Page, add_text, card
+from bot.ui.kit.markdown import code, escape
+from bot.ui.kit.pages import turn_buttons, view_of
+from bot.ui.kit.routes import FriendsAddress
+from bot.ui.language.text import Language
 
 _NAME_WIDTH = 32
 

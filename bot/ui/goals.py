@@ -10,8 +10,7 @@ from bot.domain.goals import Goal, Kind
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.features.goals import GoalsReport, GoalStanding, Unread
-from bot.ui.lists import bars_alt
-from bot.ui.look import (
+from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
     add_text,
@@ -20,11 +19,12 @@ from bot.ui.look import (
     listed_title,
     rating_embed_colour,
 )
-from bot.ui.markdown import cut, escape, one_line
+from bot.ui.kit.markdown import cut, escape, one_line
+from bot.ui.language.text import Language
+from bot.ui.lists import bars_alt
 from bot.ui.overpower import over_power_text
 from bot.ui.plan import chance_text
 from bot.ui.plots import Labels, PlotBar
-from bot.ui.text import Language
 
 _WIDTH: Final = 100
 """Columns of a goal in a sentence: it is typed into an option of as many characters."""

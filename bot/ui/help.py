@@ -14,12 +14,12 @@ from bot.domain.filters import key_words, parse_filter
 from bot.domain.folding import is_same, occurs_in
 from bot.domain.ids import MemberId
 from bot.domain.members import Cut
-from bot.features.askers import Subject
-from bot.features.paging import LINES, part_of
-from bot.ui.address import Address, write
-from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import Component, PageMenu, aside_buttons, link_button, turn_buttons, view_of
-from bot.ui.routes import (
+from bot.features.shared.askers import Subject
+from bot.features.shared.paging import LINES, part_of
+from bot.ui.kit.address import Address, write
+from bot.ui.kit.look import BRAND, Page, add_text
+from bot.ui.kit.pages import Component, PageMenu, aside_buttons, link_button, turn_buttons, view_of
+from bot.ui.kit.routes import (
     AccountAddress,
     BoardAddress,
     ChangesAddress,
@@ -33,8 +33,8 @@ from bot.ui.routes import (
     SkillAddress,
     TrialAddress,
 )
-from bot.ui.steps import best_of
-from bot.ui.text import Language, mark
+from bot.ui.kit.steps import best_of
+from bot.ui.language.text import Language, mark
 
 _MENUS: Final[Mapping[AppCommandType, str]] = {
     AppCommandType.user: mark("In the menu of a person, under Apps"),

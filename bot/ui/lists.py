@@ -6,10 +6,10 @@ from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.scores import Record
-from bot.ui.icons import difficulty_icon, lamp_icons, rank_icon
-from bot.ui.look import listed_title, measure_text
+from bot.ui.kit.icons import difficulty_icon, lamp_icons, rank_icon
+from bot.ui.kit.look import listed_title, measure_text
+from bot.ui.language.text import Language
 from bot.ui.plots import PlotBar
-from bot.ui.text import Language
 
 
 def chart_line(t: Language, number: str, chart: Chart | Record, title: str) -> str:

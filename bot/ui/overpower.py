@@ -10,11 +10,11 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, OverPowerShare
 from bot.features.overpower import OverPowerReport
+from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.kit.markdown import cut, escape
+from bot.ui.language.text import Language, mark
 from bot.ui.lists import bars_alt
-from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
-from bot.ui.markdown import cut, escape
 from bot.ui.plots import Labels, PlotBar
-from bot.ui.text import Language, mark
 
 GROUPINGS: Final[Mapping[Grouping, str]] = {
     Grouping.LEVEL: mark("Level"),

@@ -15,10 +15,9 @@ from bot.domain.plan import PlanStep, TargetMeasure, chart_key
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.domain.route import EXACT, MOST_STEPS, PlanRoute
 from bot.features.plan import PlanReport, WhatIfReport
-from bot.ui.address import write
-from bot.ui.icons import rank_icon
-from bot.ui.lists import record_lines
-from bot.ui.look import (
+from bot.ui.kit.address import write
+from bot.ui.kit.icons import rank_icon
+from bot.ui.kit.look import (
     HEADING_WIDTH,
     Page,
     add_text,
@@ -30,11 +29,12 @@ from bot.ui.look import (
     measure_text,
     rating_embed_colour,
 )
-from bot.ui.markdown import escape
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
+from bot.ui.kit.routes import PlanAddress
+from bot.ui.language.text import Language, mark
+from bot.ui.lists import record_lines
 from bot.ui.overpower import over_power_text
-from bot.ui.pages import Component, PageMenu, turn_buttons, view_of
-from bot.ui.routes import PlanAddress
-from bot.ui.text import Language, mark
 
 _PLACES: Final = 4
 """Places of an average: one hundredth in one of thirty ratings is 0.0003."""

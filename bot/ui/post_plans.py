@@ -12,12 +12,12 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
-from bot.ui.address import write
-from bot.ui.look import BRAND, Page, add_text
-from bot.ui.markdown import escape
-from bot.ui.pages import PageMenu, view_of
-from bot.ui.routes import PostPlansAddress
-from bot.ui.text import Language, Languages, mark
+from bot.ui.kit.address import write
+from bot.ui.kit.look import BRAND, Page, add_text
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import PageMenu, view_of
+from bot.ui.kit.routes import PostPlansAddress
+from bot.ui.language.text import Language, Languages, mark
 
 PLAN_FORM: Final = "plan"
 PLACES: Final = (ChannelType.text, ChannelType.news)

@@ -6,10 +6,10 @@ from discord import ActionRow, Embed, Message
 from discord.ui import View
 
 from bot.domain.posts import Post, PostKind, PostPlan
-from bot.ui.look import HEADING_WIDTH, QUIET, add_text
-from bot.ui.markdown import escape
-from bot.ui.pages import PageButton, mark_of, view_of
-from bot.ui.text import Language
+from bot.ui.kit.look import HEADING_WIDTH, QUIET, add_text
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import PageButton, mark_of, view_of
+from bot.ui.language.text import Language
 
 
 def marked(view: View | None, post: Post) -> View | None:

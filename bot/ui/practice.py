@@ -6,15 +6,15 @@ from typing import Final
 
 from bot.domain.practice import PracticeAim, PracticeTarget, Trait
 from bot.features.practice import PracticeReport
-from bot.ui.filters import filter_text
-from bot.ui.icons import rank_icon
+from bot.ui.kit.filters import filter_text
+from bot.ui.kit.icons import rank_icon
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, fetched_card, measure_text, rating_embed_colour
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import PageButton, view_of
+from bot.ui.kit.routes import PracticeAddress
+from bot.ui.language.text import Language, mark
 from bot.ui.lists import chart_line
-from bot.ui.look import HEADING_WIDTH, Page, add_text, fetched_card, measure_text, rating_embed_colour
-from bot.ui.markdown import escape
-from bot.ui.pages import PageButton, view_of
 from bot.ui.plan import chance_text
-from bot.ui.routes import PracticeAddress
-from bot.ui.text import Language, mark
 from bot.ui.traits import trait_text
 
 _AIMS: Final[Mapping[PracticeAim, str]] = {

@@ -11,14 +11,14 @@ from bot.domain.ids import JP, JP2, MemberId, Region
 from bot.domain.members import Cut, Theme, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.preferences import REGIONS, PreferencesReport
-from bot.ui.address import A, Address, write
 from bot.ui.best import SLOTS
-from bot.ui.look import BRAND, VISIBILITIES, Page, add_text
-from bot.ui.markdown import escape
-from bot.ui.pages import Component, PageButton, PageMenu, Way, view_of
+from bot.ui.kit.address import A, Address, write
+from bot.ui.kit.look import BRAND, VISIBILITIES, Page, add_text
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import Component, PageButton, PageMenu, Way, view_of
+from bot.ui.kit.routes import PreferencesAddress
+from bot.ui.language.text import Language, Languages, mark
 from bot.ui.post_plans import when_text
-from bot.ui.routes import PreferencesAddress
-from bot.ui.text import Language, Languages, mark
 
 To: TypeAlias = Callable[..., Address]
 """Where a choice leads."""

@@ -4,15 +4,15 @@ import json
 
 from discord import ButtonStyle, Embed
 
-from bot.apart import run_in_worker
+from bot.base.worker import run_in_worker
 from bot.features.privacy import Export, PrivacyReport
 from bot.ui.accounts import posts_text
-from bot.ui.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
-from bot.ui.markdown import code
-from bot.ui.pages import PageButton, view_of
-from bot.ui.routes import EraseAddress
-from bot.ui.studio import Document
-from bot.ui.text import Language
+from bot.ui.kit.look import BRAND, STILL_READ, VISIBILITIES, Page, add_text
+from bot.ui.kit.markdown import code
+from bot.ui.kit.pages import PageButton, view_of
+from bot.ui.kit.renderer import Document
+from bot.ui.kit.routes import EraseAddress
+from bot.ui.language.text import Language
 
 
 def privacy_embed(t: Language, report: PrivacyReport) -> Embed:

@@ -6,14 +6,14 @@ from decimal import Decimal
 
 from discord import Embed
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
-from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
-from bot.ui.markdown import escape
+from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.kit.markdown import escape
+from bot.ui.language.text import DEFAULT_ZONE, Language
 from bot.ui.plots import Labels, time_plot
-from bot.ui.text import DEFAULT_ZONE, Language
 
 
 def rating_embed(t: Language, report: RatingReport) -> Embed:

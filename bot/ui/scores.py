@@ -12,13 +12,12 @@ from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
-from bot.features.askers import Subject
 from bot.features.scores import ScoresReport, SongScores
-from bot.ui.address import Address, ListAddress
-from bot.ui.filters import filter_text
-from bot.ui.icons import lamp_icon, rank_name
-from bot.ui.lists import number_of, record_facts, record_lines, rest_of, small
-from bot.ui.look import (
+from bot.features.shared.askers import Subject
+from bot.ui.kit.address import Address, ListAddress
+from bot.ui.kit.filters import filter_text
+from bot.ui.kit.icons import lamp_icon, rank_name
+from bot.ui.kit.look import (
     HEADING_WIDTH,
     QUIET,
     Page,
@@ -30,12 +29,10 @@ from bot.ui.look import (
     heading,
     rating_embed_colour,
 )
-from bot.ui.markdown import escape
-from bot.ui.orders import ORDERS, order_menu
-from bot.ui.overpower import over_power_text
-from bot.ui.pages import turn_buttons, view_of, with_leads, with_more
-from bot.ui.plan import chance_text, goal_label
-from bot.ui.routes import (
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.orders import ORDERS, order_menu
+from bot.ui.kit.pages import turn_buttons, view_of, with_leads, with_more
+from bot.ui.kit.routes import (
     BorderAddress,
     ComparisonAddress,
     FriendScoresAddress,
@@ -43,7 +40,10 @@ from bot.ui.routes import (
     ScoresAddress,
     WorldsEndAddress,
 )
-from bot.ui.text import Language
+from bot.ui.language.text import Language
+from bot.ui.lists import number_of, record_facts, record_lines, rest_of, small
+from bot.ui.overpower import over_power_text
+from bot.ui.plan import chance_text, goal_label
 
 
 def song_scores_embed(t: Language, scores: SongScores) -> Embed:

@@ -6,13 +6,13 @@ from discord import Embed
 
 from bot.domain.entries import ChartEntry, Order
 from bot.features.searches import Draw, SearchReport
-from bot.ui.filters import filter_text
+from bot.ui.kit.filters import filter_text
+from bot.ui.kit.look import BRAND, Page, add_text, difficulty_colour, fetched_card
+from bot.ui.kit.orders import ORDERS
+from bot.ui.kit.pages import PageButton, turn_buttons, view_of, with_share
+from bot.ui.kit.routes import RandomAddress, SearchAddress
+from bot.ui.language.text import Language
 from bot.ui.lists import chart_line, earned_icons, number_of
-from bot.ui.look import BRAND, Page, add_text, difficulty_colour, fetched_card
-from bot.ui.orders import ORDERS
-from bot.ui.pages import PageButton, turn_buttons, view_of, with_share
-from bot.ui.routes import RandomAddress, SearchAddress
-from bot.ui.text import Language
 
 
 def search_page(t: Language, report: SearchReport, address: SearchAddress) -> Page:

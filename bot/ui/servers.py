@@ -2,10 +2,10 @@
 
 from discord import Embed
 
-from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import ANYBODY, Component, PageButton, Way, link_button, setup_button, view_of
-from bot.ui.routes import HelpAddress, TrialAddress
-from bot.ui.text import Language
+from bot.ui.kit.look import BRAND, Page, add_text
+from bot.ui.kit.pages import ANYBODY, Component, PageButton, Way, link_button, setup_button, view_of
+from bot.ui.kit.routes import HelpAddress, TrialAddress
+from bot.ui.language.text import Language
 
 
 def greeting_page(t: Language, *, in_server: bool = True) -> Page:

@@ -15,9 +15,9 @@ from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import rating_colour
 from bot.ui.cards import DeltaText, LampBadge, Move, Rating, SessionPicture, Tile, draw_session, face_of
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES
-from bot.ui.look import region_text
-from bot.ui.markdown import one_line
-from bot.ui.text import Language, mark
+from bot.ui.kit.look import region_text
+from bot.ui.kit.markdown import one_line
+from bot.ui.language.text import Language, mark
 
 _CLASSES: Final = {
     "blue": mark("BLUE"),

@@ -10,12 +10,12 @@ from bot.domain.ids import ChannelId, MemberId
 from bot.domain.members import Visibility
 from bot.features.setup import SetupReport, Wish
 from bot.ui.feed import feed_line
-from bot.ui.look import BRAND, Page, add_text
-from bot.ui.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
+from bot.ui.kit.look import BRAND, Page, add_text
+from bot.ui.kit.pages import SETUP_FORM, Component, PageButton, Way, link_button, view_of
+from bot.ui.kit.routes import JoinDailyAddress
+from bot.ui.language.text import Language, Languages
 from bot.ui.post_plans import PLACES, language_field, plan_line, read_language, read_time_field, time_field
 from bot.ui.preferences import chosen_text
-from bot.ui.routes import JoinDailyAddress
-from bot.ui.text import Language, Languages
 
 _DAILY, _FEED, _FIRST, _JOIN, _NOW = "daily", "feed", "first", "join", "now"
 """The ids of the form's own fields, and of what is to be done first."""

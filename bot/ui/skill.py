@@ -9,11 +9,11 @@ from discord import Embed
 from bot.domain.coach import TraitCoefficient
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
+from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.kit.markdown import cut, escape
+from bot.ui.language.text import Language
 from bot.ui.lists import bars_alt
-from bot.ui.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
-from bot.ui.markdown import cut, escape
 from bot.ui.plots import Labels, PlotBar
-from bot.ui.text import Language
 from bot.ui.traits import trait_text
 
 LEAST_PLAYED: Final = 20

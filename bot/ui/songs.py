@@ -14,12 +14,11 @@ from bot.domain.folding import fold
 from bot.domain.ids import MemberId, SongId
 from bot.domain.notes import JUDGEMENTS, loss_of_one
 from bot.domain.numbers import format_level
-from bot.features.library import SongChoice
+from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
-from bot.ui.address import Address, write
-from bot.ui.errors import error_sentence
-from bot.ui.lists import record_facts
-from bot.ui.look import (
+from bot.ui.kit.address import Address, write
+from bot.ui.kit.errors import error_sentence
+from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
     QUIET,
@@ -32,11 +31,12 @@ from bot.ui.look import (
     fetched_card,
     heading,
 )
-from bot.ui.markdown import cut, escape, one_line
-from bot.ui.pages import PageMenu, view_of, with_leads
+from bot.ui.kit.markdown import cut, escape, one_line
+from bot.ui.kit.pages import PageMenu, view_of, with_leads
+from bot.ui.kit.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
+from bot.ui.language.text import Language
+from bot.ui.lists import record_facts
 from bot.ui.plan import next_chance_text
-from bot.ui.routes import FriendScoresAddress, OwnScoresAddress, SongAddress, StatisticsAddress
-from bot.ui.text import Language
 
 CHOICES: Final = 25
 """Choices of an autocomplete, and options of a menu. Source: Discord's documentation."""

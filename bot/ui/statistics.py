@@ -13,10 +13,9 @@ from bot.domain.numbers import format_level
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsReport
-from bot.ui.address import write
-from bot.ui.icons import difficulty_icon, lamp_icon, rank_name
-from bot.ui.lists import record_facts
-from bot.ui.look import (
+from bot.ui.kit.address import write
+from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
+from bot.ui.kit.look import (
     Page,
     add_text,
     constant_text,
@@ -24,11 +23,12 @@ from bot.ui.look import (
     fetched_card,
     heading,
 )
-from bot.ui.pages import PageMenu, view_of
+from bot.ui.kit.pages import PageMenu, view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import StatisticsAddress
+from bot.ui.language.text import Language, mark
+from bot.ui.lists import record_facts
 from bot.ui.plots import Labels
-from bot.ui.routes import StatisticsAddress
-from bot.ui.studio import Picture
-from bot.ui.text import Language, mark
 
 _RANKS: Final[Mapping[str, Rank]] = {rank.label.lower(): rank for rank in Rank}
 """As the service writes them."""

@@ -5,8 +5,8 @@ from typing import Final
 
 from bot.domain.coach import DENSITY, ERA, TEMPO
 from bot.domain.practice import Trait
-from bot.ui.markdown import one_line
-from bot.ui.text import Language, mark
+from bot.ui.kit.markdown import one_line
+from bot.ui.language.text import Language, mark
 
 _WORDS: Final[Mapping[Trait, str]] = {
     Trait(DENSITY, is_much=True): mark("many notes"),

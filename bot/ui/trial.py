@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from discord import Embed
 
 from bot.domain.players import Player
-from bot.ui.look import Page, add_text, rating_embed_colour
-from bot.ui.pages import link_button, view_of
-from bot.ui.studio import Picture
-from bot.ui.text import Language
+from bot.ui.kit.look import Page, add_text, rating_embed_colour
+from bot.ui.kit.pages import link_button, view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.language.text import Language
 
 
 def trial_page(t: Language, player: Player, pictures: Sequence[Picture]) -> Page:

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.api.budget.budget import Priority
-from bot.api.budget.turnstile import SharedPriority
+from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.cache import Answer, AnswerCache, Key, max_stale, no_cache
-from bot.clock import ManualClock
+from bot.base.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.errors import BotError, BudgetSpent, NotFound, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import JP2, UserId, UserName

@@ -12,8 +12,8 @@ from aiohttp import web
 from scripted import Scripted
 
 from bot.api import Priority, RecordApi
-from bot.api.budget.pace import BURST_REQUESTS
-from bot.clock import ManualClock
+from bot.api.budget.pacing import BURST_REQUESTS
+from bot.base.clock import ManualClock
 from bot.domain.errors import BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
 from bot.domain.ids import UserId
 

@@ -1,9 +1,11 @@
+"""Holds `bot/api/single_flight.py`."""
+
 import asyncio
 from contextlib import suppress
 
 from bot.api.budget.budget import Priority
-from bot.api.budget.turnstile import SharedPriority
-from bot.api.flight import SingleFlight
+from bot.api.budget.rate_limiter import SharedPriority
+from bot.api.single_flight import SingleFlight
 
 
 async def test_what_is_given_up_twice_may_still_clean_up() -> None:

@@ -1,3 +1,5 @@
+"""Holds `bot/api/answer_store.py`."""
+
 import lzma
 from dataclasses import asdict
 from datetime import UTC
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from bot.api.kept import as_json, read, write
+from bot.api.answer_store import as_json, read, write
 from bot.domain.charts import MASTER
 from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths

@@ -60,7 +60,7 @@ async def test_replies_under_way_are_bounded_together_and_small_ones_are_read(
             await closing.wait()
         return response
 
-    monkeypatch.setattr("bot.api.client.Room", Noted)
+    monkeypatch.setattr("bot.api.client.ReplyMemory", Noted)
     scripted.answers.append(flood)
     async with RecordApi(scripted.url) as api:
         asked = [asyncio.create_task(api.holder(str(number)).v2_0.friends.list()) for number in range(20)]

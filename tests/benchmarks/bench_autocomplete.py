@@ -23,13 +23,13 @@ import discord
 from bench_search import SEED, invented, saved
 from discord.app_commands import Choice, Command
 
-from bot.app import create_bot
-from bot.client import Interaction, KirokuBot
-from bot.config import Settings
+from bot.base.config import Settings
+from bot.chat.client import Interaction, KirokuBot
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.search import LIMIT
-from bot.features.library import SongLookup
+from bot.features.shared.library import SongLookup
+from bot.program.app import create_bot
 from cogs.songs import setup
 from service.options import ServiceOptions
 from service.seed import seed

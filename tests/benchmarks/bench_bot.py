@@ -28,11 +28,11 @@ from discord.app_commands import Choice
 from discord.ext import commands
 from yarl import URL
 
-from bot.app import create_bot
-from bot.config import Settings
+from bot.base.config import Settings
+from bot.base.garbage import settled
 from bot.demo.redirected import redirected
 from bot.domain.members import Visibility
-from bot.garbage import settled
+from bot.program.app import create_bot
 from bot.ui.songs import song_choices
 from cogs import best, friends, rating, songs
 from service.options import ServiceOptions

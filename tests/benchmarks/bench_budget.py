@@ -40,28 +40,27 @@ from typing_extensions import override
 from bot.api import Priority, RecordApi
 from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import AccountKey, Granted, Permit
-from bot.api.budget.turnstile import SharedPriority
+from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
 from bot.api.cache import AnswerCache, max_stale
 from bot.api.protocol import ApiCall, Response, rate_headers
-from bot.client import PAGES_HOLD
-from bot.clock import JST
-from bot.domain.age import Age
+from bot.background.periodic import periodic_task
+from bot.background.statistics import StatisticsPrefetch
+from bot.base.clock import JST
+from bot.chat.client import PAGES_HOLD
+from bot.database.engine import Database
+from bot.domain.charts import Catalogue
 from bot.domain.coach import ChartSummary
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, MemberId, Region, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Member, Preferences, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.search import SongIndex
-from bot.features.aliases import NO_OPERATOR_ALIASES
-from bot.features.askers import FRESH_FOR, Asker, Askers, ask_statistics
-from bot.features.catalogues import Catalogues, LoadedCatalogue
 from bot.features.daily import AT_ONCE
-from bot.features.duties import periodic_task
-from bot.features.gathering import StatisticsPrefetch
+from bot.features.shared.aliases import NO_OPERATOR_ALIASES
+from bot.features.shared.askers import FRESH_FOR, Asker, Askers, ask_statistics
+from bot.features.shared.catalogues import Catalogues
 from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
-from bot.store.engine import Database
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version
 from service.limits import Windows, headers
@@ -537,8 +536,8 @@ class Simulation:
         await asyncio.gather(*map(post, joined))
 
 
-async def find_catalogue(_region: Region) -> LoadedCatalogue:
-    return LoadedCatalogue(Arcade(SEED, songs=GATHERED // 4).catalogue, SongIndex(()), Age(START))
+async def find_catalogue(_region: Region) -> Catalogue:
+    return Arcade(SEED, songs=GATHERED // 4).catalogue
 
 
 def poisson(chance: Random, mean: float) -> int:

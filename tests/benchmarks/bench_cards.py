@@ -30,7 +30,7 @@ from bot.domain.members import Theme
 from bot.ui.cards import draw_best, draw_completion, draw_daily, draw_phone, draw_session
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
 from bot.ui.cards.session import MOST_ROWS
-from bot.ui.studio import PictureRenderer
+from bot.ui.kit.renderer import PictureRenderer
 
 COLD_RATIO: Final = 0.7
 WARM_RATIO: Final = 0.4

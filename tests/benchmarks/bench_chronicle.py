@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 from cluster import Cluster, create_database, find_programs
 from sqlalchemy import func, literal, select, text
 
+from bot.database.tables import LINKS, SIGHTINGS, SNAPSHOTS
 from bot.domain.boards import Measure, Rival, places_of
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState
@@ -30,7 +31,6 @@ from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store import Store, Vault, new_key
-from bot.store.tables import LINKS, SIGHTINGS, SNAPSHOTS
 
 NOW: Final = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TODAY: Final = NOW.date()

@@ -19,11 +19,11 @@ from typing import Final
 import orjson
 from multidict import CIMultiDict
 
-from bot.apart import run_in_worker
 from bot.api.protocol import Response, make_call, parse_response
 from bot.api.unpacking import unpack
+from bot.base.garbage import settled
+from bot.base.worker import run_in_worker
 from bot.domain.scores import Record
-from bot.garbage import settled
 from bot.wire.endpoints import RECORDS_SHOWALL_V20
 
 RECORDS: Final = 6_000

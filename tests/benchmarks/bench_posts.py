@@ -23,14 +23,14 @@ from rig.guilds import channel_id, guild_id
 from rigged import running_rig
 from yarl import URL
 
-from bot.app import create_bot
-from bot.clock import SystemClock
-from bot.config import Secret, Settings
+from bot.base.clock import SystemClock
+from bot.base.config import Secret, Settings
 from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, ChannelId, GuildId, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
+from bot.program.app import create_bot
 from bot.store import Store, open_vault
 from cogs.posts import PostsCog
 

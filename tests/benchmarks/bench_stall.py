@@ -29,16 +29,16 @@ from bench_decode import make_body
 from bench_search import saved
 from pictures import invented_best
 
-from bot.app import create_bot
-from bot.client import KirokuBot
-from bot.clock import ManualClock
-from bot.config import Secret, Settings
+from bot.base.clock import ManualClock
+from bot.base.config import Secret, Settings
+from bot.base.garbage import settled
+from bot.chat.client import KirokuBot
 from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId
 from bot.domain.members import Theme
 from bot.domain.players import Target
-from bot.features.askers import Subject
-from bot.garbage import settled
+from bot.features.shared.askers import Subject
+from bot.program.app import create_bot
 from bot.ui.cards import draw_best
 
 GOALS: Final = (10.0, 20.0)

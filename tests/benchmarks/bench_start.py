@@ -35,9 +35,9 @@ RUNS: Final = 3
 QUIET_SECONDS: Final = 65.0
 DISCORD: Final = "import discord"
 BOT: Final = (
-    "from bot.garbage import unwalked\n"
-    "with unwalked(): import bot.app, bot.process\n"
-    "from bot.client import cog_names; [__import__(name) for name in cog_names()]"
+    "from bot.base.garbage import unwalked\n"
+    "with unwalked(): import bot.program.app, bot.program.process\n"
+    "from bot.chat.client import cog_names; [__import__(name) for name in cog_names()]"
 )
 HELP: Final = "from bot.__main__ import main; main(['--help'], standalone_mode=False)"
 

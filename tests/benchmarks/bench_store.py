@@ -20,7 +20,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.api import kept
+from bot.api import answer_store as kept
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName

@@ -18,10 +18,10 @@ from spender import said, spenders, spending_service
 
 from bot.api.budget.accounts import BudgetRegistry, key_of_account
 from bot.api.budget.budget import AccountKey, Budget, Decision, Granted, Permit, Priority
-from bot.api.budget.ledger import BudgetLedger, LocalLedger
-from bot.api.budget.travelling import LeasedLedger
+from bot.api.budget.leased_ledger import LeasedLedger
+from bot.api.budget.local_ledger import BudgetLedger, LocalLedger
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
-from bot.clock import SteadyClock, SystemClock
+from bot.base.clock import SteadyClock, SystemClock
 from bot.domain.ids import UserId
 from bot.store import Store, Vault, new_key
 

@@ -8,9 +8,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import SHADES, Box, Canvas, Colour, Place, Stamp, bands
-from bot.ui.cards.letters import Font
-from bot.ui.fonts import runs_of
-from bot.ui.palette import PALETTES, hex_of
+from bot.ui.kit.fonts import runs_of
+from bot.ui.kit.letters import Font
+from bot.ui.kit.palette import PALETTES, hex_of
 
 
 class PlainCanvas:

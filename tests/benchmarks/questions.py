@@ -9,9 +9,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from bot.api.cache import AnswerCache, Key
-from bot.app import App
-from bot.clock import SystemClock
-from bot.config import Settings
+from bot.base.clock import SystemClock
+from bot.base.config import Settings
 from bot.domain.charts import MASTER
 from bot.domain.entries import Order
 from bot.domain.ids import JP2, MemberId, SongId, UserId, UserName
@@ -20,8 +19,9 @@ from bot.domain.overpower import Grouping
 from bot.domain.players import Target
 from bot.domain.scores import SlotName
 from bot.features import Features
-from bot.features.askers import Asker, Subject
-from bot.features.catalogues import Catalogues
+from bot.features.shared.askers import Asker, Subject
+from bot.features.shared.catalogues import Catalogues
+from bot.program.app import App
 from bot.wire.versions import Version
 from service.options import ServiceOptions
 from service.seed import seed

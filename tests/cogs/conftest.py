@@ -12,7 +12,7 @@ from once import made_once
 from world import World, running_world
 
 from bot.demo import gateway, simulator
-from bot.features import catalogues
+from bot.features.shared import catalogues
 from service.options import ServiceOptions
 from service.seed import SeedReport, seed
 

@@ -11,7 +11,7 @@ from discord import AppCommandType
 from discord.app_commands import Command
 from world import World
 
-from bot.config import Secret
+from bot.base.config import Secret
 from bot.ui.help import _COMMANDS, _FIRST, _WITHOUT_ACCOUNT
 
 

@@ -22,9 +22,9 @@ from tools import find_tool
 from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
-from bot.app import App
-from bot.clock import SystemClock
+from bot.base.clock import SystemClock
 from bot.features.about import About, AboutReport
+from bot.program.app import App
 from service.options import ServiceOptions
 
 pytestmark = pytest.mark.heavy

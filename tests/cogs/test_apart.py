@@ -1,4 +1,4 @@
-"""bot/apart.py in the whole bot: what is done with thousands of records is not done on the event loop."""
+"""bot/base/worker.py in the whole bot: what is done with thousands of records is not done on the event loop."""
 
 import threading
 from collections.abc import Callable
@@ -7,7 +7,8 @@ from functools import wraps
 import pytest
 from world import World
 
-from bot.api import client, kept
+from bot.api import answer_store as kept
+from bot.api import client
 from bot.features import scores
 from bot.store import Vault
 from bot.wire.records import RecordsV20

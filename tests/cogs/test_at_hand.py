@@ -10,7 +10,7 @@ from harness import Person
 from statements import statements_of
 from world import World
 
-from bot.client import Interaction
+from bot.chat.client import Interaction
 from bot.domain.ids import MemberId
 from bot.store import Store
 

@@ -9,11 +9,11 @@ import pytest
 from harness import Person, Reply
 from world import World
 
+from bot.database.tables import SIGHTINGS
 from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
-from bot.features.askers import Neighbour
 from bot.features.boards import BoardQuestion, BoardReport
-from bot.store.tables import SIGHTINGS
+from bot.features.shared.askers import Neighbour
 from service.accounts import get_account, protect
 
 

@@ -8,7 +8,7 @@ from harness import Reply
 from world import World
 
 from bot.api.budget.accounts import key_of_token
-from bot.store.tables import KEPT_ANSWERS, KEPT_WINDOWS
+from bot.database.tables import KEPT_ANSWERS, KEPT_WINDOWS
 from service.options import ServiceOptions
 
 AGE = re.compile(r"this is what it said <t:")

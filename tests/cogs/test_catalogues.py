@@ -12,12 +12,12 @@ from aiohttp import web
 from harness import Person
 from world import World
 
-from bot.clock import JST
-from bot.config import Secret
+from bot.base.clock import JST
+from bot.base.config import Secret
 from bot.domain.errors import ServiceDown
 from bot.domain.ids import JP2, MemberId
-from bot.features import catalogues
-from bot.features.catalogues import next_catalogue_refresh
+from bot.features.shared import catalogues
+from bot.features.shared.catalogues import next_catalogue_refresh
 from bot.wire.versions import Version
 from service.options import ServiceOptions
 
@@ -130,7 +130,7 @@ class TestReserves:
     @pytest.fixture(autouse=True)
     def unhurried(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let answers wait for a refresh that may be sent, however busy the machine is."""
-        monkeypatch.setattr(catalogues, "_READ_TIMEOUT_SECONDS", 30.0)
+        monkeypatch.setattr(catalogues, "_GLANCE", 30.0)
 
     async def spend(self, world: World, *, left: int, operator: bool) -> Person:
         """Have somebody read the catalogue and ask until so many requests are left, when it is due again."""

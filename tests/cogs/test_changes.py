@@ -9,8 +9,8 @@ import pytest
 from harness import PATIENT_SECONDS
 from world import World
 
-from bot.features import catalogues
-from bot.features.paging import LINES
+from bot.features.shared import catalogues
+from bot.features.shared.paging import LINES
 
 
 def kept_catalogue(database: sqlite3.Connection) -> tuple[str, str, bytes]:
@@ -44,7 +44,7 @@ async def test_the_first_catalogue_has_nothing_to_be_compared_with(world: World)
 
 
 async def test_what_was_added_removed_and_changed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogues, "_READ_TIMEOUT_SECONDS", PATIENT_SECONDS)
+    monkeypatch.setattr(catalogues, "_GLANCE", PATIENT_SECONDS)
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "new")
     # Beside the event loop: the bot may be about to end a write of its own.

@@ -13,12 +13,12 @@ from dailies import change_records, next_day, play, settle_posts, settled
 from harness import Person, Reply, Value
 from world import World
 
+from bot.database.tables import SNAPSHOTS
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.domain.players import Target
-from bot.features.askers import Neighbour
+from bot.features.shared.askers import Neighbour
 from bot.store import Store
-from bot.store.tables import SNAPSHOTS
 from cogs.posts import PostsCog
 
 _DAY = 86_400

@@ -5,7 +5,7 @@ from harness import Person, Reply
 from world import World
 
 from bot.domain.members import Visibility
-from bot.ui.markdown import unescape
+from bot.ui.kit.markdown import unescape
 
 pytestmark = pytest.mark.shared
 CHANCE = r"→ (?:SSS\+?|SS\+?|S\+?|A+|B+|C|D|maximum) \*\*(?:almost certain|likely|even|unlikely|a long shot) \d+%\*\*"

@@ -13,10 +13,10 @@ from tools import find_tool
 from troubled import fill, small_disk
 from world import World
 
-from bot.clock import SystemClock
-from bot.doctor import Doctor, Verdict
-from bot.store import reserve
-from bot.store.tables import LINKS
+from bot.base.clock import SystemClock
+from bot.database import reserve
+from bot.database.tables import LINKS
+from bot.program.doctor import Doctor, Verdict
 
 pytestmark = [pytest.mark.heavy, pytest.mark.sqlite]
 

@@ -9,15 +9,15 @@ from harness import Person, Reply
 from traces import ids_of, rows_about, settle
 from world import World
 
-from bot.app import App
+from bot.cluster.invalidation import PROBE_QUERY
+from bot.database.engine import Database
 from bot.domain.ids import JP2, GuildId, MemberId, SongId
 from bot.domain.members import Visibility
 from bot.features import Features
-from bot.features.aliases import NO_OPERATOR_ALIASES
-from bot.features.catalogues import next_catalogue_refresh
+from bot.features.shared.aliases import NO_OPERATOR_ALIASES
+from bot.features.shared.catalogues import next_catalogue_refresh
+from bot.program.app import App
 from bot.store import Store, open_vault
-from bot.store.engine import Database
-from bot.store.news import PROBE_QUERY
 from service.options import ServiceOptions
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]

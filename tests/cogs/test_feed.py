@@ -12,9 +12,9 @@ from dailies import TOKYO, at_nine, play, settled
 from harness import Channel, Person
 from world import World
 
+from bot.database.tables import FEED_MEMBERS, POST_PLANS, POSTS, SITTINGS
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
-from bot.store.tables import FEED_MEMBERS, POST_PLANS, POSTS, SITTINGS
 from cogs.posts import PostsCog
 
 HOUR = 3600

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event, exc
 from world import World
 
-from bot.store.tables import LINKS, SNAPSHOTS
+from bot.database.tables import LINKS, SNAPSHOTS
 
 pytestmark = pytest.mark.sqlite
 

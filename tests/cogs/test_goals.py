@@ -8,10 +8,10 @@ from dailies import at_nine, next_day, settled, start_daily
 from harness import Person, Reply
 from world import World
 
+from bot.database.tables import GOALS, SNAPSHOTS
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store import key_of
-from bot.store.tables import GOALS, SNAPSHOTS
 from service.accounts import get_account
 
 pytestmark = pytest.mark.shared

@@ -9,7 +9,7 @@ import discord
 import pytest
 from world import World
 
-from bot import shards
+from bot.chat import shards
 from bot.domain.members import Visibility
 
 

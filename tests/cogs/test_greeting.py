@@ -7,9 +7,9 @@ import pytest
 from harness import Channel, Server
 from world import World
 
+from bot.database.tables import GREETINGS
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import GuildId
-from bot.store.tables import GREETINGS
 from cogs.servers import ServersCog
 
 pytestmark = pytest.mark.shared

@@ -11,9 +11,9 @@ from harness import PATIENT_SECONDS
 from serving import serving
 from world import World
 
-from bot.config import Secret
+from bot.base.config import Secret
 from bot.domain.ids import MemberId
-from bot.features import catalogues
+from bot.features.shared import catalogues
 
 TYPING = 3.0
 """Seconds that suggestions may take: Discord takes none after."""
@@ -101,7 +101,7 @@ async def test_with_nothing_kept_suggestions_give_up_in_time(world: World, hangi
 async def test_a_failure_is_logged_once_and_marks_every_answer(
     world: World, monkeypatch: pytest.MonkeyPatch, *, operator: bool
 ) -> None:
-    monkeypatch.setattr(catalogues, "_READ_TIMEOUT_SECONDS", PATIENT_SECONDS)
+    monkeypatch.setattr(catalogues, "_GLANCE", PATIENT_SECONDS)
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, "song", title="AETHER")

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from world import World
 
+from bot.database import backlog
+from bot.database.tables import QUESTIONS, SIGHTINGS, SNAPSHOTS
 from bot.domain.members import Visibility
-from bot.store import backlog
-from bot.store.tables import QUESTIONS, SIGHTINGS, SNAPSHOTS
 
 pytestmark = pytest.mark.sqlite
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sqlite
 async def test_filters_and_days_are_kept_once_they_can_be(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.05)
+    monkeypatch.setattr("bot.database.engine.WRITE_SECONDS", 0.05)
     monkeypatch.setattr(backlog, "_AGAIN", 0.05)
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.SERVERS)

@@ -11,9 +11,9 @@ from world import World
 
 from bot.domain.ids import MemberId, UserName
 from bot.domain.members import Visibility
-from bot.features.askers import Subject
-from bot.ui.address import Address, write
-from bot.ui.routes import EraseAddress, PracticeAddress, RandomAddress, SearchAddress
+from bot.features.shared.askers import Subject
+from bot.ui.kit.address import Address, write
+from bot.ui.kit.routes import EraseAddress, PracticeAddress, RandomAddress, SearchAddress
 from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared

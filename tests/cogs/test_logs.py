@@ -7,8 +7,8 @@ import logging
 import pytest
 from world import World
 
+from bot.base.logs import SecretFreeJson
 from bot.features.about import About
-from bot.logs import SecretFreeJson
 
 
 async def test_a_line_says_which_command_it_is_about(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,9 +19,9 @@ async def test_a_line_says_which_command_it_is_about(world: World, monkeypatch: 
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(SecretFreeJson())
-    logging.getLogger("bot.answers").addHandler(handler)
+    logging.getLogger("bot.chat.answers").addHandler(handler)
     await world.discord.person("Alice").slash(world.discord.channel, "about")
-    logging.getLogger("bot.answers").removeHandler(handler)
+    logging.getLogger("bot.chat.answers").removeHandler(handler)
     said = json.loads(stream.getvalue())
     assert (said["command"], said["shard"]) == ("about", 0)
     assert said["interaction"] > 0

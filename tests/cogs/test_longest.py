@@ -16,8 +16,8 @@ from walk import filled, offered, press_everything, suggestions, walk
 from world import World
 
 from bot.domain.members import Visibility
-from bot.ui.markdown import display_width
-from bot.ui.text import Languages
+from bot.ui.kit.markdown import display_width
+from bot.ui.language.text import Languages
 from service.seed import SeedReport, seed
 
 pytestmark = pytest.mark.heavy

@@ -8,11 +8,11 @@ import pytest
 from harness import Person, Reply
 from world import World
 
+from bot.chat.subjects import is_member
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
-from bot.features.askers import MembershipUnknown
-from bot.subjects import is_member
-from bot.ui.look import VISIBILITIES
+from bot.features.shared.askers import MembershipUnknown
+from bot.ui.kit.look import VISIBILITIES
 
 REFUSED = "has not linked an account that you may look up"
 MEMBERS = "/guilds/*/members/*"

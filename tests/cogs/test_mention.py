@@ -1,7 +1,7 @@
 import pytest
 from world import World
 
-from bot.client import KirokuBot
+from bot.chat.client import KirokuBot
 from bot.domain.ids import MemberId
 from bot.features.preferences import REMEMBERED
 

@@ -14,12 +14,12 @@ from scraping import Samples, Scraper, free_port, scraping, until_answered
 from troubled import full, leave_free, refused_for_want_of_room
 from world import World
 
-from bot import metrics
-from bot.app import App
-from bot.clock import SystemClock
+from bot.base.clock import SystemClock
 from bot.domain.members import Visibility
 from bot.features.about import About
-from bot.metrics import MetricsServer
+from bot.program import metrics
+from bot.program.app import App
+from bot.program.metrics import MetricsServer
 from bot.store import WHYS, ClusterMember, Store
 from bot.wire.endpoints import ENDPOINTS
 
@@ -221,7 +221,7 @@ async def test_who_asks_whether_it_is_ready_hears_within_two_seconds_that_the_da
         return await find(store)
 
     monkeypatch.setattr(Store, "find_revision", stall)
-    monkeypatch.setattr("bot.metrics._PATIENCE", 0.05)
+    monkeypatch.setattr("bot.program.metrics._PATIENCE", 0.05)
     for _ in range(3):
         assert await scraper.ask("/readyz") == (503, "the database says nothing\n")
     assert (await scraper.scrape()).get("kiroku_ready") == 0
@@ -297,7 +297,7 @@ async def test_its_port_is_free_before_another_process_takes_its_place(
 
 
 async def test_a_port_that_another_process_gives_back_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.metrics._AGAIN", 0.01)
+    monkeypatch.setattr("bot.program.metrics._AGAIN", 0.01)
     port = free_port()
     following = MetricsServer("127.0.0.1", port)
     async with MetricsServer("127.0.0.1", port):

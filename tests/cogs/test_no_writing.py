@@ -9,11 +9,11 @@ from troubled import full, read_only
 from walk import walk
 from world import World
 
-from bot.config import Secret
+from bot.base.config import Secret
+from bot.cluster.leases import Lease
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.members import Visibility
 from bot.store import ClusterMember
-from bot.store.leases import Lease
 
 pytestmark = pytest.mark.heavy
 
@@ -27,7 +27,7 @@ TROUBLES: list[Trouble] = [World.locked, read_only, full]
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever writes is waited for by one command after another here: together for a minute."""
-    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.3)
+    monkeypatch.setattr("bot.database.engine.WRITE_SECONDS", 0.3)
 
 
 def requests_sent(world: World) -> int:
@@ -103,7 +103,7 @@ async def test_a_shard_is_opened_although_its_lease_cannot_be_had(
             raise refusal
         return await take(presence, name)
 
-    monkeypatch.setattr(ClusterMember, "take", refuse)
+    monkeypatch.setattr(ClusterMember, "acquire", refuse)
     await world.start_bot()
     alice = world.discord.person("Alice")
     assert (await alice.slash(world.discord.channel, "help")).embed

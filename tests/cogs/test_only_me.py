@@ -9,8 +9,8 @@ from harness import Person
 from walk import press_everything, suggestions, walk
 from world import World
 
+from bot.chat.shards import fetch_neighbours
 from bot.domain.members import Visibility
-from bot.shards import fetch_neighbours
 
 pytestmark = pytest.mark.heavy
 

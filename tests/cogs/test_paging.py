@@ -11,8 +11,8 @@ from bot.domain.entries import Order
 from bot.domain.ids import GuildId, MemberId, UserName
 from bot.domain.scores import SlotName
 from bot.features import Features
-from bot.features.askers import Subject
-from bot.features.paging import Part
+from bot.features.shared.askers import Subject
+from bot.features.shared.paging import Part
 
 pytestmark = pytest.mark.heavy
 
@@ -64,7 +64,7 @@ async def test_a_feature_returns_the_items_of_one_page(
 
 
 async def test_a_list_of_aliases_comes_page_by_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.features.library.ALIASES_ON_PAGE", SIZE)
+    monkeypatch.setattr("bot.features.shared.library.ALIASES_ON_PAGE", SIZE)
     viewer, server, library = MemberId(1), GuildId(2), world.bot.features.library
     songs = (await library.visit(viewer, server)).loaded.catalogue.by_id
     for song in list(songs)[:3]:

@@ -17,13 +17,13 @@ from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.members import Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
-from bot.features.askers import Subject
 from bot.features.best import BestReport
+from bot.features.shared.askers import Subject
 from bot.ui.best_card import best_card, sketch_of
 from bot.ui.cards import BestCard, Move, Tile
-from bot.ui.palette import PALETTES
+from bot.ui.kit.palette import PALETTES
+from bot.ui.kit.renderer import PictureRenderer
 from bot.ui.preferences import THEMES
-from bot.ui.studio import PictureRenderer
 
 pytestmark = pytest.mark.heavy
 

@@ -12,12 +12,12 @@ from dailies import at_nine, start_daily
 from discord.http import HTTPClient
 from world import World
 
+from bot.cluster.member import ClusterMember
+from bot.database.tables import POST_PLANS, POSTS
 from bot.domain.errors import CannotRead
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PostFailure, PostPlan
 from bot.features.daily import Daily
-from bot.store.presence import ClusterMember
-from bot.store.tables import POST_PLANS, POSTS
 from cogs import posts
 from cogs.posts import PostsCog
 

@@ -7,7 +7,7 @@ from world import World
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.domain.scores import SlotName
-from bot.features.askers import Subject
+from bot.features.shared.askers import Subject
 from bot.ui.best_card import best_card, sketch_of
 
 pytestmark = pytest.mark.shared

@@ -14,10 +14,10 @@ from traces import ids_of, rows_about, settle
 from walk import walk
 from world import World
 
+from bot.database.tables import METADATA
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
 from bot.store.belongings import tables_about_members
-from bot.store.tables import METADATA
 from service.options import ServiceOptions
 
 TOKEN_COLUMN = "token"

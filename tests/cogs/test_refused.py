@@ -9,7 +9,7 @@ from dailies import at_nine, start_daily
 from harness import Reply
 from world import World
 
-from bot.answers import kind_of
+from bot.chat.answers import kind_of
 from bot.domain.members import Visibility
 
 FILES: dict[str, Any] = {"status": 413, "code": 40005}

@@ -5,7 +5,7 @@ import re
 import pytest
 from world import World
 
-from bot import client
+from bot.chat import client
 from bot.demo.simulator import SimulatedCall, Simulator
 
 

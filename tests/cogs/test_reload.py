@@ -10,8 +10,8 @@ import pytest
 from rigged import running_rig, started
 from world import World
 
-from bot import process
-from bot.client import KirokuBot
+from bot.chat.client import KirokuBot
+from bot.program import process
 
 
 async def title(world: World, alias: str) -> str:

@@ -9,8 +9,8 @@ from world import World
 
 from bot.domain.ids import MemberId
 from bot.features.songs import SongReport
+from bot.ui.language.text import Languages
 from bot.ui.songs import song_page
-from bot.ui.text import Languages
 from service.seed import SeedReport, seed
 
 pytestmark = [pytest.mark.heavy, needs_catalogue]

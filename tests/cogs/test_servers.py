@@ -74,7 +74,7 @@ async def test_leaving_a_server_erases_all_that_is_kept_about_it(world: World, a
 async def test_what_could_not_be_written_is_tried_again(
     world: World, away: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.1)
+    monkeypatch.setattr("bot.database.engine.WRITE_SECONDS", 0.1)
     async with world.locked():
         await leave_unwritten(world, away)
         await world.tick()
@@ -87,7 +87,7 @@ async def test_what_could_not_be_written_is_tried_again(
 async def test_a_server_that_the_bot_is_in_again_loses_nothing(
     world: World, away: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.store.engine.WRITE_SECONDS", 0.1)
+    monkeypatch.setattr("bot.database.engine.WRITE_SECONDS", 0.1)
     guild = world.bot.get_guild(away.id)
     assert guild is not None
     async with world.locked():

@@ -8,7 +8,7 @@ from harness import Person
 from world import World
 
 from bot.domain.ids import MemberId, UserName
-from bot.features.askers import Subject
+from bot.features.shared.askers import Subject
 
 PATIENCE = 10
 

@@ -7,11 +7,11 @@ from harness import PATIENT_SECONDS, Person
 from scripted import scripted_service
 from world import World
 
-from bot.config import Secret
+from bot.base.config import Secret
 from bot.domain.charts import Song
 from bot.domain.members import Visibility
-from bot.features import catalogues
-from bot.ui.markdown import unescape
+from bot.features.shared import catalogues
+from bot.ui.kit.markdown import unescape
 from service.options import ServiceOptions
 
 pytestmark = pytest.mark.shared
@@ -147,7 +147,7 @@ async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> N
 async def test_the_kept_catalogue_stands_in_when_the_service_is_down(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogues, "_READ_TIMEOUT_SECONDS", PATIENT_SECONDS)  # on a busy machine, too
+    monkeypatch.setattr(catalogues, "_GLANCE", PATIENT_SECONDS)  # on a busy machine, too
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "song", title="AETHER")
     await world.stop_service()

@@ -6,8 +6,8 @@ import pytest
 from discord.app_commands import Argument
 from world import World
 
+from bot.database.tables import CHART_STATISTICS
 from bot.domain.members import Visibility
-from bot.store.tables import CHART_STATISTICS
 
 pytestmark = pytest.mark.shared
 

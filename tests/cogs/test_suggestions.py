@@ -6,7 +6,7 @@ import pytest
 from harness import Person
 from world import World
 
-from bot.config import Secret
+from bot.base.config import Secret
 
 
 async def offered(world: World, person: Person, command: str = "song", option: str = "title") -> list[str]:

@@ -12,8 +12,8 @@ from walk import walk
 from world import World
 
 from bot.domain.members import Visibility
-from bot.ui import text
-from bot.ui.text import Languages
+from bot.ui.language import text
+from bot.ui.language.text import Languages
 
 SHIPPED: Final = Path(text.__file__).parent / "locales"
 CODE: Final = "de"

@@ -12,7 +12,7 @@ from bot.demo import session
 from bot.demo.days import KIND, play_day
 from bot.demo.world import RESIDENTS
 from bot.domain.ids import JP2
-from bot.ui.text import DEFAULT_ZONE
+from bot.ui.language.text import DEFAULT_ZONE
 from service.accounts import get_account
 from service.schema import opened
 from service.seed import seed

@@ -10,8 +10,8 @@ from harness import Reply
 from msgspec.json import encode
 from reading import is_answered
 
-from bot.clock import JST
-from bot.config import Settings
+from bot.base.clock import JST
+from bot.base.config import Settings
 from bot.demo import session
 from bot.demo.past import DAYS_AGO, _played, _today, write_past
 from bot.demo.world import RESIDENTS
@@ -20,7 +20,7 @@ from bot.domain.chronicle import marks_of
 from bot.domain.history import Snapshot, scores_of
 from bot.domain.ids import JP2, MemberId
 from bot.domain.scores import SlotName
-from bot.features.catalogues import _unpack
+from bot.features.shared.catalogues import _unpack
 from bot.store import Store, Vault, new_key
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply

@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.patches import CHANGED, SCRIPTS, patched
 from bot.demo.words import IMPORT, OWN, WORDS, dictionary, said_in
-from bot.ui.text import Languages
+from bot.ui.language.text import Languages
 
 LANGUAGES = dictionary(Languages())
 

@@ -1,4 +1,4 @@
-"""bot/features/aliases.py: which servers' aliases are in memory, and which lines of the operator's file do what."""
+"""bot/features/shared/aliases.py: which servers' aliases are in memory, and which lines of the operator's file do what."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -9,8 +9,8 @@ from careers import catalogue, record
 from statements import statements_of
 
 from bot.domain.ids import GuildId, SongId
-from bot.features import aliases
-from bot.features.aliases import ServerAliases, name_lines, read_alias_lines
+from bot.features.shared import aliases
+from bot.features.shared.aliases import ServerAliases, name_lines, read_alias_lines
 from bot.store import Alias, Store, Vault, new_key
 
 GUILD = GuildId(1)

@@ -15,7 +15,8 @@ from sqlalchemy import delete
 
 from bot.api import RecordApi
 from bot.api.cache import AnswerCache
-from bot.clock import ManualClock
+from bot.base.clock import ManualClock
+from bot.database.tables import LINKS, SIGHTINGS, SNAPSHOTS
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER, Song
 from bot.domain.chronicle import RecordMark, pack
@@ -23,12 +24,11 @@ from bot.domain.curves import DaySpan
 from bot.domain.errors import NotLinked
 from bot.domain.ids import JP, JP2, GuildId, MemberId, Region
 from bot.domain.members import Visibility
-from bot.features.askers import Askers, Neighbour, Subject
 from bot.features.boards import BoardQuestion, BoardReport, Boards
 from bot.features.curves import Curves, CurvesReport
-from bot.features.library import SongChoice, SongLibrary
+from bot.features.shared.askers import Askers, Neighbour, Subject
+from bot.features.shared.library import SongChoice, SongLibrary
 from bot.store import Store, Vault, new_key
-from bot.store.tables import LINKS, SIGHTINGS, SNAPSHOTS
 
 GUILD = GuildId(77)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""bot/features/coaches.py: what is known of all players, when it is learnt anew, and when it is forgotten."""
+"""bot/features/shared/coaches.py: what is known of all players, when it is learnt anew, and when it is forgotten."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -12,13 +12,13 @@ from msgspec import structs
 from players import Arcade, gists_of, statistics_of
 
 from bot.api.cache import Answer
-from bot.clock import ManualClock
+from bot.base.clock import ManualClock
 from bot.domain.age import Age
 from bot.domain.coach import Coach
 from bot.domain.ids import JP
 from bot.domain.numbers import Hundredths
-from bot.features import coaches
-from bot.features.coaches import Coaches
+from bot.features.shared import coaches
+from bot.features.shared.coaches import Coaches
 from bot.store import Store, Vault, new_key
 
 NOW: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)

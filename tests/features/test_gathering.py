@@ -1,4 +1,4 @@
-"""bot/features/gathering.py: which charts are asked about and when, and what becomes of trouble."""
+"""bot/background/statistics.py: which charts are asked about and when, and what becomes of trouble."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -9,8 +9,10 @@ from typing import Final
 import pytest
 from players import Arcade
 
-from bot.clock import ManualClock
-from bot.domain.age import Age
+from bot.background import statistics as gathering
+from bot.background.statistics import CHART_SPACING_SECONDS, StatisticsPrefetch
+from bot.base.clock import ManualClock
+from bot.domain.charts import Catalogue
 from bot.domain.coach import ChartSummary, next_turns
 from bot.domain.errors import (
     BotError,
@@ -25,11 +27,7 @@ from bot.domain.history import ChartKey, Snapshot
 from bot.domain.ids import JP2, MemberId, Region, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.domain.search import SongIndex
 from bot.domain.statistics import ChartStatistics
-from bot.features import gathering
-from bot.features.catalogues import LoadedCatalogue
-from bot.features.gathering import CHART_SPACING_SECONDS, StatisticsPrefetch
 from bot.store import LeaderLease, Store, Vault, new_key
 
 NOW: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -55,9 +53,9 @@ class Service:
             raise trouble
         return SAID
 
-    async def find_catalogue(self, region: Region) -> LoadedCatalogue | None:
+    async def find_catalogue(self, region: Region) -> Catalogue | None:
         assert region == JP2
-        return LoadedCatalogue(CATALOGUE, SongIndex(()), Age(NOW))
+        return CATALOGUE
 
     def gathering(self, duty: LeaderLease | None = None) -> StatisticsPrefetch:
         duty = duty or LeaderLease(None, is_alone=True)
@@ -119,7 +117,7 @@ async def test_what_members_can_learn_from_is_asked_about_first(service: Service
 async def test_what_a_member_asks_meanwhile_is_not_asked_again(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathering, "_MOST", 3)
+    monkeypatch.setattr(gathering, "_CHARTS_PER_CHOICE_MAX", 3)
     going = service.gathering()
     await going.run_once()
     await service.store.statistics.put(TURNS[1], ChartSummary.of(SAID), NOW)

@@ -1,4 +1,4 @@
-"""bot/features/history.py: which day a look at one's rating is of, and what it is compared with."""
+"""bot/features/shared/history.py: which day a look at one's rating is of, and what it is compared with."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -14,7 +14,7 @@ from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.features.history import History
+from bot.features.shared.history import History
 from bot.store import Store, Vault, new_key
 
 ALICE = MemberId(1)

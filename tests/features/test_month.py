@@ -21,9 +21,10 @@ import pytest
 from msgspec import structs
 
 from bot.api import Priority
-from bot.api.budget.turnstile import SharedPriority
+from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.cache import AnswerCache
-from bot.clock import JST, ManualClock
+from bot.background.refresh import BackgroundRefresh
+from bot.base.clock import JST, ManualClock
 from bot.domain.chronicle import RecordsState, compare
 from bot.domain.errors import BotError, CannotKeep, ServiceDown
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
@@ -32,13 +33,12 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import Post, PostFailure, PostPlan
 from bot.domain.scores import Record
-from bot.features.askers import FRESH_FOR, Askers, Neighbour
-from bot.features.chronicle import Chronicles
-from bot.features.coaches import Coaches
 from bot.features.daily import Daily
 from bot.features.goals import Goals, GoalWatch
 from bot.features.posts import Key, PostOutbox, ShardShare
-from bot.features.rounds import BackgroundRefresh
+from bot.features.shared.askers import FRESH_FOR, Askers, Neighbour
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
 from bot.store import LeaderLease, Store, Vault, new_key
 
 BEGAN: Final = datetime(2027, 3, 7, tzinfo=UTC)

@@ -1,6 +1,8 @@
+"""Holds `bot/features/shared/paging.py`."""
+
 import pytest
 
-from bot.features.paging import part_of
+from bot.features.shared.paging import part_of
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How posts leave the service alone while it is away (bot/features/rest.py, and `Daily._fetch`)."""
+"""How posts leave the service alone while it is away (bot/base/circuit_breaker.py, and `Daily._fetch`)."""
 
 import asyncio
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from bot.api.cache import Answer, AnswerCache, Key
-from bot.clock import ManualClock
+from bot.base.clock import ManualClock
 from bot.domain.errors import BotError, ServiceDown
 from bot.domain.ids import UserId
 from bot.features.daily import Daily

@@ -1,4 +1,4 @@
-"""bot/features/retention.py: everybody's old days are forgotten, whoever looks, once a day, and on from where it stopped."""
+"""bot/background/retention.py: everybody's old days are forgotten, whoever looks, once a day, and on from where it stopped."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import ManualClock
+from bot.background.retention import _BREATH, _TICK, RetentionSweep
+from bot.base.clock import ManualClock
 from bot.domain.chronicle import Retention
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
-from bot.features.retention import _BREATH, _TICK, RetentionSweep
 from bot.store import LeaderLease, Store, Vault, new_key, snapshots
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -29,7 +29,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
     """Return members with a day that is kept for a day more, and one that is not kept any more."""
-    monkeypatch.setattr(snapshots, "_CONCURRENT_LOOKS_MAX", 2)
+    monkeypatch.setattr(snapshots, "_AT_ONCE", 2)
     url, keeping = f"sqlite+aiosqlite:///{tmp_path / 'kiroku.db'}", Retention(all_days=5, days=20)
     async with Store(url, Vault([new_key()]), keeping=keeping) as store:
         for member in MEMBERS:

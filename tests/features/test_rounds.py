@@ -1,4 +1,4 @@
-"""bot/features/rounds.py: who is looked at, what comes of it, and when nobody is."""
+"""bot/background/refresh.py: who is looked at, what comes of it, and when nobody is."""
 
 import asyncio
 from collections import Counter
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from dailies import settle_posts
 
-from bot.clock import ManualClock
+from bot.background.refresh import BackgroundRefresh
+from bot.base.clock import ManualClock
 from bot.domain.errors import BudgetSpent, CannotKeep, NotLinked, ServiceDown, TokenRejected
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PostPlan
-from bot.features.rounds import BackgroundRefresh
 from bot.store import LeaderLease, Store, Vault, new_key
 
 BEFORE = datetime(2026, 11, 21, 11, 50, tzinfo=UTC)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from spender import Spender, said, spenders, spending_service
 
-from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
+from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
 
 pytestmark = pytest.mark.postgres
 LIMIT, WINDOW_SECONDS = 30, 7

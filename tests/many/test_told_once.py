@@ -15,6 +15,7 @@ from rig.guilds import channel_id, guild_id
 from rigged import SOMEBODY, Rig, running_rig, started
 from sqlalchemy import select, update
 
+from bot.database.tables import POSTS, TELLINGS
 from bot.domain.charts import Difficulty
 from bot.domain.chronicle import PlayerFigures, RecordsState
 from bot.domain.daily import Posted
@@ -23,7 +24,6 @@ from bot.domain.members import AccountLink
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.store import Store, Vault, new_key
-from bot.store.tables import POSTS, TELLINGS
 
 PATIENT = 50.0
 HELD = 60.0

@@ -9,9 +9,9 @@ import pytest
 from cluster import name_of, run_sql
 from rigged import running_rig, started
 
+from bot.cluster.invalidation import SCHEMA_TOPIC
+from bot.database.migrate import known_revisions
 from bot.store import Store, Vault
-from bot.store.migrate import known_revisions
-from bot.store.news import SCHEMA_TOPIC
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
 SECONDS = 50.0

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from once import made_once
 
-from bot.clock import ManualClock
+from bot.base.clock import ManualClock
 from service.options import ServiceOptions
 from service.seed import SeededPlayer, SeedReport, seed
 from service.server import running

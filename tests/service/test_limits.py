@@ -3,7 +3,7 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.clock import ManualClock
+from bot.base.clock import ManualClock
 from bot.domain.ids import UserId
 from service.limits import Windows
 from service.options import ServiceOptions

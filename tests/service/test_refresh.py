@@ -10,7 +10,7 @@ import orjson
 import pytest
 from saved import CATALOGUES, needs_catalogue
 
-from bot.clock import JST, ManualClock, SystemClock
+from bot.base.clock import JST, ManualClock, SystemClock
 from bot.domain.ids import JP, JP2, Region
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply

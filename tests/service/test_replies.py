@@ -13,7 +13,7 @@ from bot.domain.ids import JP, JP2, Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import song_rating
 from bot.domain.scores import SlotName
-from bot.ui.text import Languages
+from bot.ui.language.text import Languages
 from bot.wire.endpoints import RECORDS_FILTER_V10, USERS_SHOW_V13
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import read_reply

@@ -1,4 +1,4 @@
-"""Of `bot.store.backlog`: what could not be written is written as soon as it can be, the newest of each alone."""
+"""Of `bot.database.backlog`: what could not be written is written as soon as it can be, the newest of each alone."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from harness import LogBook
 
+from bot.database import backlog as room
 from bot.domain.errors import CannotKeep
 from bot.domain.ids import MemberId
 from bot.store import WriteBacklog
-from bot.store import backlog as room
 
 
 class Shelf:

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from statements import statements_of
 
+from bot.database.tables import SNAPSHOTS
 from bot.domain.charts import EXPERT, MASTER
 from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, Retention, compare
 from bot.domain.history import ChartKey, Snapshot
@@ -17,7 +18,6 @@ from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import OverPower
 from bot.store import Store, Vault, new_key
-from bot.store.tables import SNAPSHOTS
 
 ALICE, BOB = MemberId(1), MemberId(2)
 ACCOUNT = UserId(7)

@@ -1,3 +1,5 @@
+"""Holds `bot/database/connection.py`."""
+
 import asyncio
 from typing import Any
 
@@ -6,8 +8,8 @@ from sqlalchemy import Connection, event
 from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.util import await_only
 
+from bot.database.connection import connected, create_async_engine
 from bot.store import Store
-from bot.store.connection import connected, create_async_engine
 
 
 class Gate:

@@ -1,3 +1,5 @@
+"""Holds `bot/database/cursor.py`."""
+
 import logging
 from collections.abc import AsyncIterator
 from typing import Any
@@ -6,7 +8,7 @@ import pytest
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, Text, insert, select, text, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.store.engine import Database
+from bot.database.engine import Database
 
 pytestmark = pytest.mark.sqlite
 SONGS = Table(

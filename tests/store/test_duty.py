@@ -1,4 +1,4 @@
-"""bot/store/duty.py: one process does it, another one when that ends, and goes on from what was left."""
+"""bot/cluster/leader.py: one process does it, another one when that ends, and goes on from what was left."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -57,7 +57,7 @@ async def test_alone_it_is_ours_whatever_the_database_takes(
     async def refuse(_name: str) -> None:
         raise CannotKeep
 
-    monkeypatch.setattr(one, "take", refuse)
+    monkeypatch.setattr(one, "acquire", refuse)
     assert await LeaderLease(one, is_alone=True).acquire_or_renew()
     assert not await LeaderLease(one, is_alone=False).acquire_or_renew()
     nobody = LeaderLease(None, is_alone=True)

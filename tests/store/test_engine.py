@@ -1,4 +1,4 @@
-"""Of `bot.store.engine`: what a transaction that is cut off leaves behind, who waits for whom, and a server that is away."""
+"""Of `bot.database.engine`: what a transaction that is cut off leaves behind, who waits for whom, and a server that is away."""
 
 import asyncio
 import os
@@ -19,6 +19,8 @@ from hearing import listens
 from sqlalchemy import event, make_url, text
 from sqlalchemy.util import await_only
 
+from bot.database.engine import COURTESY_SECONDS, Database
+from bot.database.tables import LINKS
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, GuildId, MemberId, UserId, UserName
@@ -26,8 +28,6 @@ from bot.domain.kept import KeptAnswer, KeptWindow
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.store import KeptCatalogue, Store, Vault, new_key
-from bot.store.engine import COURTESY_SECONDS, Database
-from bot.store.tables import LINKS
 
 LINK: Final = AccountLink(
     member=MemberId(1),

@@ -13,14 +13,14 @@ from cluster import name_of, run_sql, url_of
 from troubled import small_disk
 
 from bot import store
-from bot.clock import ManualClock, SystemClock
-from bot.config import parse_settings
-from bot.doctor import Doctor, Finding, Verdict
+from bot.base.clock import ManualClock, SystemClock
+from bot.base.config import parse_settings
+from bot.database.migrate import known_revisions
+from bot.database.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
+from bot.program.doctor import Doctor, Finding, Verdict
 from bot.store import Store, Vault, new_key
-from bot.store.migrate import known_revisions
-from bot.store.trouble import StoreNotWhole, StoreTooNew, StoreUnavailable
 
 OWNER_OF_FILES = "postgres"
 """As whom a server runs where root tests, who alone may mount disks."""

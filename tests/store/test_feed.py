@@ -9,6 +9,7 @@ from chronicles import state
 from sittings import play, sitting
 from sqlalchemy import select
 
+from bot.database.tables import LINKS, POST_PLANS, SITTINGS
 from bot.domain.chronicle import LampFlags
 from bot.domain.feed import Sitting, Worth
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, UserId, UserName
@@ -17,7 +18,6 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
 from bot.domain.ranks import Rank
 from bot.store import LookOutcome, Store
-from bot.store.tables import LINKS, POST_PLANS, SITTINGS
 
 NOW = datetime(2026, 11, 21, 14, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -3,9 +3,9 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+from bot.database.tables import GREETINGS
 from bot.domain.ids import GuildId
 from bot.store import Store, Vault, new_key
-from bot.store.tables import GREETINGS
 
 HERE, THERE = GuildId(77), GuildId(78)
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.cluster.leases import Leases, ProcessId
+from bot.cluster.member import MEMBER_TTL_SECONDS
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.store import ClusterMember, Store, Vault, new_key
-from bot.store.leases import Leases, ProcessId
-from bot.store.presence import MEMBER_TTL_SECONDS
 
 ONE, OTHER = ProcessId(1), ProcessId(2**61)
 HOLD = """
@@ -20,8 +20,8 @@ import asyncio, sys
 from bot.store import Store, Vault, new_key
 
 async def hold():
-    async with Store(sys.argv[1], Vault([new_key()])) as store, store.presence() as presence:
-        print((await presence.take("shards")).fence, flush=True)
+    async with Store(sys.argv[1], Vault([new_key()])) as store, store.member() as presence:
+        print((await presence.acquire("shards")).fence, flush=True)
         await asyncio.sleep(3600)
 
 asyncio.run(hold())
@@ -116,7 +116,7 @@ class TestPresence:
     async def test_who_waits_has_it_once_it_is_given_back(
         self, store: Store, neighbour: ClusterMember, caplog: pytest.LogCaptureFixture
     ) -> None:
-        caplog.set_level("INFO", "bot.store.presence")
+        caplog.set_level("INFO", "bot.cluster.member")
         async with store.member() as presence:
             held = await presence.acquire("shards")
             assert held is not None
@@ -191,7 +191,7 @@ class TestPresence:
             monkeypatch.undo()
             raise refusal
 
-        monkeypatch.setattr(neighbour._leases, "take", refuse)
+        monkeypatch.setattr(neighbour._leases, "acquire", refuse)
         waiting = neighbour.wait_to_acquire("shards", why="somebody has it")
         if url.startswith("sqlite"):
             with pytest.raises(refusal):

@@ -17,17 +17,18 @@ from alembic.script import ScriptDirectory
 from harness import LogBook
 from sqlalchemy import JSON, Date, Executable, String, TableClause, Time, column, select, table, text
 
+from bot.database import progress
+from bot.database.engine import Database
+from bot.database.migrate import _MIGRATIONS, _config, known_revisions
+from bot.database.tables import KEPT_ANSWERS, POSTED_RATINGS, SNAPSHOTS, SNOWFLAKE, Utc
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import PlayerFigures, RecordMark, RecordsState, pack
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, SongId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import Post, PostKind, PostPlan
-from bot.metrics import MetricsServer
-from bot.store import Store, Vault, new_key, progress
-from bot.store.engine import Database
-from bot.store.migrate import _MIGRATIONS, _config, known_revisions
-from bot.store.tables import KEPT_ANSWERS, POSTED_RATINGS, SNAPSHOTS, SNOWFLAKE, Utc
+from bot.program.metrics import MetricsServer
+from bot.store import Store, Vault, new_key
 
 SCORES: Final[list[tuple[str, str, int]]] = [
     (f"{number:016x}" if number % 5 else f"song {number}", "ULT" if number % 2 else "MAS", 1_010_000 - number)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bot.database.tables import ALIASES, GOALS, KEPT_WINDOWS
 from bot.store import CopyFailed
 from bot.store.misfits import Misfits
-from bot.store.tables import ALIASES, GOALS, KEPT_WINDOWS
 
 GOAL = {"member_id": 7, "code": "ab12", "text": "あ" * 404, "set_at": None, "reached_at": None, "start": None}
 ALIAS = {"guild_id": 7, "folded": "a\0b", "name": "x", "song_id": "y"}

@@ -11,13 +11,13 @@ import pytest
 from cluster import name_of, run_sql
 from hearing import listens
 
+from bot.cluster.invalidation import PROBE_QUERY, InvalidationBus
+from bot.database.engine import Database
 from bot.domain.errors import CannotRead
 from bot.domain.ids import MemberId
 from bot.domain.members import Member
 from bot.store import Store, Vault, new_key
-from bot.store.engine import Database
 from bot.store.members import Members
-from bot.store.news import PROBE_QUERY, InvalidationBus
 
 postgres = pytest.mark.postgres
 
@@ -140,8 +140,8 @@ async def test_memory_stands_in_where_nothing_is_heard_and_nothing_can_be_read(
     known = await store.members.get(MemberId(1))
     while MemberId(1) not in store.members.at_hand:
         known = await store.members.get(MemberId(1))
-    monkeypatch.setattr(InvalidationBus, "is_heard", False)
-    monkeypatch.setattr(InvalidationBus, "are_heard", are_heard)
+    monkeypatch.setattr(InvalidationBus, "is_current", False)
+    monkeypatch.setattr(InvalidationBus, "until_current", are_heard)
     monkeypatch.setattr(Members, "_read", cannot_be_read)
     assert await store.members.get(MemberId(1)) == known
     with pytest.raises(CannotRead):
@@ -166,8 +166,8 @@ async def test_memory_is_not_believed_where_nothing_is_heard(
     monkeypatch.setattr(Members, "_read", noted)
     await store.members.get(MemberId(1))
     assert not asked
-    monkeypatch.setattr(InvalidationBus, "is_heard", False)
-    monkeypatch.setattr(InvalidationBus, "are_heard", are_heard)
+    monkeypatch.setattr(InvalidationBus, "is_current", False)
+    monkeypatch.setattr(InvalidationBus, "until_current", are_heard)
     await store.members.get(MemberId(1))
     assert asked == [MemberId(1)]
 

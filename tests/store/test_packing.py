@@ -1,10 +1,12 @@
+"""Holds `bot/database/packing.py`."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.database.packing import ChartScore, pack, unpack
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.ranks import MAX_SCORE
-from bot.store.packing import ChartScore, pack, unpack
 
 SONG = "0123456789abcdef"
 IDS = st.integers(0, 2**64 - 1).map("{:016x}".format) | st.text(max_size=20)

@@ -1,4 +1,4 @@
-"""Of `bot.store.place`: a file that is deleted or replaced under the bot is noticed, and nothing is written meanwhile."""
+"""Of `bot.database.file_identity`: a file that is deleted or replaced under the bot is noticed, and nothing is written meanwhile."""
 
 import asyncio
 from collections.abc import AsyncIterator

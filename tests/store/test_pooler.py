@@ -9,14 +9,14 @@ from click.testing import CliRunner
 from pooling import pooled
 
 from bot.__main__ import main
-from bot.clock import SystemClock
-from bot.config import parse_settings
-from bot.doctor import Doctor, Finding, Verdict
+from bot.base.clock import SystemClock
+from bot.base.config import parse_settings
+from bot.database.engine import Database
+from bot.database.pooler import check_sessions
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
+from bot.program.doctor import Doctor, Finding, Verdict
 from bot.store import Store, StoreUnavailable, Vault, new_key
-from bot.store.engine import Database
-from bot.store.pooler import check_sessions
 
 KEYS = new_key()
 

@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 from sqlalchemy import func, select
 
+from bot.cluster.leases import ProcessId
+from bot.database.tables import POST_PLANS, POSTS, TELLINGS
 from bot.domain.daily import Posted
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, MessageId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
 from bot.store import Store
-from bot.store.leases import ProcessId
-from bot.store.tables import POST_PLANS, POSTS, TELLINGS
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
 """21:00 in Tokyo."""

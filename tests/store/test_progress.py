@@ -1,9 +1,9 @@
-"""Of `bot.store.progress`: how far an upgrade is; that it is told while it goes on, tests/store/test_migrate.py holds."""
+"""Of `bot.database.progress`: how far an upgrade is; that it is told while it goes on, tests/store/test_migrate.py holds."""
 
 import pytest
 
-from bot.store import progress
-from bot.store.progress import UpgradeProgress
+from bot.database import progress
+from bot.database.progress import UpgradeProgress
 
 
 def test_it_says_how_much_is_done_and_how_long_it_will_take(monkeypatch: pytest.MonkeyPatch) -> None:

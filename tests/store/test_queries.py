@@ -18,6 +18,7 @@ import sittings
 from sqlalchemy import make_url
 from statements import statements_of
 
+from bot.cluster.leases import Lease, ProcessId
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import PlayerFigures, RecordsState
@@ -30,7 +31,6 @@ from bot.domain.members import AccountLink, Preferences, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PlanId, Post, PostFailure, PostKind, PostPlan
 from bot.store import Alias, InvalidationBus, KeptCatalogue, LookOutcome, Store, Vault, new_key
-from bot.store.leases import Lease, ProcessId
 
 pytestmark = pytest.mark.heavy
 

@@ -10,12 +10,12 @@ from chronicles import state
 from dailies import settle_posts
 from sittings import sitting
 
+from bot.database.tables import ROUNDS
 from bot.domain.ids import JP, JP2, ChannelId, GuildId, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.posts import PlanId, PostKind, PostPlan
 from bot.domain.rounds import LEAD
 from bot.store import LookOutcome, Store
-from bot.store.tables import ROUNDS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """When the post of the server is due."""

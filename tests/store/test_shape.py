@@ -9,10 +9,10 @@ from alembic import command
 from hearing import listens
 from sqlalchemy import text
 
+from bot.database.engine import Database
+from bot.database.migrate import _config, find_applied, known_revisions
+from bot.database.trouble import StoreHeld
 from bot.store import Store, StoreTooNew, Vault, new_key
-from bot.store.engine import Database
-from bot.store.migrate import _config, find_applied, known_revisions
-from bot.store.trouble import StoreHeld
 
 SECONDS = 30.0
 """Longer than anything here takes on a busy machine."""
@@ -96,7 +96,7 @@ class TestNewer:
 
     @pytest.mark.usefixtures("older")
     async def test_a_command_says_who_is_in_the_way(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("bot.store.shape._LOOKS", 2)
+        monkeypatch.setattr("bot.cluster.schema_guard._LOOKS", 2)
         with pytest.raises(StoreHeld, match="another process still uses it"):
             async with store_of(url, serves=False):
                 pass

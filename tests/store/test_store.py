@@ -11,6 +11,8 @@ import pytest
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
+from bot.database.engine import Database
+from bot.database.tables import LINKS
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.history import Snapshot
 from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
@@ -18,8 +20,6 @@ from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.posts import PostPlan
 from bot.store import BadKey, Store, UnknownKey, Vault, new_key, open_vault
-from bot.store.engine import Database
-from bot.store.tables import LINKS
 
 TOKEN = "5d" * 32
 ALICE, BOB = MemberId(2**63 - 1), MemberId(2)

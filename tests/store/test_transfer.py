@@ -30,12 +30,12 @@ from sqlalchemy import (
 )
 
 from bot.__main__ import main
-from bot.config import CannotStart
+from bot.base.config import CannotStart
+from bot.database.engine import Database
+from bot.database.packing import PackedScores
+from bot.database.tables import PROCESSES, Utc
 from bot.domain.errors import CannotKeep
 from bot.store import CopyFailed, Store, Vault, copy_database, new_key, transfer
-from bot.store.engine import Database
-from bot.store.packing import PackedScores
-from bot.store.tables import PROCESSES, Utc
 
 ROOT: Final = Path(__file__).parents[2]
 LETTERS: Final = ("Ａ", "a", "B", "あ", "漢", "𠮷", "é", " ", "_", "Z")

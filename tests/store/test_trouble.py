@@ -22,9 +22,9 @@ from sqlalchemy.exc import (
 )
 
 from bot.__main__ import main
+from bot.database.trouble import StoreTooNew, StoreUnavailable, told
 from bot.domain.errors import CannotKeep
 from bot.store import new_key
-from bot.store.trouble import StoreTooNew, StoreUnavailable, told
 
 KEYS: Final = new_key()
 

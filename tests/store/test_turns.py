@@ -1,4 +1,4 @@
-"""Of `bot.store.turns`: writers of one process have their turns in the order in which they came."""
+"""Of `bot.database.write_queue`: writers of one process have their turns in the order in which they came."""
 
 import asyncio
 
@@ -7,11 +7,11 @@ from harness import LogBook
 from sqlalchemy import insert
 from world import MORNING
 
+from bot.database.engine import Database
+from bot.database.tables import QUESTIONS
+from bot.database.upsert import upsert
+from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep
-from bot.store.engine import Database
-from bot.store.tables import QUESTIONS
-from bot.store.turns import WriteQueue
-from bot.store.upsert import upsert
 
 pytestmark = pytest.mark.sqlite
 

@@ -1,4 +1,4 @@
-"""bot/store/upsert.py: one statement keeps a row in place of another, in both databases."""
+"""bot/database/upsert.py: one statement keeps a row in place of another, in both databases."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import ColumnElement, Table, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.store.engine import Database
-from bot.store.tables import ALIASES, DAILY_MEMBERS, METADATA, SNAPSHOTS
-from bot.store.upsert import upsert, upsert_of
+from bot.database.engine import Database
+from bot.database.tables import ALIASES, DAILY_MEMBERS, METADATA, SNAPSHOTS
+from bot.database.upsert import upsert, upsert_of
 
 DIALECTS: Final = {"sqlite": sqlite.dialect(), "postgresql": postgresql.dialect()}
 NOW: Final = datetime(2026, 11, 22, tzinfo=UTC)

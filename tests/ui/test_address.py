@@ -1,3 +1,5 @@
+"""Holds `bot/ui/kit/address.py`."""
+
 from dataclasses import fields, replace
 
 import pytest
@@ -11,9 +13,9 @@ from bot.domain.errors import TooOld
 from bot.domain.ids import MemberId, Region, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import SlotName
-from bot.features.askers import Subject
-from bot.ui.address import MAX_CUSTOM_ID, Address, ListAddress, SubjectAddress, read, route, write
-from bot.ui.routes import ScoresAddress
+from bot.features.shared.askers import Subject
+from bot.ui.kit.address import MAX_CUSTOM_ID, Address, ListAddress, SubjectAddress, read, route, write
+from bot.ui.kit.routes import ScoresAddress
 
 ASKER = MemberId(123_456_789_012_345_678)
 IDS = st.integers(1, 2**63 - 1).map(MemberId)

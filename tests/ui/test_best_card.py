@@ -18,12 +18,12 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import Record, Slot, SlotName
 from bot.features.best import BestReport
-from bot.features.paging import part_of
 from bot.features.rating import RatingReport
+from bot.features.shared.paging import part_of
 from bot.ui.best_card import best_card, sketch_of
 from bot.ui.cards import DeltaText, LampBadge, Move, Tile
+from bot.ui.language.text import Languages
 from bot.ui.rating import rating_embed
-from bot.ui.text import Languages
 
 T = Languages()["en"]
 NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)

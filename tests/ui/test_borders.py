@@ -12,7 +12,7 @@ from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.features.borders import BorderReport
 from bot.ui.borders import border_embed
-from bot.ui.text import Languages
+from bot.ui.language.text import Languages
 
 T = Languages()["en"]
 NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)

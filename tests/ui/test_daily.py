@@ -24,7 +24,7 @@ from bot.ui.cards import Move, draw_daily
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
 from bot.ui.daily import daily_page
 from bot.ui.daily_card import daily_card_alt, daily_picture
-from bot.ui.text import Languages
+from bot.ui.language.text import Languages
 
 T = Languages()["en"]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

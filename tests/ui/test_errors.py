@@ -14,21 +14,21 @@ from bot.domain.filters.bad import Expected
 from bot.domain.goals import BadGoal, Flaw
 from bot.domain.ids import MemberId
 from bot.domain.typed import ControlCharacter, TooLong
-from bot.features.aliases import TooManyAliases
-from bot.features.askers import MembershipUnknown, TwoSubjects
 from bot.features.comparison import NobodyToCompare
 from bot.features.daily import DailyOff
 from bot.features.feed import FeedOff
 from bot.features.feedback import NotDelivered, TooSoon
 from bot.features.goals import TooManyGoals
-from bot.features.library import NoChart, NoSongNamed
 from bot.features.plan import NoConstant
 from bot.features.searches import TooOld
 from bot.features.server_posts import TooManyPlans
+from bot.features.shared.aliases import TooManyAliases
+from bot.features.shared.askers import MembershipUnknown, TwoSubjects
+from bot.features.shared.library import NoChart, NoSongNamed
 from bot.features.statistics import NotCounted
-from bot.ui.errors import Told, error_sentence
-from bot.ui.pages import NotYours
-from bot.ui.text import Language, Languages
+from bot.ui.kit.errors import Told, error_sentence
+from bot.ui.kit.pages import NotYours
+from bot.ui.language.text import Language, Languages
 
 EXAMPLES: list[Told] = [
     errors.NotLinked(),

@@ -18,8 +18,8 @@ from bot.domain.scores import CourseRecord, Record
 from bot.features.exports import RecordExport
 from bot.features.privacy import Export
 from bot.ui import exports, privacy
-from bot.ui.look import Page
-from bot.ui.text import Languages
+from bot.ui.kit.look import Page
+from bot.ui.language.text import Languages
 
 T = Languages()["en"]
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

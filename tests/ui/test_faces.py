@@ -12,7 +12,7 @@ from bot.domain.members import Theme
 from bot.ui.cards.canvas import ToneCanvas
 from bot.ui.cards.faces import BRIGHT, DEEP, FAMILIES, MID, Face, FaceStamp, face_of, initials_of, pattern_of
 from bot.ui.cards.parts import NAME
-from bot.ui.palette import contrast
+from bot.ui.kit.palette import contrast
 
 APART = 10
 """Mean difference of two faces a channel, of 255: below it one looks twice."""

@@ -14,7 +14,7 @@ from bot.domain.posts import PostKind, PostPlan
 from bot.domain.ranks import Rank
 from bot.features.feed import FeedPost
 from bot.ui.feed import feed_page, worth_text
-from bot.ui.text import Language, Languages
+from bot.ui.language.text import Language, Languages
 
 ENGLISH, JAPANESE = (Languages()[code] for code in ("en", "ja"))
 PLAN = PostPlan(what=PostKind.FEED, post_at=time(23), timezone="Asia/Tokyo")

@@ -1,10 +1,12 @@
+"""Holds `bot/ui/kit/filters.py`."""
+
 import re
 
 import pytest
 
 from bot.domain.filters import BadFilter, Expected, parse_filter
-from bot.ui.errors import error_sentence
-from bot.ui.text import Languages
+from bot.ui.kit.errors import error_sentence
+from bot.ui.language.text import Languages
 
 
 def said(text: str, code: str = "en") -> str:

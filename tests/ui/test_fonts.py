@@ -1,3 +1,5 @@
+"""Holds `bot/ui/kit/fonts.py`."""
+
 import json
 import string
 from pathlib import Path
@@ -5,7 +7,7 @@ from pathlib import Path
 import pytest
 from saved import CATALOGUES, needs_catalogue
 
-from bot.ui.fonts import BOLD, REGULAR, drawable, fallback_of, runs_of
+from bot.ui.kit.fonts import BOLD, REGULAR, drawable, fallback_of, runs_of
 
 
 @pytest.mark.parametrize("font", [REGULAR, BOLD])

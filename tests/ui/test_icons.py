@@ -1,4 +1,4 @@
-"""bot/ui/icons.py and bot/ui/cards/icons.py: which icons there are, what they look like, and words in their place."""
+"""bot/ui/kit/icons.py and bot/ui/kit/icon_shapes.py: which icons there are, what they look like, and words in their place."""
 
 import io
 import re
@@ -13,12 +13,12 @@ from bot.domain.ids import JP, JP2
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.scores import Lamps
 from bot.domain.summary import Summary
-from bot.ui.cards import icons as drawn
-from bot.ui.cards.icons import SIDE, draw_icon
-from bot.ui.icons import ICONS, difficulty_icon, emoji_names, is_icon, lamp_icon, lamp_icons, rank_icon
-from bot.ui.palette import contrast
+from bot.ui.kit import icon_shapes as drawn
+from bot.ui.kit.icon_shapes import SIDE, draw_icon
+from bot.ui.kit.icons import ICONS, difficulty_icon, emoji_names, is_icon, lamp_icon, lamp_icons, rank_icon
+from bot.ui.kit.palette import contrast
+from bot.ui.language.text import Languages
 from bot.ui.scores import summary_text
-from bot.ui.text import Languages
 
 SMALL = (22, 22)
 """As Discord shows an emoji in a line of text."""

@@ -1,7 +1,7 @@
-"""bot/ui/cards/letters.py: lines are cut to their room."""
+"""bot/ui/kit/letters.py: lines are cut to their room."""
 
-from bot.ui.cards.letters import Font, cut_to, width_of
-from bot.ui.fonts import REGULAR
+from bot.ui.kit.fonts import REGULAR
+from bot.ui.kit.letters import Font, cut_to, width_of
 
 FONT = Font(REGULAR, 16)
 

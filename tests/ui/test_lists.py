@@ -11,8 +11,8 @@ from bot.domain.charts import WORLDS_END
 from bot.domain.entries import ChartEntry, Order, record_entries
 from bot.domain.ids import JP2
 from bot.domain.numbers import Hundredths
+from bot.ui.language.text import Languages
 from bot.ui.lists import chart_line, number_of, record_facts, record_lines, rest_of
-from bot.ui.text import Languages
 
 T = Languages()["en"]
 RECORD = structs.replace(

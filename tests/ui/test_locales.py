@@ -11,12 +11,12 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from bot.ui.text import Languages
+from bot.ui.language.text import Languages
 
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {"t": None, "plural": (1, 2), "mark": None, "described": None, "named": ((1, "c"), 2)}
-JAPANESE = ROOT / "bot/ui/locales/ja/LC_MESSAGES/kiroku.po"
-CATALOGUES = sorted((ROOT / "bot/ui/locales").glob("*/LC_MESSAGES/kiroku.po"))
+JAPANESE = ROOT / "bot/ui/language/locales/ja/LC_MESSAGES/kiroku.po"
+CATALOGUES = sorted((ROOT / "bot/ui/language/locales").glob("*/LC_MESSAGES/kiroku.po"))
 
 
 def messages_in_code() -> dict[tuple[str | None, str], str | tuple[str, ...]]:

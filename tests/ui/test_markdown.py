@@ -1,9 +1,11 @@
+"""Holds `bot/ui/kit/markdown.py`."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.fonts import REGULAR, drawable
-from bot.ui.markdown import code, cut, display_width, escape, unescape
+from bot.ui.kit.fonts import REGULAR, drawable
+from bot.ui.kit.markdown import code, cut, display_width, escape, unescape
 
 
 @pytest.mark.parametrize(

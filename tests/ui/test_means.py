@@ -1,10 +1,10 @@
-"""bot/ui/text.py: means are cut as the game cuts them."""
+"""bot/ui/language/text.py: means are cut as the game cuts them."""
 
 from decimal import Decimal
 
 import pytest
 
-from bot.ui.text import Language, Languages
+from bot.ui.language.text import Language, Languages
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Final
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from bot.ui.messages import Translations, read_messages
+from bot.ui.language.messages import Translations, read_messages
 
 CATALOGUE: Final = """
 # As pybabel writes it, and as whoever translates may leave it.

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.domain.members import Theme
-from bot.ui.palette import PALETTES, contrast
+from bot.ui.kit.palette import PALETTES, contrast
 
 LEAST = 4.5
 

@@ -44,12 +44,12 @@ from bot.ui.cards.canvas import Box, Canvas, Colour, Place, Stamp, ToneCanvas, _
 from bot.ui.cards.completion import MOST_PATTERNS, completion_size, paint_completion
 from bot.ui.cards.daily import MOST_BARS, MOST_STEPS, DailyPicture, daily_size, paint_daily
 from bot.ui.cards.faces import FaceStamp
-from bot.ui.cards.letters import Font, line_of
 from bot.ui.cards.parts import ClassPlate, LampBadge, LampPlate, RankPlate, stripe
 from bot.ui.cards.phone import FIRST_PLACES, MOST_HEIGHT, PHONE_WIDTH, paint_phone, phone_size
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES, SessionPicture, paint_session, session_size
 from bot.ui.cards.tones import TONES
-from bot.ui.palette import PALETTES, contrast
+from bot.ui.kit.letters import Font, line_of
+from bot.ui.kit.palette import PALETTES, contrast
 
 pytestmark = pytest.mark.heavy
 

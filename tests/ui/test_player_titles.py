@@ -1,12 +1,12 @@
-"""bot/ui/titles.py: every title is in every language, and no two are alike."""
+"""bot/ui/language/titles.py: every title is in every language, and no two are alike."""
 
 from itertools import product, starmap
 
 import pytest
 
 from bot.domain.titles import Calling, Manner, Title
-from bot.ui.text import Language, Languages
-from bot.ui.titles import title_text
+from bot.ui.language.text import Language, Languages
+from bot.ui.language.titles import title_text
 
 LANGUAGES = list(Languages())
 

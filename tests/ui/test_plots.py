@@ -14,8 +14,8 @@ from PIL import Image
 
 from bot.domain.charts import BASIC, DIFFICULTIES, MASTER, ULTIMA
 from bot.domain.members import Theme
-from bot.ui.cards.letters import Font, width_of
-from bot.ui.palette import PALETTES, contrast
+from bot.ui.kit.letters import Font, width_of
+from bot.ui.kit.palette import PALETTES, contrast
 from bot.ui.plots import Labels, PlotBar, Trace, bar_plot, line_plot, time_plot, traces_plot
 from bot.ui.plots.lines import _pens
 from bot.ui.plots.sheet import WIDTH, Axis, PlotPen, Sheet, _dashed, named, span_of, ticks_of

@@ -9,8 +9,8 @@ from limits import check_form
 from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId
 from bot.domain.posts import PostKind, PostOption, PostPlan
+from bot.ui.language.text import Languages
 from bot.ui.post_plans import plan_form, read_form
-from bot.ui.text import Languages
 
 ALL = "no_picture no_plays quiet"
 TYPED = {"channel": "5", "what": "daily", "at": "21:00 Asia/Tokyo", "language": "auto", "content": ALL}

@@ -12,10 +12,10 @@ from discord.ui import View
 
 from bot.domain.ids import MemberId
 from bot.domain.posts import PlanId, Post, PostPlan
-from bot.features.askers import Subject
-from bot.ui.pages import ANYBODY, PageButton, Way, lead_of, view_of
+from bot.features.shared.askers import Subject
+from bot.ui.kit.pages import ANYBODY, PageButton, Way, lead_of, view_of
+from bot.ui.kit.routes import JoinDailyAddress, SessionAddress
 from bot.ui.posts import claim_of, marked
-from bot.ui.routes import JoinDailyAddress, SessionAddress
 
 PLAN = PostPlan(id=PlanId(2**40), post_at=time(21), timezone="UTC")
 POST = Post(plan=PLAN, day=date(2026, 11, 2), due_at=datetime(2026, 11, 2, 21, tzinfo=UTC))

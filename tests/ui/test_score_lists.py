@@ -26,26 +26,26 @@ from bot.domain.route import EXACT, PlanRoute, likeliest_route
 from bot.domain.scores import CourseRecord
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
-from bot.features.askers import Subject
 from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
-from bot.features.paging import part_of
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.features.scores import ScoresReport, SongScores
+from bot.features.shared.askers import Subject
+from bot.features.shared.paging import part_of
 from bot.ui.comparison import comparison_page, song_comparison_embed
 from bot.ui.courses import courses_page
-from bot.ui.overpower import over_power_embed, over_power_plot
-from bot.ui.plan import plan_page, what_if_embed
-from bot.ui.routes import (
+from bot.ui.kit.routes import (
     ComparisonAddress,
     CoursesAddress,
     PlanAddress,
     ScoresAddress,
     WorldsEndAddress,
 )
+from bot.ui.language.text import Language, Languages
+from bot.ui.overpower import over_power_embed, over_power_plot
+from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.scores import next_rank, scores_page, song_scores_embed, worlds_end_page
-from bot.ui.text import Language, Languages
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 OLD = Age(NOW, BudgetSpent(NOW))

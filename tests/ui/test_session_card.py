@@ -18,8 +18,8 @@ from bot.domain.scores import Record
 from bot.ui.cards import DeltaText, LampBadge, Move
 from bot.ui.cards.session import MOST_ROWS, MOST_TILES
 from bot.ui.daily_card import daily_card_alt
+from bot.ui.language.text import Languages
 from bot.ui.session_card import draw_session_card, session_card_alt, session_picture, session_sketch
-from bot.ui.text import Languages
 
 T = Languages()["en"].in_zone(ZoneInfo("UTC"))
 NOW = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)

@@ -9,8 +9,8 @@ from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.features.skill import SkillReport
+from bot.ui.language.text import Languages
 from bot.ui.skill import skill_embed, skill_plot
-from bot.ui.text import Languages
 
 T = Languages()["en"]
 PLAYER = Player(

@@ -1,3 +1,5 @@
+"""Holds `bot/ui/kit/renderer.py`."""
+
 import asyncio
 import threading
 from collections.abc import AsyncGenerator
@@ -9,7 +11,7 @@ from harness import LogBook
 from bot.domain.ids import UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
-from bot.ui.studio import Picture, PictureRenderer
+from bot.ui.kit.renderer import Picture, PictureRenderer
 
 
 @pytest.fixture

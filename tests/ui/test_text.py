@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from bot.domain.filters import parse_filter
 from bot.domain.numbers import Hundredths
-from bot.ui.filters import filter_choices, filter_text
-from bot.ui.text import BadTranslation, Language, Languages
+from bot.ui.kit.filters import filter_choices, filter_text
+from bot.ui.language.text import BadTranslation, Language, Languages
 
 CODES = (
     "en",

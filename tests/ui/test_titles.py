@@ -11,10 +11,10 @@ from bot.domain.charts import Song
 from bot.domain.ids import SongId
 from bot.domain.members import Theme
 from bot.ui.cards import draw_best
-from bot.ui.cards.letters import cut_to, glyphs_of
 from bot.ui.cards.parts import BOLD_LABEL, NAME
-from bot.ui.fonts import drawable
-from bot.ui.look import listed_title
+from bot.ui.kit.fonts import drawable
+from bot.ui.kit.letters import cut_to, glyphs_of
+from bot.ui.kit.look import listed_title
 from bot.ui.songs import song_choices
 
 REMIXES = [

@@ -11,7 +11,7 @@ from bot.ui.cards import tones
 from bot.ui.cards.canvas import SHADES, tone_of
 from bot.ui.cards.faces import BRIGHT, DEEP, MID
 from bot.ui.cards.parts import BANDS, along
-from bot.ui.palette import PALETTES, blend
+from bot.ui.kit.palette import PALETTES, blend
 
 MOST = 128
 FARTHEST = 21

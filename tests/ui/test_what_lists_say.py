@@ -29,29 +29,29 @@ from bot.domain.players import Friend, Player
 from bot.domain.scores import CourseRecord, Record, Slot, SlotName
 from bot.domain.summary import summarise
 from bot.domain.whatif import what_if
-from bot.features.askers import Subject
 from bot.features.best import BestReport
 from bot.features.comparison import ComparisonReport
 from bot.features.courses import CoursesReport
 from bot.features.overpower import OverPowerReport
-from bot.features.paging import part_of
 from bot.features.plan import PlanReport, WhatIfReport
 from bot.features.rating import RatingReport
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.searches import SearchReport
+from bot.features.shared.askers import Subject
+from bot.features.shared.paging import part_of
 from bot.features.songs import FriendScore, FriendScores, SongReport
 from bot.ui.best import best_embed
 from bot.ui.comparison import comparison_embed
 from bot.ui.courses import courses_embed
-from bot.ui.fonts import REGULAR
+from bot.ui.kit.fonts import REGULAR
+from bot.ui.kit.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAddress
+from bot.ui.language.text import Language, Languages
 from bot.ui.overpower import over_power_embed
 from bot.ui.plan import plan_page, what_if_embed
 from bot.ui.rating import draw_rating, rating_embed, rating_plot_alt
-from bot.ui.routes import PlanAddress, ScoresAddress, SearchAddress, WorldsEndAddress
 from bot.ui.scores import scores_page, song_scores_embed, worlds_end_page
 from bot.ui.searches import search_page
 from bot.ui.songs import friends_embed, own_embed, song_embed
-from bot.ui.text import Language, Languages
 
 T = Languages()["en"]
 UTC_ZONE = ZoneInfo("UTC")

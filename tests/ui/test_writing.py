@@ -3,8 +3,8 @@
 import orjson
 from msgspec.structs import asdict
 
-from bot.ui.cldr import writing_as_babel_knows
-from bot.ui.writing import TABLE, writing_of
+from bot.ui.language.cldr import writing_as_babel_knows
+from bot.ui.language.writing import TABLE, writing_of
 
 
 def test_the_table_is_what_babel_knows() -> None:

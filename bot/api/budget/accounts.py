@@ -14,7 +14,7 @@ from bot.api.budget.budget import (
     Priority,
     SerialCounter,
 )
-from bot.api.budget.pace import RequestPacing
+from bot.api.budget.pacing import RequestPacing
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version

@@ -15,8 +15,8 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Final, NamedTuple, NewType
 
-from bot.api.budget.pace import BURST_REQUESTS, MAX_SPACING_SECONDS, RequestPacing, SentRequest
-from bot.api.budget.state import ClockOffset, SharedState
+from bot.api.budget.pacing import BURST_REQUESTS, MAX_SPACING_SECONDS, RequestPacing, SentRequest
+from bot.api.budget.shared_state import ClockOffset, SharedState
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, WINDOW_SECONDS, RateHeaders, RateWindow
 from bot.domain.kept import KeptWindow
 from bot.wire.versions import Version

@@ -8,7 +8,7 @@ seconds of the monotonic clock.
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from bot.api.budget.state import REQUEST_ARRIVAL_SECONDS, ClockOffset, SharedState
+from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset, SharedState
 
 WINDOW_SECONDS: Final = 900.0
 """Seconds. Source: specification, "Limits"."""

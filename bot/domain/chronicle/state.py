@@ -9,7 +9,7 @@ from functools import cached_property
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.charts import WORLDS_END
 from bot.domain.history import ChartKey
 from bot.domain.ids import MemberId, Region

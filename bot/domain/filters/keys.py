@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from bot.clock import JST
+from bot.base.clock import JST
 from bot.domain.charts import difficulty_order
 from bot.domain.entries import ChartEntry
 from bot.domain.filters.bad import Expected

@@ -7,7 +7,6 @@ from msgspec import Struct
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, difficulty_name
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
-from bot.ui.cards.letters import width_of
 from bot.ui.cards.parts import (
     BOLD_SMALL,
     COLUMN,
@@ -53,7 +52,8 @@ from bot.ui.cards.tiles import (
     paint_small_tile,
     paint_tile,
 )
-from bot.ui.fonts import BOLD
+from bot.ui.kit.fonts import BOLD
+from bot.ui.kit.letters import width_of
 
 TILES: Final = 3
 SMALL_TILES: Final = 7

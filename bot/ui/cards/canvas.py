@@ -12,9 +12,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from bot.domain.members import Theme
-from bot.ui.cards.letters import Font, line_of
 from bot.ui.cards.tones import TONES
-from bot.ui.palette import PALETTES, Palette, blend
+from bot.ui.kit.letters import Font, line_of
+from bot.ui.kit.palette import PALETTES, Palette, blend
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msgspec import Struct
 
 from bot.ui.cards.canvas import Canvas, Place
-from bot.ui.cards.letters import Font, line_of
+from bot.ui.kit.letters import Font, line_of
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw

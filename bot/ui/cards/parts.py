@@ -12,9 +12,9 @@ from msgspec import Struct
 from bot.domain.charts import ULTIMA, Difficulty
 from bot.domain.rating import RATING_COLOURS
 from bot.ui.cards.canvas import SLANT, Canvas, Place
-from bot.ui.cards.letters import Font, cut_to, width_of
-from bot.ui.fonts import BOLD, REGULAR
-from bot.ui.palette import Palette, blend
+from bot.ui.kit.fonts import BOLD, REGULAR
+from bot.ui.kit.letters import Font, cut_to, width_of
+from bot.ui.kit.palette import Palette, blend
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -6,7 +6,6 @@ from bot.domain.members import Theme
 from bot.ui.cards.best import TILES, BestCard, Hero
 from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
 from bot.ui.cards.faces import FaceStamp
-from bot.ui.cards.letters import Font, cut_to, width_of
 from bot.ui.cards.parts import (
     EDGE,
     FIGURE,
@@ -30,7 +29,8 @@ from bot.ui.cards.parts import (
     write,
 )
 from bot.ui.cards.tiles import Tile, paint_empty
-from bot.ui.fonts import BOLD, REGULAR
+from bot.ui.kit.fonts import BOLD, REGULAR
+from bot.ui.kit.letters import Font, cut_to, width_of
 
 PHONE_WIDTH: Final = 1080
 MOST_HEIGHT: Final = 1350

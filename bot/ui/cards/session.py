@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, ToneCanvas
-from bot.ui.cards.letters import width_of
 from bot.ui.cards.parts import (
     COLUMN,
     EDGE,
@@ -35,6 +34,7 @@ from bot.ui.cards.parts import (
     write,
 )
 from bot.ui.cards.tiles import PITCH, TILE, Tile, paint_row, paint_tile
+from bot.ui.kit.letters import width_of
 
 MOST_TILES: Final = 3
 MOST_ROWS: Final = 15

@@ -7,7 +7,6 @@ from msgspec import Struct
 from bot.domain.charts import Difficulty
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.cards.faces import Face, FaceStamp
-from bot.ui.cards.letters import cut_to, width_of
 from bot.ui.cards.parts import (
     BOLD_LABEL,
     BOLD_SMALL,
@@ -29,6 +28,7 @@ from bot.ui.cards.parts import (
     stripe,
     write,
 )
+from bot.ui.kit.letters import cut_to, width_of
 
 TILE: Final = 158
 """Pixels that a tile is high."""

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.domain.members import Theme
-from bot.ui.cards.letters import width_of
-from bot.ui.fonts import REGULAR, drawable
+from bot.ui.kit.fonts import REGULAR, drawable
+from bot.ui.kit.letters import width_of
 from bot.ui.plots.sheet import PLAIN, Axis, Labels, Sheet, named, ticks_of
 
 _NAME_ROOM: Final = 240

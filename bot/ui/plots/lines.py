@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from bot.domain.members import Theme
-from bot.ui.palette import Palette
+from bot.ui.kit.palette import Palette
 from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, span_of, ticks_of
 
 _HEIGHT: Final = 360

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from bot.domain.members import Theme
-from bot.ui.cards.letters import Font, cut_to, glyphs_of, width_of
-from bot.ui.fonts import BOLD, REGULAR, drawable
-from bot.ui.markdown import one_line
-from bot.ui.palette import PALETTES, blend, hex_of
+from bot.ui.kit.fonts import BOLD, REGULAR, drawable
+from bot.ui.kit.letters import Font, cut_to, glyphs_of, width_of
+from bot.ui.kit.markdown import one_line
+from bot.ui.kit.palette import PALETTES, blend, hex_of
 
 if TYPE_CHECKING:
     from PIL import ImageDraw

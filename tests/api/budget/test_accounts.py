@@ -3,8 +3,8 @@ from spending import CALM, NOW, ORIGIN, OTHER, RESET, TOKEN, ask, be_charged, be
 
 from bot.api.budget.accounts import BudgetRegistry, key_of_account, key_of_token
 from bot.api.budget.budget import AccountKey, Budget, Priority, Queued
-from bot.api.budget.pace import INITIAL_SPACING_SECONDS
-from bot.api.budget.state import REQUEST_ARRIVAL_SECONDS, ClockOffset
+from bot.api.budget.pacing import INITIAL_SPACING_SECONDS
+from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, WINDOW_SECONDS
 from bot.domain.ids import UserId
 

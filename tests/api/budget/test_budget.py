@@ -2,8 +2,8 @@ import pytest
 from spending import CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers, left
 
 from bot.api.budget.budget import PROBE_EVERY, REPLY_GRACE_SECONDS, Budget, Denied, Granted, Priority, Queued
-from bot.api.budget.pace import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
-from bot.api.budget.state import REQUEST_ARRIVAL_SECONDS
+from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
+from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS
 from bot.api.budget.window import WINDOW_SECONDS
 
 

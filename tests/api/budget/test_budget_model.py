@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.api.budget.accounts import BudgetRegistry, key_of_account
-from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX, UnwrittenSpendBound
 from bot.api.budget.budget import (
     REPLY_GRACE_SECONDS,
     RESERVED_PERCENT,
@@ -30,8 +29,9 @@ from bot.api.budget.budget import (
     Priority,
     Queued,
 )
-from bot.api.budget.pace import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
-from bot.api.budget.state import REQUEST_ARRIVAL_SECONDS, ClockOffset
+from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
+from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset
+from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX, UnwrittenSpendBound
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, WINDOW_SECONDS, RateHeaders
 from bot.domain.ids import UserId
 

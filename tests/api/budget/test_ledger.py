@@ -1,3 +1,5 @@
+"""Holds `bot/api/budget/local_ledger.py`."""
+
 import asyncio
 from datetime import timedelta
 

@@ -1,8 +1,10 @@
+"""Holds `bot/api/budget/pacing.py`."""
+
 import pytest
 from spending import CALM, NOW, ask, be_fair, go, headers
 
 from bot.api.budget.budget import Budget, Granted, Priority, Queued
-from bot.api.budget.pace import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
+from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS, MAX_SPACING_SECONDS
 
 
 def test_the_first_few_after_a_quiet_time_go_at_once_and_the_rest_are_spaced(budget: Budget) -> None:

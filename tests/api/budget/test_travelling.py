@@ -13,20 +13,20 @@ from shelf import BudgetsInMemory, Shelf
 from sqlalchemy import select
 
 from bot.api import RecordApi
-from bot.api.budget import travelling
+from bot.api.budget import leased_ledger as travelling
 from bot.api.budget.accounts import BudgetRegistry, key_of_account, key_of_token
-from bot.api.budget.bound import UNWRITTEN_REQUESTS_MAX
 from bot.api.budget.budget import Permit, Priority
-from bot.api.budget.pace import BURST_REQUESTS
-from bot.api.budget.travelling import LeasedLedger
-from bot.api.budget.turnstile import RateLimiter, SharedPriority
+from bot.api.budget.leased_ledger import LeasedLedger
+from bot.api.budget.pacing import BURST_REQUESTS
+from bot.api.budget.rate_limiter import RateLimiter, SharedPriority
+from bot.api.budget.unwritten import UNWRITTEN_REQUESTS_MAX
 from bot.api.budget.window import ASSUMED_QUICK_REQUEST_COST, RateHeaders
-from bot.clock import SteadyClock, SystemClock
+from bot.base.clock import SteadyClock, SystemClock
+from bot.database.tables import BUDGETS
 from bot.domain.errors import BudgetSpent, CannotRead, NotYet
 from bot.domain.ids import UserId
 from bot.domain.kept import KeptWindow
 from bot.store import ClusterMember, SharedBudgetLeases, Store, Vault, new_key
-from bot.store.tables import BUDGETS
 
 ACCOUNT, TOKEN = UserId(7), "one"
 LIMIT, SECONDS = 100, 600.0
@@ -148,7 +148,7 @@ def start(place: Place, monkeypatch: pytest.MonkeyPatch) -> Start:
     async def started(*, is_deaf: bool = False) -> AsyncGenerator[Process]:
         async with place.process() as process:
             if is_deaf:
-                monkeypatch.setattr(process.shared, "hear", hear_nothing)
+                monkeypatch.setattr(process.shared, "subscribe", hear_nothing)
             async with process.ledger:
                 await process.turnstile.link_token(TOKEN, ACCOUNT)
                 yield process
@@ -350,7 +350,7 @@ async def test_what_is_of_no_use_any_more_is_dropped(one: Process, monkeypatch: 
     shared = one.shared
     await shared.delete_stale()
     assert await one.place.names() == {key_of_account(ACCOUNT)}
-    monkeypatch.setattr("bot.store.budgets._UNLINKED_SECONDS", -1.0)
+    monkeypatch.setattr("bot.cluster.budget_leases._UNLINKED_SECONDS", -1.0)
     await shared.delete_stale()
     assert await one.place.names() == set()
 

@@ -1,3 +1,5 @@
+"""Holds `bot/api/budget/rate_limiter.py`."""
+
 import asyncio
 from collections import Counter
 from datetime import timedelta
@@ -7,11 +9,11 @@ from gate import NOW, ONE, PATIENCE, RESET, Copy, Gate, settle_down
 
 from bot.api.budget.accounts import BudgetRegistry
 from bot.api.budget.budget import Permit, Priority
-from bot.api.budget.ledger import LocalLedger
-from bot.api.budget.pace import BURST_REQUESTS, INITIAL_SPACING_SECONDS
-from bot.api.budget.turnstile import RateLimiter, SharedPriority
+from bot.api.budget.local_ledger import LocalLedger
+from bot.api.budget.pacing import BURST_REQUESTS, INITIAL_SPACING_SECONDS
+from bot.api.budget.rate_limiter import RateLimiter, SharedPriority
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
-from bot.clock import ManualClock, SteadyClock
+from bot.base.clock import ManualClock, SteadyClock
 from bot.domain.errors import BudgetSpent, NotYet
 from bot.domain.ids import UserId
 

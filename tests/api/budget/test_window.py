@@ -4,8 +4,8 @@ import pytest
 from spending import APART, CALM, NOW, ORIGIN, RESET, TOKEN, ask, go, headers, left
 
 from bot.api.budget.budget import Budget, Denied, Priority
-from bot.api.budget.pace import MAX_SPACING_SECONDS
-from bot.api.budget.state import REQUEST_ARRIVAL_SECONDS, ClockOffset
+from bot.api.budget.pacing import MAX_SPACING_SECONDS
+from bot.api.budget.shared_state import REQUEST_ARRIVAL_SECONDS, ClockOffset
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
 
 

@@ -1,0 +1,1 @@
+"""What runs when nobody asks: refreshing members, prefetching statistics and forgetting what is old."""

@@ -1,0 +1,100 @@
+"""Members looked at in the background: whoever joined what needs it, once a day, before it is needed."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
+from typing import Final
+
+from bot.base.circuit_breaker import CircuitBreaker
+from bot.base.clock import Clock
+from bot.domain.errors import BotError, BudgetSpent, CannotKeep, CannotRead, NotLinked, ServiceDown
+from bot.domain.ids import MemberId
+from bot.domain.rounds import pause_after
+from bot.store import DueLook, LeaderLease, Store
+
+_log = logging.getLogger(__name__)
+
+_TICK_SECONDS: Final = 60.0
+"""Seconds between looks whose turn has come."""
+_MEMBERS_PER_READ_MAX: Final = 500
+"""Members read from the database at a time."""
+_CONCURRENT_LOOKS_MAX: Final = 4
+_RETRY_DELAY: Final = timedelta(minutes=15)
+"""After which somebody is tried again whose own trouble it need not be."""
+_MAX_OPEN_SECONDS: Final = 1800.0
+"""Seconds."""
+
+
+class BackgroundRefresh:
+    """Makes the rounds: by one process, and never in the way of people."""
+
+    def __init__(
+        self,
+        store: Store,
+        look: Callable[[MemberId], Awaitable[bool]],
+        duty: LeaderLease,
+        clock: Clock,
+        requests: Counter[str],
+    ) -> None:
+        """Look at nobody yet; `look` returns whether records were asked for, `requests` counts the service's 429s."""
+        self._book = store.rounds
+        self._look = look
+        self._duty = duty
+        self._clock = clock
+        self._requests = requests
+        self._rest = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
+        self.counts: Counter[str] = Counter()
+        """Members since the start: looked (at), fetched (their records too), failed, put_off."""
+
+    async def run_once(self) -> float:
+        """Look at those whose turn has come; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        if self._rest.is_open or not await self._duty.acquire_or_renew():
+            return _TICK_SECONDS
+        waiting = await self._book.fetch_waiting(self._clock.now(), most=_MEMBERS_PER_READ_MAX)
+        refused = self._requests["too_many"]
+        turns = iter(waiting)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(1 if self._rest.is_half_open else _CONCURRENT_LOOKS_MAX):
+                    tasks.create_task(self._walk(turns))
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        if self._requests["too_many"] > refused:
+            self._rest.trip("it refuses")
+        return _TICK_SECONDS if self._rest.is_open or len(waiting) < _MEMBERS_PER_READ_MAX else 0.0
+
+    async def _walk(self, turns: Iterator[DueLook]) -> None:
+        for each in turns:
+            if self._rest.is_open or not self._duty.is_held:
+                return
+            await self._look_at(each)
+
+    async def _look_at(self, waiting: DueLook) -> None:
+        member, failures = waiting
+        try:
+            is_fetched = await self._look(member)
+        except (CannotKeep, CannotRead):
+            raise
+        except NotLinked:
+            return
+        except ServiceDown as error:
+            self._rest.trip(str(error))
+            await self._put_off(member, failures)
+        except BudgetSpent:
+            await self._put_off(member, failures)
+        except Exception as error:  # noqa: BLE001 - of one who cannot be read the others must not suffer
+            if not isinstance(error, BotError):
+                _log.exception("a member could not be looked at: member %s", member)
+            self.counts["failed"] += 1
+            again_at = self._clock.now() + pause_after(failures + 1)
+            await self._book.put_off(member, again_at, failures=failures + 1)
+        else:
+            self._rest.reset()
+            self.counts["looked"] += 1
+            self.counts["fetched"] += is_fetched
+
+    async def _put_off(self, member: MemberId, failures: int) -> None:
+        self.counts["put_off"] += 1
+        await self._book.put_off(member, self._clock.now() + _RETRY_DELAY, failures=failures)

@@ -1,0 +1,42 @@
+"""What is remembered of members and kept no longer: forgotten by one process, once a day, a few members at a time."""
+
+from datetime import date, timedelta
+from typing import Final
+
+from bot.base.clock import JST, Clock
+from bot.domain.ids import MemberId
+from bot.store import LeaderLease, Store
+
+_TICK: Final = 600.0
+"""Seconds between looks whether there is another day."""
+_BREATH: Final = 0.5
+"""Seconds between some members and the next, in which others write."""
+_LEAP: Final = timedelta(days=31)
+"""From one time to the next at most; longer, and the clock may be wrong: a day later it would be no more."""
+_DAY: Final = "forgotten_on"
+_AFTER: Final = "forgotten_until"
+_NOBODY: Final = MemberId(-1)
+
+
+class RetentionSweep:
+    """Goes through all members once a day, and goes on where it stopped, or another process did."""
+
+    def __init__(self, store: Store, duty: LeaderLease, clock: Clock) -> None:
+        self._snapshots = store.snapshots
+        self._duty = duty
+        self._clock = clock
+
+    async def forget_some(self) -> float:
+        """Forget what is old of some members; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        today = self._clock.now().astimezone(JST).date()
+        if not await self._duty.acquire_or_renew() or self._duty.state.get(_DAY) == today.isoformat():
+            return _TICK
+        left = self._duty.state
+        last = None
+        if today - date.fromisoformat(left.get(_DAY, date.min.isoformat())) <= _LEAP:
+            last = await self._snapshots.forget_old(MemberId(left.get(_AFTER, _NOBODY)), today)
+        if last is None:
+            await self._duty.save_progress({**left, _DAY: today.isoformat(), _AFTER: _NOBODY})
+            return _TICK
+        await self._duty.save_progress({**left, _AFTER: last})
+        return _BREATH

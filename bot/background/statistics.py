@@ -1,0 +1,116 @@
+"""What all players score on each chart, asked in the background with the operator's token, a chart at a time."""
+
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.base.circuit_breaker import CircuitBreaker
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
+from bot.domain.charts import Catalogue
+from bot.domain.coach import ChartSummary, next_turns
+from bot.domain.errors import BotError, BudgetSpent, CannotRead, NotFound, ServiceDown, TokenRejected
+from bot.domain.history import ChartKey
+from bot.domain.ids import JP2, Region
+from bot.domain.statistics import ChartStatistics
+from bot.store import LeaderLease, Store
+
+_log = logging.getLogger(__name__)
+
+CHART_SPACING_SECONDS: Final = 9.0
+"""Seconds from one chart to the next: a hundred in each window of requests, and never two in quick succession."""
+_TICK_SECONDS: Final = 600.0
+"""Seconds between looks whether any chart's turn has come."""
+_REFRESH_AFTER: Final = timedelta(days=7)
+"""From one time that a chart is asked about to the next."""
+_CHARTS_PER_CHOICE_MAX: Final = 100
+"""Charts that are chosen at a time: by then members may be of other ratings, and the catalogue another."""
+_MAX_OPEN_SECONDS: Final = 3600.0
+"""Seconds."""
+_UNREADABLE_CHARTS_MAX: Final = 3
+"""Charts of which nothing can be read, after which that is the service's trouble, and not theirs."""
+
+
+class _UnreadableStatistics(Exception):
+    """What the service says of a chart cannot be read."""
+
+
+class StatisticsPrefetch:
+    """Fills the shelf of statistics: by one process, never in the way of people."""
+
+    def __init__(
+        self,
+        store: Store,
+        find_catalogue: Callable[[Region], Awaitable[Catalogue | None]],
+        ask: Callable[[ChartKey], Awaitable[ChartStatistics]],
+        duty: LeaderLease,
+        clock: Clock,
+    ) -> None:
+        """Ask about nothing yet."""
+        self._shelf = store.statistics
+        self._snapshots = store.snapshots
+        self._find_catalogue = find_catalogue
+        self._ask = ask
+        self._duty = duty
+        self._clock = clock
+        self._turns = deque[ChartKey]()
+        self._rest = CircuitBreaker(clock, longest=_MAX_OPEN_SECONDS)
+        self._odd = 0
+        """Charts since the last one that could be read."""
+
+    async def run_once(self) -> float:
+        """Ask about the next chart; return after how many seconds to go on. Raises: CannotKeep, CannotRead."""
+        if not await self._duty.acquire_or_renew():
+            self._turns.clear()
+            return _TICK_SECONDS
+        since = self._clock.now() - _REFRESH_AFTER
+        if not self._turns:
+            self._turns.extend(await self._choose(since))
+        while self._turns and await self._shelf.is_settled(self._turns[0], since):
+            self._turns.popleft()  # a member has asked meanwhile
+        if not self._turns:
+            return _TICK_SECONDS
+        try:
+            gist = await self._learn(self._turns[0])
+        except (BudgetSpent, ServiceDown, TokenRejected) as error:
+            self._rest.trip(str(error))
+            wait = error.retry_at - self._clock.now() if isinstance(error, BudgetSpent) else timedelta()
+            return max(self._rest.seconds_open, wait.total_seconds())
+        except _UnreadableStatistics:
+            self._odd += 1
+            if self._odd >= _UNREADABLE_CHARTS_MAX:
+                self._turns.rotate(-1)
+                self._rest.trip("the statistics of several charts in a row cannot be read")
+                return self._rest.seconds_open
+            gist = None
+        else:
+            self._odd = 0
+            self._rest.reset()
+        await self._shelf.put(self._turns.popleft(), gist, self._clock.now())
+        return CHART_SPACING_SECONDS
+
+    async def _choose(self, since: datetime) -> list[ChartKey]:
+        catalogue = await self._find_catalogue(JP2)
+        if catalogue is None:
+            return []
+        settled = await self._shelf.fetch_settled(since)
+        ratings = await self._snapshots.fetch_ratings()
+        return await run_in_worker(next_turns, catalogue, settled, ratings, _CHARTS_PER_CHOICE_MAX)
+
+    async def _learn(self, chart: ChartKey) -> ChartSummary | None:
+        """Return what the service says of a chart; None where it does not know the chart.
+
+        Raises: _Odd where that cannot be read, and why it could not be asked.
+        """
+        try:
+            return ChartSummary.of(await self._ask(chart))
+        except (BudgetSpent, CannotRead, ServiceDown, TokenRejected):
+            raise
+        except NotFound:
+            return None
+        except Exception as error:  # of one that cannot be read the others must not suffer
+            if not isinstance(error, BotError):
+                _log.exception("the statistics of a chart could not be read: %s %s", *chart)
+            raise _UnreadableStatistics from error

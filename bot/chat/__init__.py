@@ -1,0 +1,1 @@
+"""Everything that speaks to Discord: the client, its connections, answers, options and registration."""

@@ -1,0 +1,319 @@
+"""Answering: the place is reserved before any I/O, then filled with a page, or with what went wrong."""
+
+import asyncio
+import logging
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from functools import partial
+from http import HTTPStatus
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import aiohttp
+import discord
+from discord import app_commands
+from msgspec import structs
+
+from bot.domain.errors import Closing, NotShown, UnreadableMessage
+from bot.domain.members import Audience
+from bot.ui.kit.errors import Told, error_sentence, fault_sentence, next_step
+from bot.ui.kit.look import Page, add_text
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import private_view
+from bot.ui.language.text import Language
+
+_log = logging.getLogger(__name__)
+
+_ANSWERING: Final = ("CommandTree-invoker", "discord.py: on_")
+"""How discord.py names the tasks in which commands, components, forms and events are answered."""
+_LAST_SECONDS: Final = 3.0
+"""How long answers under way may take when the bot closes."""
+_TELLING_SECONDS: Final = 2.0
+"""How long it may take then to tell those who wait in vain."""
+_waiting: Final = WeakKeyDictionary[asyncio.Task[object], discord.Interaction]()
+"""Whom each task answers."""
+
+_UNKNOWN_MESSAGE: Final = 10008
+_TOO_LARGE: Final = 40005
+"""Discord's code for a message whose files it does not take."""
+_GONE: Final = frozenset({_UNKNOWN_MESSAGE, 10015, 10062, 40060, 50027})
+"""Discord's codes for an interaction that went away: its message was deleted, its 15 minutes are over (10015, 50027),
+it was answered too late, or by whoever else it was delivered to."""
+_AWAY: Final = (discord.DiscordServerError, aiohttp.ClientError)
+"""What comes of Discord's own trouble, or of a broken connection to it: the API layer lets out nothing of the kind."""
+_UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""Discord refused, or the connection to it broke."""
+
+_REFUSED_FIELDS: Final = re.compile(r"^In ([^\s:]+): ", re.MULTILINE)
+"""How discord.py names the fields that Discord does not take."""
+
+_RESERVED: Final = "reserved"
+_PRIVATE: Final = "private"
+_PUBLIC: Final = "public"
+
+
+class AnswerOutcome(StrEnum):
+    """What came of an answer; stands among the extras of its interaction where it is not the first."""
+
+    ANSWERED = "answered"
+    TOLD = "told"
+    """What went wrong, in a sentence."""
+    FAULT = "fault"
+    """Of ours."""
+    UNSHOWN = "unshown"
+    """Discord did not take it."""
+    GONE = "gone"
+    """Nobody waited for it any more."""
+
+
+def outcome_of(interaction: discord.Interaction) -> AnswerOutcome:
+    """Return what came of the answer."""
+    return interaction.extras.get(AnswerOutcome, AnswerOutcome.ANSWERED)
+
+
+def note_waiting(interaction: discord.Interaction) -> None:
+    """Remember who waits for the task that runs, to be told if it cannot finish."""
+    task = asyncio.current_task()
+    if task is not None:
+        _waiting[task] = interaction
+
+
+def is_anybody_waiting() -> bool:
+    """Return whether an answer is being made."""
+    return any(not task.done() for task in _waiting)
+
+
+async def reserve(interaction: discord.Interaction, *, private: bool = False) -> None:
+    """Take the place of the answer before any I/O: Discord gives three seconds for it."""
+    note_waiting(interaction)
+    await interaction.response.defer(ephemeral=private, thinking=True)
+    interaction.extras[_RESERVED] = _PRIVATE if private else _PUBLIC
+
+
+def is_private(interaction: discord.Interaction) -> bool:
+    """Return whether whoever asked sees the answer alone: in the place reserved, or where the button was pressed."""
+    reserved = interaction.extras.get(_RESERVED)
+    if reserved is not None:
+        return reserved == _PRIVATE
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+async def show(interaction: discord.Interaction, page: Page) -> None:
+    """Fill the place that was reserved, or the message whose component was pressed.
+
+    What is not for everyone to see goes to whoever asked, beside a place that is public; so does an answer whose
+    public place somebody has deleted. Where Discord takes no picture, it goes without.
+    """
+    try:
+        await _show(interaction, page)
+    except discord.HTTPException as error:
+        if page.picture is None or not is_upload_refused(error):
+            raise
+        _log.warning("Discord did not take a picture: %s", kind_of(error))
+        await _show(interaction, without_pictures(page))
+
+
+def is_upload_refused(error: discord.HTTPException) -> bool:
+    """Return whether it is a file of a message that Discord does not take."""
+    return error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or error.code == _TOO_LARGE
+
+
+def without_pictures(page: Page) -> Page:
+    """Return a page as it is where its pictures cannot be shown; what they say stands in it where they would stand alone."""
+    embed = page.embed.set_image(url=None)
+    if page.stands_alone and page.picture is not None:
+        add_text(embed, escape(page.picture.alt))
+    return structs.replace(page, embed=embed, picture=None, second=None, stands_alone=False)
+
+
+async def _show(interaction: discord.Interaction, page: Page) -> None:
+    alone = is_private(interaction)
+    if page.audience is not Audience.ANYONE and not alone:
+        await _show_aside(interaction, page)
+        return
+    try:
+        await _fill(interaction, page, private_view(page) if alone else page.view)
+    except discord.NotFound as error:
+        if error.code != _UNKNOWN_MESSAGE or interaction.extras.get(_RESERVED) != _PUBLIC:
+            raise
+        await _show_aside(interaction, page)
+    interaction.extras.pop(_RESERVED, None)
+
+
+async def _fill(interaction: discord.Interaction, page: Page, view: discord.ui.View | None) -> None:
+    files = files_of(page)
+    await interaction.edit_original_response(embeds=embeds_of(page), view=view, attachments=files)
+
+
+async def _show_aside(interaction: discord.Interaction, page: Page) -> None:
+    """Show a page to whoever asked, in private, in place of the public answer."""
+    files = files_of(page)
+    await _give_up_public_place(interaction)
+    await interaction.followup.send(
+        embeds=embeds_of(page), view=private_view(page) or discord.utils.MISSING, files=files, ephemeral=True
+    )
+
+
+def files_of(page: Page) -> list[discord.File]:
+    """Return what goes up with a page, its pictures first; the first is shown in its embed."""
+    if page.picture is not None:
+        page.embed.set_image(url=f"attachment://{page.picture.name}")
+    return [each.to_file() for each in (page.picture, page.second, *page.documents) if each is not None]
+
+
+def embeds_of(page: Page) -> list[discord.Embed]:
+    """Return the embeds of a page: two pictures beside each other would be cut, so each has one of its own."""
+    if page.picture is None or not (page.second or page.stands_alone):
+        return [page.embed]
+    if page.second is None:
+        return []
+    bare = [
+        discord.Embed(colour=page.embed.colour).set_image(url=f"attachment://{each.name}")
+        for each in (page.picture, page.second)
+    ]
+    return bare if page.stands_alone else [page.embed, bare[1]]
+
+
+async def show_error(interaction: discord.Interaction, t: Language, error: Exception) -> None:
+    """Tell the person what went wrong, in private; log only what is our fault."""
+    cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+    interaction.extras[AnswerOutcome] = _outcome_of(cause)
+    if _went_away(cause):
+        _log.info("an interaction went away before it was answered")
+        return
+    if isinstance(cause, _AWAY):
+        _log.warning("Discord did not take an answer: %s", kind_of(cause))
+        cause = NotShown()
+    sentence = _sentence(t, cause)
+    try:
+        await _tell(interaction, sentence, next_step(t, cause))
+    except _UNREACHABLE as failure:
+        if _went_away(failure):
+            _log.info("an interaction went away before a person was told what went wrong")
+        else:
+            _log.warning("could not tell a person what went wrong: %s", kind_of(failure))
+
+
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Return whether discord.py may log that suggestions failed: what nobody waits for any more is no fault.
+
+    It answers them itself, and hands what that raises to nobody but its log.
+    """
+    failure = record.exc_info[1] if record.exc_info else None
+    if isinstance(failure, Exception) and _went_away(failure):
+        _log.debug("suggestions came when nobody waited for them any more")
+        return False
+    if isinstance(failure, _AWAY):
+        _log.warning("Discord did not take suggestions: %s", kind_of(failure))
+        return False
+    return True
+
+
+async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) -> AnswerOutcome:
+    """Reply to a message with a page's embed and view, or with what went wrong; return what came of it.
+
+    Once, whoever is told of the message again.
+    """
+    # By the nonce Discord knows the reply that another process has made, which was killed since.
+    say = partial(message.reply, mention_author=False, nonce=str(message.id))
+    try:
+        try:
+            made = await page
+        except Exception as error:  # noqa: BLE001 - as the tree's handler: a mention is a command too
+            await say(_sentence(t, error))
+            return _outcome_of(error)
+        except asyncio.CancelledError:
+            await say(_sentence(t, Closing()))
+            raise
+        if made.view is None:
+            await say(embed=made.embed)
+        else:
+            await say(embed=made.embed, view=made.view)
+    except UnreadableMessage:
+        _log.warning("a mention is answered, and Discord's reply to that could not be read")
+    except _UNREACHABLE as failure:
+        _log.info("a mention could not be answered: %s", kind_of(failure))
+        return AnswerOutcome.GONE if isinstance(failure, discord.HTTPException) else AnswerOutcome.UNSHOWN
+    return AnswerOutcome.ANSWERED
+
+
+async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaitable[None]]) -> None:
+    """Let what is being answered finish for a moment, then end it and `tell` those who wait for it.
+
+    Nothing may outlive what it stands on.
+    """
+    # discord.py keeps no list of the tasks that it starts for commands, components, forms and events.
+    answers = [
+        task
+        for task in asyncio.all_tasks()
+        if task is not asyncio.current_task() and task.get_name().startswith(_ANSWERING)
+    ]
+    if not answers:
+        return
+    _, late = await asyncio.wait(answers, timeout=_LAST_SECONDS)
+    for task in late:
+        task.cancel()
+    untold = [_waiting[task] for task in late if task in _waiting]
+    try:
+        async with asyncio.timeout(_TELLING_SECONDS):
+            await asyncio.gather(*late, return_exceptions=True)
+            await asyncio.gather(*(tell(interaction, Closing()) for interaction in untold))
+    except TimeoutError:
+        _log.warning("the bot closed before everybody who waited was told")
+
+
+async def _tell(interaction: discord.Interaction, sentence: str, view: discord.ui.View | None) -> None:
+    pressed = view or discord.utils.MISSING
+    if not interaction.response.is_done():
+        await interaction.response.send_message(sentence, view=pressed, ephemeral=True)
+    elif interaction.extras.get(_RESERVED) == _PRIVATE:
+        await interaction.edit_original_response(content=sentence, view=pressed)
+    else:
+        await _give_up_public_place(interaction)
+        await interaction.followup.send(sentence, view=pressed, ephemeral=True)
+
+
+async def _give_up_public_place(interaction: discord.Interaction) -> None:
+    """Delete the public place that a command reserved: the first follow-up would take it."""
+    if interaction.extras.get(_RESERVED) != _PUBLIC:
+        return
+    try:
+        await interaction.delete_original_response()
+    except discord.NotFound as error:
+        if error.code != _UNKNOWN_MESSAGE:
+            raise
+    # Only now: where it could not be deleted, nothing may be sent that would stand in it.
+    del interaction.extras[_RESERVED]
+
+
+def _outcome_of(error: Exception) -> AnswerOutcome:
+    if _went_away(error):
+        return AnswerOutcome.GONE
+    if isinstance(error, (*_AWAY, NotShown)):
+        return AnswerOutcome.UNSHOWN
+    return AnswerOutcome.TOLD if isinstance(error, Told) else AnswerOutcome.FAULT
+
+
+def _went_away(error: Exception) -> bool:
+    return isinstance(error, discord.HTTPException) and error.code in _GONE
+
+
+def kind_of(failure: BaseException) -> str:
+    """Return what failed, with the fields that Discord refused.
+
+    Without an address: those of interactions hold what answers them.
+    """
+    if not isinstance(failure, discord.HTTPException):
+        return type(failure).__name__
+    fields = _REFUSED_FIELDS.findall(failure.text)
+    return f"status {failure.status}, code {failure.code}" + (f", in {', '.join(fields)}" if fields else "")
+
+
+def _sentence(t: Language, error: Exception) -> str:
+    if isinstance(error, Told):
+        return error_sentence(t, error)
+    reference = secrets.token_hex(4)
+    _log.error("fault %s", reference, exc_info=error)
+    return fault_sentence(t, reference)

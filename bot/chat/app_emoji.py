@@ -1,0 +1,91 @@
+"""The bot's icons, as Discord has them: emoji of its own, drawn and uploaded only where they are missing."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.domain.errors import CannotKeep, CannotRead
+from bot.store import ClusterMember
+from bot.ui.kit.icon_shapes import draw_icon
+from bot.ui.kit.icons import ICONS, emoji_names, is_icon
+from bot.ui.kit.renderer import PictureRenderer
+
+_log = logging.getLogger(__name__)
+
+_UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""Discord refused, or the connection to it broke."""
+
+
+async def keep_icons(
+    client: discord.Client, presence: ClusterMember | None, studio: PictureRenderer, shown: dict[str, str]
+) -> None:
+    """Put the icons that Discord has into `shown`, and have it take those that it lacks, once.
+
+    One process at a time sees to that, and takes away what another version has left. What is missing in the end is
+    missing until the bot starts again: words stand in its place.
+    """
+    try:
+        if _is_settled(await _see(client, shown)):
+            return
+        async with _alone(client, presence):
+            found = await _see(client, shown)  # another process may have seen to it
+            await _upload(client, studio, shown)
+            if len(shown) == len(ICONS):
+                await _tidy(found)
+    except _UNREACHABLE as error:
+        reason = (
+            f"status {error.status}, code {error.code}"
+            if isinstance(error, discord.HTTPException)
+            else type(error).__name__
+        )
+        _log.warning("Discord did not take all icons (%s): words stand where one is missing", reason)
+
+
+async def _see(client: discord.Client, shown: dict[str, str]) -> list[discord.Emoji]:
+    found = await client.fetch_application_emojis()
+    wanted = emoji_names()
+    shown.update((wanted[each.name].name, str(each)) for each in found if each.name in wanted)
+    return found
+
+
+def _is_settled(found: list[discord.Emoji]) -> bool:
+    """Return whether there are all icons of this version, and none of another."""
+    return {each.name for each in found if is_icon(each.name)} == set(emoji_names())
+
+
+async def _upload(client: discord.Client, studio: PictureRenderer, shown: dict[str, str]) -> None:
+    missing = {name: icon for name, icon in emoji_names().items() if icon.name not in shown}
+    for name, icon in missing.items():
+        png = await studio.draw(draw_icon, icon)
+        if png is not None:
+            shown[icon.name] = str(await client.create_application_emoji(name=name, image=png))
+    if missing:
+        _log.info("%d icons are uploaded", len(missing))
+
+
+async def _tidy(found: list[discord.Emoji]) -> None:
+    """Delete what another version has left."""
+    for each in found:
+        if is_icon(each.name) and each.name not in emoji_names():
+            await each.delete()
+
+
+@asynccontextmanager
+async def _alone(client: discord.Client, presence: ClusterMember | None) -> AsyncGenerator[None]:
+    """Wait until no other process sees to the icons of this bot; where none can be kept waiting, go on all the same."""
+    lease = None
+    if presence is not None:
+        with suppress(CannotKeep, CannotRead):
+            lease = await presence.wait_to_acquire(
+                f"icons of {client.application_id}", why="another process uploads the icons"
+            )
+    try:
+        yield
+    finally:
+        if presence is not None and lease is not None:
+            with suppress(CannotKeep):
+                await presence.release(lease, {})

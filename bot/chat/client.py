@@ -1,0 +1,467 @@
+"""The bot: what it listens to, the tree of its commands, and the pages that its buttons lead to."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from http import HTTPStatus
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Final, Protocol, Self, TypeAlias, cast
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from msgspec import structs
+from typing_extensions import override
+
+from bot.api.cache import max_stale, no_cache
+from bot.base.config import CannotStart
+from bot.base.logs import note
+from bot.base.tally import TimedTally
+from bot.chat.answers import (
+    finish_answers,
+    is_worth_logging,
+    note_waiting,
+    outcome_of,
+    reserve,
+    show,
+    show_error,
+)
+from bot.chat.app_emoji import keep_icons
+from bot.chat.registration import register
+from bot.chat.shards import ShardedBot
+from bot.chat.subjects import asked_anew, guild_of, viewer_of
+from bot.domain.errors import TooOld
+from bot.domain.ids import GuildId, shard_of
+from bot.domain.members import Audience, Preferences, Theme
+from bot.domain.typed import ControlCharacter, check_typed
+from bot.features import Features
+from bot.features.posts import ShardShare
+from bot.features.shared.askers import Subject
+from bot.store import ShardFleet
+from bot.ui.kit.address import A, Address, SubjectAddress
+from bot.ui.kit.look import Page
+from bot.ui.kit.pages import Lead, NotYours, Way, form_of, lead_of, with_leads
+from bot.ui.kit.renderer import PictureRenderer
+from bot.ui.kit.steps import steps_from
+from bot.ui.language.text import BadTranslation, CommandTranslator, Language, Languages
+
+_log = logging.getLogger(__name__)
+
+PAGES_HOLD: Final = timedelta(minutes=10)
+"""How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
+
+Interaction: TypeAlias = discord.Interaction["KirokuBot"]
+"""What a command is given: an interaction that knows our bot."""
+
+FormTaker: TypeAlias = Callable[[Interaction, Mapping[str, str]], Awaitable[None]]
+"""Given what was typed into a form, by the ids of its fields."""
+
+FormOpener: TypeAlias = Callable[[Interaction], Awaitable[None]]
+"""Shows a form to whoever has pressed its button, or raises why it does not."""
+
+_TAKEN: Final = (discord.InteractionType.modal_submit, discord.InteractionType.component)
+"""What comes in by the event; commands and what is typed into them go to the tree."""
+
+_NEXT_SERVER: Final = 2.0
+"""Seconds in which Discord names another server, as long as there are any; the bot is ready after that."""
+_NAME: Final = "name"
+"""Of what is asked, among the extras of an interaction."""
+
+
+class Resources(Protocol):
+    """What the composition root hands over: entered before the first command, left after the last."""
+
+    @property
+    def fleet(self) -> ShardFleet | None:
+        """The processes that serve with one database, once `open`; None where this one could not join them."""
+        ...
+
+    async def open(self) -> Features:
+        """Build the features and everything below them. Raises: CannotStart."""
+        ...
+
+    async def reload(self) -> None:
+        """Read anew what the operator may have changed; only after `open`."""
+        ...
+
+    async def describe_database(self) -> str:
+        """Return which database there is, and what shape it has; only after `open`."""
+        ...
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date; only after `open`."""
+        ...
+
+    def hurry(self) -> None:
+        """Wait no more for what says nothing, from now on: `close` is about to come."""
+        ...
+
+    async def close(self) -> None:
+        """Close everything, the last opened first; safe to call again, or before `open`."""
+        ...
+
+
+class Tree(app_commands.CommandTree["KirokuBot"]):
+    """The slash commands, with the one error handler."""
+
+    @override
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        self.client.notice(interaction)
+        if self.client.is_too_late(interaction):
+            return False
+        if interaction.type is discord.InteractionType.application_command:
+            command = interaction.command
+            self.client.begin(interaction, "unknown" if command is None else command.qualified_name)
+        elif interaction.type is discord.InteractionType.autocomplete:
+            self.client.time_suggestion()
+        await self.client.meet(interaction)
+        try:
+            for text in _texts(cast("Mapping[str, Any]", interaction.data or {})):
+                check_typed(text)
+        except ControlCharacter as error:
+            if interaction.type is discord.InteractionType.autocomplete:
+                await interaction.response.autocomplete([])
+            else:
+                await self.client.answer_error(interaction, error)
+            return False
+        return True
+
+    @override
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        await self.client.answer_error(interaction, error)
+
+
+class KirokuBot(ShardedBot):
+    """The bot: built without side effects, opened by Discord's login."""
+
+    features: Features
+
+    def __init__(self, resources: Resources, *, shards: int | None = None) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            tree_cls=Tree,
+            # Neither is privileged; of messages, Discord hands over the text of those alone that mention the bot.
+            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            # Anywhere, but for the commands that say otherwise: in servers, in direct messages, installed by a person.
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=True
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            guild_ready_timeout=_NEXT_SERVER,
+            shard_count=shards,
+            max_messages=None,  # what people write is answered or let go, never kept
+        )
+        self.languages = Languages()
+        self._pages: dict[type[Address], Callable[[Interaction, Any], Awaitable[Page]]] = {}
+        self.forms: dict[str, FormTaker] = {}
+        """Who takes what was typed into a form, by its id; cogs add theirs."""
+        self.form_openers: dict[str, FormOpener] = {}
+        """Who opens a form that buttons lead to, by its id; cogs add theirs."""
+        self.studio = PictureRenderer()
+        """Where cogs have pictures drawn."""
+        self.answered = TimedTally("command", "outcome")
+        """Everything that somebody waited for."""
+        self.suggested = TimedTally()
+        """What was suggested while somebody typed."""
+        self._resources = resources
+        self._icons: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    @override
+    async def __aenter__(self) -> Self:
+        """Open what is ours before Discord hears of the bot. Raises: CannotStart."""
+        await super().__aenter__()
+        try:
+            self.features = await self._resources.open()
+            self.fleet = self._resources.fleet
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def reload(self) -> None:
+        """Read aliases and translations anew; what cannot be read stays as it was."""
+        try:
+            await asyncio.to_thread(self.languages.reload)
+        except BadTranslation as error:
+            _log.warning("the translations stay as they were: %s", error)
+        else:
+            _log.info("translations into %d languages are read anew", len([*self.languages]) - 1)
+        await self._resources.reload()
+
+    async def describe(self) -> str:
+        """Return in one line what runs, with what."""
+        about = await self.features.about.report()
+        catalogue = (
+            f"{about.songs} songs as of {about.age.fetched_at:%Y-%m-%dT%H:%MZ}"
+            if about.age
+            else "no songs yet"
+        )
+        return (
+            f"Kiroku {about.version} in {len(self.guilds)} servers on {len(self.shards)} of {self.shard_count} shards, "
+            f"{await self._resources.describe_database()}, {catalogue}"
+        )
+
+    @property
+    def share(self) -> ShardShare:
+        """Of which servers this process makes the posts."""
+        me = None if self.fleet is None else self.fleet.presence.me
+        return ShardShare(me, self.served, self.shard_count or 1)
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date, under which this bot cannot serve."""
+        await self._resources.until_outdated()
+
+    @override
+    async def setup_hook(self) -> None:
+        logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
+        for name in cog_names():
+            await import_module(name).setup(self)  # no extension: those are imported anew at each load
+        await self.tree.set_translator(CommandTranslator(self.languages))
+        place = self.features.accounts.token_place
+        self.languages.token_places[place.service] = place.url
+        for command in await self._register_commands():
+            self.languages.command_ids[command.name] = command.id
+        presence = None if self.fleet is None else self.fleet.presence
+        # Nobody waits for them: words stand in their place.
+        icons = keep_icons(self, presence, self.studio, self.languages.icons)
+        self._icons = asyncio.create_task(icons)
+
+    async def _register_commands(self) -> list[app_commands.AppCommand]:
+        try:
+            return await register(self.tree, self.fleet and self.fleet.presence)
+        except discord.HTTPException as error:
+            raise CannotStart(_refusal_sentence(error)) from error
+
+    @override
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()  # discord.py would wait for its own part alone
+
+    @override
+    async def close(self) -> None:
+        """Close everything, once: whoever calls again waits for that, and who gives up waiting does not break it off."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._close())
+        await asyncio.shield(self._ending)
+
+    async def _close(self) -> None:
+        self._resources.hurry()
+        if not self.is_closed():
+            self.hear_no_more()
+            await finish_answers(self.answer_error)
+        await super().close()
+        if self._icons is not None:
+            self._icons.cancel()
+            await asyncio.wait({self._icons})
+        await self.studio.close()
+        await self._resources.close()
+
+    @override
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Do nothing: commands are slash commands, and mentions have a cog."""
+
+    @override
+    def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
+        """Tell everybody of an event; of a command the tree is told, and a task that does nothing costs an answer time."""
+        if event_name != "interaction" or args[0].type in _TAKEN:
+            super().dispatch(event_name, *args, **kwargs)
+
+    def notice(self, interaction: discord.Interaction) -> None:
+        """Notice who speaks what."""
+        self.features.preferences.notice(viewer_of(interaction), interaction.locale.value)
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Take what was typed into a form, and go where a button or a menu leads."""
+        self.notice(interaction)
+        if self.is_too_late(interaction):
+            return
+        is_form = interaction.type is discord.InteractionType.modal_submit
+        self.begin(interaction, "form" if is_form else "button")
+        await self.meet(interaction)
+        try:
+            await self._take(interaction, cast("Mapping[str, Any]", interaction.data or {}))
+        except Exception as error:  # noqa: BLE001 - what an event raises, discord.py only logs
+            await self.answer_error(interaction, error)
+
+    def begin(self, interaction: Interaction, name: str) -> None:
+        """Note who waits for the task that runs, what for, and in the end for how long."""
+        note_waiting(interaction)
+        shard = shard_of(GuildId(interaction.guild_id or 0), self.shard_count or 1)
+        note(interaction=interaction.id, shard=shard, command=name)
+        interaction.extras[_NAME] = name
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        began = loop.time()
+
+        def count(_task: object) -> None:
+            self.answered.add(loop.time() - began, interaction.extras[_NAME], outcome_of(interaction))
+
+        if task is not None:
+            task.add_done_callback(count)
+
+    def time_suggestion(self) -> None:
+        """Note how long the task that runs takes, in the end: it suggests something."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        began = loop.time()
+        if task is not None:
+            task.add_done_callback(lambda _: self.suggested.add(loop.time() - began))
+
+    async def meet(self, interaction: Interaction) -> None:
+        """Look up what the person has set: before anything else, and again where they change it."""
+        interaction.extras[Preferences] = await self.features.preferences.get(viewer_of(interaction))
+        interaction.extras.pop(Language, None)
+        guild = guild_of(interaction)
+        if (
+            guild is not None and self.get_guild(guild) is not None
+        ):  # not one where a person brought the bot along
+            self.features.boards.notice(viewer_of(interaction), guild)
+
+    def language_of(self, interaction: discord.Interaction) -> Language:
+        """Return the language that the person reads, the one they chose or that of their Discord, and their time zone."""
+        known: Language | None = interaction.extras.get(Language)
+        if known is None:
+            preferences = self.preferences_of(interaction)
+            known = self.languages[preferences.language or interaction.locale].in_zone(preferences.zone)
+            if Preferences in interaction.extras:
+                interaction.extras[Language] = known
+        return known
+
+    def preferences_of(self, interaction: discord.Interaction) -> Preferences:
+        """Return what the person has set, as of when they were met; nothing before that."""
+        return interaction.extras.get(Preferences) or Preferences()
+
+    def theme_of(self, interaction: discord.Interaction) -> Theme:
+        """Return the colours in which the person sees pictures."""
+        return self.preferences_of(interaction).theme
+
+    def add_page(self, kind: type[A], maker: Callable[[Interaction, A], Awaitable[Page]]) -> None:
+        """Say who makes the pages of one kind: whatever leads there, and the command itself, asks them."""
+        self._pages[kind] = maker
+
+    async def answer(
+        self,
+        interaction: Interaction,
+        address: Address,
+        *,
+        private: bool = False,
+        about: Subject | None = None,
+    ) -> None:
+        """Answer a command with the page at `address`; what is `about` somebody as `reserve_about` says."""
+        if about is None:
+            await reserve(interaction, private=private)
+        else:
+            await self.reserve_about(interaction, about)
+        await self.fill(interaction, address)
+
+    async def reserve_about(self, interaction: Interaction, subject: Subject) -> None:
+        """Take the place of an answer about `subject`: in private where the person keeps to themselves."""
+        private = await self.features.accounts.keeps_to_self(viewer_of(interaction), subject)
+        await reserve(interaction, private=private)
+
+    async def fill(self, interaction: Interaction, address: Address) -> None:
+        """Fill the place that was reserved with the page at `address`."""
+        await show(interaction, await self._page(interaction, address))
+
+    async def _page(self, interaction: Interaction, address: Address) -> Page:
+        page = await self._pages[type(address)](interaction, address)
+        t, cut = self.language_of(interaction), self.preferences_of(interaction).cut
+        return with_leads(page, steps_from(t, address, cut))
+
+    async def _take(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
+        """Answer a form or a component. Raises: TooOld for what another version of this bot left, NotYours."""
+        if interaction.type is discord.InteractionType.modal_submit:
+            taker = self.forms.get(data["custom_id"])
+            if taker is None:
+                raise TooOld
+            typed = _typed(data)
+            for text in typed.values():
+                check_typed(text)
+            await taker(interaction, typed)
+        elif (form := form_of(data["custom_id"])) is not None:
+            await self._open_form(interaction, form)
+        else:
+            await self._follow(interaction, lead_of(data["custom_id"], data.get("values", ())))
+
+    async def _open_form(self, interaction: Interaction, form: str) -> None:
+        if form not in self.form_openers:
+            raise TooOld
+        _name(interaction, f"button {form}")
+        await self.form_openers[form](interaction)
+
+    async def _follow(self, interaction: Interaction, lead: Lead) -> None:
+        address, viewer = lead.address, viewer_of(interaction)
+        _name(interaction, f"button {address.KIND}")
+        if lead.way is Way.ASIDE:
+            address = replace(address, asker=viewer)
+        if address.asker != viewer:
+            raise NotYours
+        if isinstance(address, SubjectAddress):
+            address = replace(address, subject=asked_anew(interaction, address.subject))
+        match lead.way:
+            case Way.TURN | Way.ANEW:
+                await interaction.response.defer()
+                with max_stale(PAGES_HOLD) if lead.way is Way.TURN else no_cache():
+                    page = await self._page(interaction, address)
+                await show(interaction, page)
+            case Way.SHARE:
+                await reserve(interaction)
+                page = await self._page(interaction, address)
+                shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
+                await show(interaction, structs.replace(page, view=None, audience=shared))
+            case Way.ASIDE:
+                await self.answer(interaction, address, private=True)
+
+    async def answer_error(self, interaction: discord.Interaction, error: Exception) -> None:
+        """Tell the person what went wrong, in private; log only what is our fault."""
+        await show_error(interaction, self.language_of(interaction), error)
+
+
+def _refusal_sentence(error: discord.HTTPException) -> str:
+    """Return what whoever hosts the bot is told where Discord does not take its commands."""
+    answer = f"status {error.status}, code {error.code}"
+    if isinstance(error, app_commands.CommandSyncFailure):
+        details = "; ".join(line.strip() for line in str(error).splitlines()[1:])
+        return f"Discord does not accept a command of this version ({answer}): report this. {details}".strip()
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return f"Discord has trouble of its own and did not take the commands ({answer}). Try again in a few minutes."
+    if error.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return f"Discord takes no more changes of commands for now ({answer}). Try again tomorrow."
+    return (
+        f"Discord does not let this bot register its commands ({answer}). "
+        "Check in the developer portal that DISCORD_TOKEN is that of this bot, and that it is not disabled."
+    )
+
+
+def cog_names() -> list[str]:
+    """Return the names of all cogs: the modules of their package, which nothing here imports."""
+    return [each.name for each in iter_modules(import_module("cogs").__path__, "cogs.")]
+
+
+def _name(interaction: discord.Interaction, name: str) -> None:
+    """Say in metrics and in the log what is asked: a command, or the kind of page that a button leads to."""
+    interaction.extras[_NAME] = name
+    note(command=name)
+
+
+def _texts(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was typed into the options of a command, those of its own commands too."""
+    for each in data.get("options", ()):
+        if isinstance(each.get("value"), str):
+            yield each["value"]
+        yield from _texts(each)
+
+
+def _typed(data: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return what was typed into the fields of a form, by their ids; what was chosen from a list, with spaces between."""
+    fields = [
+        field
+        for row in data["components"]
+        for field in (*row.get("components", ()), *filter(None, [row.get("component")]))
+    ]
+    return {
+        str(each["custom_id"]): " ".join(each.get("values") or [each.get("value") or ""]) for each in fields
+    }

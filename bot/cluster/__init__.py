@@ -1,0 +1,1 @@
+"""What exists because several processes may share one database: leases, liveness, leadership and invalidation."""

@@ -1,0 +1,144 @@
+"""Leases: what only one process may do at a time, each a row with its owner and a fence that only grows.
+
+A lease has no end of its own. It hangs on the row of the process that owns it: where that row is deleted, everything the
+process owned is free, in the same statement. So a dead process stays dead: nothing can be taken in its name again.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NewType
+
+from sqlalchemy import ColumnElement, Float, case, delete, false, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import ReturningInsert
+from sqlalchemy.sql.functions import FunctionElement
+
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database
+from bot.database.tables import LEASES, PROCESSES
+from bot.database.upsert import insert_into
+
+ProcessId = NewType("ProcessId", int)
+"""Made by chance for each start, and never used again."""
+State = Mapping[str, Any]
+"""What whoever takes a lease next goes on from, as JSON can say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to do one thing, as long as `fence` is the newest of its name."""
+
+    name: str
+    owner: ProcessId
+    fence: int
+    state: State
+    """As whoever had it before left it; empty where nobody did."""
+    reached: int | None = None
+    """How far they had come with that, at least."""
+
+
+class _Now(FunctionElement[float]):
+    """The database's clock, in seconds: the one that all processes share, at the moment of asking."""
+
+    type = Float()
+    inherit_cache = True
+
+
+@compiles(_Now, "sqlite")
+def _by_sqlite(_element: _Now, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(_Now, "postgresql")
+def _by_postgresql(_element: _Now, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "extract(epoch FROM clock_timestamp())::float8"  # now() is when the transaction began
+
+
+NOW: Final[ColumnElement[float]] = _Now()
+
+
+class Leases:
+    """The repository of leases, and of the processes that own them. Everything here may raise CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def join(self, process: ProcessId, *, seconds: float | None) -> None:
+        """Add a process, which lives for so long without a word; None: until it is buried."""
+        row = insert(PROCESSES).values(id=process, until=None if seconds is None else NOW + seconds)
+        async with self._database.write() as connection:
+            await connection.execute(row)
+
+    async def heartbeat(self, process: ProcessId, *, seconds: float) -> bool:
+        """Let a process live for so long from now; return whether it still did, even if its time was over."""
+        lives = update(PROCESSES).where(PROCESSES.c.id == process).values(until=NOW + seconds)
+        async with self._database.write() as connection:
+            return (await connection.execute(lives)).rowcount > 0
+
+    async def reap(self, gone: Collection[ProcessId] = ()) -> None:
+        """Free all that those own who are gone, and whose time is over."""
+        is_over = PROCESSES.c.id.in_(gone) | (PROCESSES.c.until < NOW)
+        async with self._database.write() as connection:
+            await connection.execute(delete(PROCESSES).where(is_over))
+
+    async def fetch_processes(self) -> Mapping[ProcessId, bool]:
+        """Return all that have joined and were not buried, and whether the time of each is over."""
+        is_over = func.coalesce(PROCESSES.c.until < NOW, false())
+        async with self._database.read() as connection:
+            return {
+                ProcessId(row.id): row.is_over
+                for row in await connection.execute(select(PROCESSES.c.id, is_over.label("is_over")))
+            }
+
+    async def find_owner(self, name: str) -> ProcessId | None:
+        """Return who has a lease; None where nobody has it, or one whose time is over."""
+        lives = PROCESSES.c.until.is_(None) | (PROCESSES.c.until >= NOW)
+        query = select(PROCESSES.c.id).join(LEASES, LEASES.c.owner == PROCESSES.c.id)
+        async with self._database.read() as connection:
+            return (await connection.execute(query.where(LEASES.c.name == name, lives))).scalar_one_or_none()
+
+    async def acquire(self, name: str, process: ProcessId) -> Lease | None:
+        """Take a lease; None where somebody has it, this process included, or where the process is dead."""
+        try:
+            async with self._database.write() as connection:
+                row = (await connection.execute(_taking(connection, name, process))).one_or_none()
+        except IntegrityError:  # there is no such process any more
+            return None
+        return None if row is None else Lease(name, process, row.fence, row.state or {}, row.reached)
+
+    async def write_state(self, lease: Lease, state: State, reached: int | None = None) -> bool:
+        """Leave word for whoever takes a lease next; return whether it is still held."""
+        return await self._change(lease, state=state, reached=reached)
+
+    async def release(self, lease: Lease, state: State, reached: int | None = None) -> bool:
+        """Give a lease back, and leave word; return whether it was still held."""
+        return await self._change(lease, state=state, reached=reached, owner=None)
+
+    async def note_progress(self, reached: Sequence[tuple[Lease, int]]) -> None:
+        """Note how far each lease's owner has come with the word that was left, where it is still held."""
+        names = LEASES.c.name.in_([lease.name for lease, _ in reached])
+        owners = LEASES.c.owner.in_({lease.owner for lease, _ in reached})
+        fence = case({lease.name: lease.fence for lease, _ in reached}, value=LEASES.c.name)
+        new = case({lease.name: number for lease, number in reached}, value=LEASES.c.name)
+        held = update(LEASES).where(names, owners, LEASES.c.fence == fence)
+        async with self._database.write() as connection:
+            await connection.execute(held.values(reached=new))
+
+    async def _change(self, lease: Lease, **values: object) -> bool:
+        is_held = (
+            (LEASES.c.name == lease.name) & (LEASES.c.owner == lease.owner) & (LEASES.c.fence == lease.fence)
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(update(LEASES).where(is_held).values(**values))).rowcount > 0
+
+
+def _taking(connection: AsyncConnection, name: str, process: ProcessId) -> ReturningInsert[Any, Any, Any]:
+    new = insert_into(LEASES, dialect=connection.dialect.name).values(name=name, owner=process, fence=1)
+    mine = new.on_conflict_do_update(
+        index_elements=[LEASES.c.name],
+        set_={"owner": new.excluded.owner, "fence": LEASES.c.fence + 1},
+        where=LEASES.c.owner.is_(None),
+    )
+    return mine.returning(LEASES.c.fence, LEASES.c.state, LEASES.c.reached)

@@ -1,0 +1,167 @@
+"""The shape of the database: whoever serves keeps it as it is, and a newer version changes it once nobody serves by it."""
+
+import asyncio
+import logging
+import sys
+from typing import Any, Final, Protocol
+
+from sqlalchemy import ColumnElement, func, select
+
+from bot.cluster.invalidation import SCHEMA_TOPIC, InvalidationBus
+from bot.cluster.liveness import lock_file_beside
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database
+from bot.database.migrate import COPYING, find_applied, known_revisions, upgrade
+from bot.database.progress import UpgradeProgress
+from bot.database.trouble import StoreHeld, StoreTooNew, StoreUnavailable
+
+_log = logging.getLogger(__name__)
+
+_KEY: Final[ColumnElement[Any]] = func.hashtextextended("shape", 0)
+_LOOK: Final = 0.5
+"""Seconds between two looks whether the others have ended."""
+_LOOKS: Final = 60
+"""How many of them a command takes: those who serve finish what they have begun."""
+_WAITS: Final[dict[type[StoreUnavailable], str]] = {
+    StoreTooNew: "the database is newer than this version of Kiroku: waiting, for nothing here can read it",
+    StoreHeld: "waiting until the database can be brought up to date: another process still uses it as it is",
+}
+
+
+class SchemaLock(Protocol):
+    """What all who serve share, and whoever changes the shape has alone."""
+
+    def acquire_shared(self) -> bool:
+        """Share it, until `free`; return whether nobody has it alone."""
+        ...
+
+    async def acquire_exclusive(self) -> bool:
+        """Have it alone, until `free`; return whether nobody else has it at all."""
+        ...
+
+    async def release(self) -> None:
+        """Let go."""
+        ...
+
+
+class SchemaGuard:
+    """The shape of a database, and those of which this version knows."""
+
+    def __init__(self, database: Database, news: InvalidationBus) -> None:
+        self._database = database
+        self._news = news
+        self._known = known_revisions()
+        self._lock = _lock_of(database)
+        self._outdated = asyncio.Event()
+        self.progress: UpgradeProgress | None = None
+        """Of the upgrade that is under way, if one is."""
+        news.subscribe(SCHEMA_TOPIC, self._look_at)
+        news.on_listening(self._keep)
+
+    async def upgrade_or_refuse(self, *, serves: bool) -> None:
+        """Bring the database to the shape of this version once nobody serves with another one; who `serves` keeps it there.
+
+        Raises: StoreNotWhole; where nobody is to serve StoreTooNew too, and StoreHeld where somebody else serves on.
+        """
+        looks, said = 0, ""
+        while (reason := await self._try_to_settle(serves=serves)) is not None:
+            looks += 1
+            if not serves and (looks == _LOOKS or isinstance(reason, StoreTooNew)):
+                raise reason
+            if said != (said := _WAITS[type(reason)]):
+                _log.warning(said)
+            await asyncio.sleep(_LOOK)
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to change the shape, or has: for as long as this one serves, it cannot."""
+        await self._outdated.wait()
+
+    async def close(self) -> None:
+        """Let others change it."""
+        await self._lock.release()
+
+    async def _try_to_settle(self, *, serves: bool) -> StoreUnavailable | None:
+        """Return what stands in the way."""
+        if serves and not self._lock.acquire_shared():
+            return StoreHeld()
+        async with self._database.read() as connection:
+            applied = await connection.run_sync(find_applied)
+        if applied == self._known[-1]:
+            return None
+        await self._lock.release()
+        if self._is_unknown(applied):
+            return StoreTooNew()
+        if applied is not None and not await self._lock.acquire_exclusive():
+            async with self._database.write() as connection:
+                await self._news.publish(connection, SCHEMA_TOPIC, self._known[-1])
+            return StoreHeld()
+        # Nothing is told of a new one, whose tables are made in a moment.
+        self.progress = (
+            None if applied is None else UpgradeProgress([each for each in self._known if each > applied])
+        )
+        try:
+            await upgrade(self._database, self.progress)
+        finally:
+            self.progress = None
+            await self._lock.release()
+        return await self._try_to_settle(serves=serves)
+
+    async def _keep(self, connection: AsyncConnection) -> None:
+        """Keep the shape as long as a connection holds, and look at it: it may have changed before."""
+        shared = select(func.pg_try_advisory_lock_shared(_KEY))
+        if not (await connection.execute(shared)).scalar_one():
+            raise StoreHeld
+        self._look_at(await connection.run_sync(find_applied))
+
+    def _look_at(self, revision: str | None) -> None:
+        if self._is_unknown(revision):
+            self._outdated.set()
+
+    def _is_unknown(self, revision: str | None) -> bool:
+        return revision is not None and not revision.startswith(COPYING) and revision not in self._known
+
+
+def _lock_of(database: Database) -> SchemaLock:
+    if database.is_server:
+        return _ServerLock(database)
+    if sys.platform == "linux" and database.file is not None:
+        from bot.cluster.file_locks import FileSchemaLock  # noqa: PLC0415 - other systems lack what it needs
+
+        return FileSchemaLock(lock_file_beside(database.file))
+    return _NoLock()
+
+
+class _ServerLock:
+    """PostgreSQL's advisory lock; it is shared by the connection that listens."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection: AsyncConnection | None = None
+
+    def acquire_shared(self) -> bool:
+        return True
+
+    async def acquire_exclusive(self) -> bool:
+        self._connection = await self._database.connection_apart()
+        taken = (await self._connection.execute(select(func.pg_try_advisory_lock(_KEY)))).scalar_one()
+        if not taken:
+            await self.release()
+        return bool(taken)
+
+    async def release(self) -> None:
+        if self._connection is not None:
+            await self._connection.invalidate()  # back in the pool, it would go on holding the lock
+            self._connection = None
+
+
+class _NoLock:
+    """Where none can be had, as in lifelines: nobody is waited for."""
+
+    def acquire_shared(self) -> bool:
+        return True
+
+    async def acquire_exclusive(self) -> bool:
+        return True
+
+    async def release(self) -> None:
+        pass

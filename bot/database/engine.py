@@ -1,0 +1,368 @@
+"""The database connection: one engine, read and write transactions, and the traps of SQLite and PostgreSQL."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sqlite3
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakSet
+
+from sqlalchemy import Connection, event, exc, func, make_url, select
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.engine.interfaces import AdaptedConnection, DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+from sqlalchemy.util import greenlet_spawn
+
+from bot.database.connection import AsyncConnection, connected, create_async_engine
+from bot.database.cursor import open_connection
+from bot.database.file_identity import FileIdentity
+from bot.database.free_space import FreeSpace, find_room
+from bot.database.refusals import RefusalCounter
+from bot.database.write_queue import WriteQueue
+from bot.domain.errors import CannotKeep, CannotRead
+
+_log = logging.getLogger(__name__)
+
+_WRITES: Final = "kiroku_writes"
+_NO_TRANSACTION: Final = "kiroku_no_transaction"
+_PRAGMAS: Final = (
+    "journal_mode = WAL",
+    "foreign_keys = ON",
+    "busy_timeout = 5000",
+    "secure_delete = ON",
+    # The log reaches the disk at checkpoints alone: not with each of a hundred transactions a second.
+    "synchronous = NORMAL",
+)
+_SQLITE_AWAY: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+"""Primary result codes of a database that refuses whatever it is asked."""
+_POSTGRESQL_AWAY: Final = ("08", "25006", "28", "3D", "40", "42501", "53", "55", "57", "58")
+"""How the SQLSTATE of such a one begins. Source: PostgreSQL's documentation, appendix A."""
+_READ_ONLY: Final = "25006"
+_KINDS: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+_VERBS: Final[Mapping[type[CannotKeep | CannotRead], str]] = {CannotKeep: "written", CannotRead: "read"}
+WRITE_SECONDS: Final = 5.0
+COURTESY_SECONDS: Final = 0.5
+"""For what an answer can do without."""
+_CONNECT_SECONDS: Final = 5.0
+_STATEMENT_SECONDS: Final = 5.0
+"""For a server that says nothing: whoever waits for an answer shall hear of it."""
+_IDLE_SECONDS: Final = 30.0
+"""After which a server lets go of what a process that stands still has locked."""
+_LEISURE_SECONDS: Final = 60.0
+"""For whoever else holds what is written at leisure: another process that starts, most likely."""
+_WAITS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+"""Seconds before each attempt to empty the log while somebody waits for it."""
+_AGAIN: Final = 2.0
+"""Seconds between two attempts afterwards."""
+
+OWNER_ALONE: Final = 0o600
+"""The mode of a database file; SQLite gives its write-ahead log and index the same."""
+_OTHERS: Final = 0o077
+
+
+class Database:
+    """An engine and its transactions."""
+
+    def __init__(self, url: str, *, statement_seconds: float | None = _STATEMENT_SECONDS) -> None:
+        """`statement_seconds` is how long a server may take over one statement; None where that is its own affair."""
+        self._url = url
+        self._is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        options = {} if self._is_sqlite else _postgresql_options(statement_seconds)
+        self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
+        self._emptying: asyncio.Task[None] | None = None
+        self._turns = WriteQueue()
+        self.place = FileIdentity()
+        self._refused: set[type[CannotKeep | CannotRead]] = set()
+        """What cannot be done now, as the log has told."""
+        self.refusals = RefusalCounter()
+        self._open = WeakSet[Any]()
+        """The driver's connections to a server."""
+        self._is_given_up = False
+        if self._is_sqlite:
+            event.listen(self._engine, "do_connect", self._check_place)
+            event.listen(self._engine, "do_connect", open_connection)
+            event.listen(self._engine, "connect", _prepare_sqlite)
+            event.listen(self._engine, "begin", _begin_sqlite)
+        else:
+            event.listen(self._engine, "checkout", _check_open)
+            event.listen(self._engine, "do_connect", self._check_wanted)
+            event.listen(self._engine, "connect", self._prepare_server)
+            event.listen(self._engine, "handle_error", _throw_read_only_away)
+            lock, idle = (
+                (_LEISURE_SECONDS, 0) if statement_seconds is None else (WRITE_SECONDS, _IDLE_SECONDS)
+            )
+            self._settings = (
+                f"SET lock_timeout = {_ms(lock)}; SET idle_in_transaction_session_timeout = {_ms(idle)}"
+            )
+            # One statement alone is a transaction: two round trips less than with a beginning and an end.
+            self._reader = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @property
+    def file(self) -> Path | None:
+        """The file of an SQLite database; None for another database, or one in memory."""
+        name = self._engine.url.database
+        is_file = self._is_sqlite and name and name != ":memory:"
+        return Path(name) if is_file and name and not name.startswith("file:") else None
+
+    @property
+    def kind(self) -> str:
+        """What it is, as its makers write it."""
+        return _KINDS[self._engine.dialect.name]
+
+    @property
+    def refused(self) -> set[str]:
+        """What cannot be done now: "read", "written", or both."""
+        return {_VERBS[each] for each in self._refused}
+
+    async def find_room(self) -> FreeSpace | None:
+        """Return what the disk of a database of files has; None for another database. Raises: OSError."""
+        if self.file is None:
+            return None
+        return await asyncio.to_thread(find_room, self.file, *beside(self.file))
+
+    @property
+    def is_server(self) -> bool:
+        """Whether it is a program of its own, which several machines may ask."""
+        return self._engine.dialect.name != "sqlite"
+
+    async def connection_apart(self) -> AsyncConnection:
+        """Return a connection that is in no transaction, and that whoever asks gives back themselves."""
+        connection = await AsyncConnection.open(self._engine)
+        return await connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def make_file(self) -> None:
+        """Make the file of an SQLite database with its folder; it, and what stands beside, is its owner's alone."""
+        if self.file is None:
+            return
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        # One that is there is not opened: closing it would let go of the locks that SQLite has on it.
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
+        for each in (self.file, *beside(self.file)):
+            if each.exists() and each.stat().st_mode & _OTHERS:
+                with contextlib.suppress(PermissionError):  # somebody else's file, which is theirs to close
+                    each.chmod(OWNER_ALONE)
+
+    async def connect(self) -> None:
+        """Open a connection and keep it at hand."""
+        async with connected(self._engine):
+            pass
+        if self.file is not None:
+            self.place.remember(self.file)
+
+    def give_up(self) -> None:
+        """Wait for a server no more: what it was asked fails at once, and so does what it would be asked."""
+        self._is_given_up = True
+        for connection in self._open:
+            connection.terminate()
+
+    def _check_wanted(self, *_: object) -> None:
+        if self._is_given_up:
+            raise ConnectionAbortedError
+
+    def _check_place(self, *_: object) -> None:
+        self.place.check()  # what is opened now would be another database
+
+    def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
+        self._open.add(connection.driver_connection)
+        # Not while connecting: PgBouncer refuses a connection that asks for these.
+        connection.run_async(lambda driver: driver.execute(self._settings))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        if self._emptying is not None:
+            self._emptying.cancel()
+            await asyncio.gather(self._emptying, return_exceptions=True)
+            await self._empty_log()
+        await greenlet_spawn(self._engine.dispose)
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that only reads. Raises: CannotRead."""
+        with self._raising(CannotRead):
+            async with connected(self._reader) as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self, *, seconds: float | None = None) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes; committed at the end, rolled back on an exception.
+
+        `seconds` is how long to wait at most while another program writes, by default WRITE_SECONDS. Those of this process
+        have their turns one after another in SQLite, which lets one write at a time. Raises: CannotKeep.
+        """
+        patience = WRITE_SECONDS if seconds is None else seconds
+        with self._raising(CannotKeep):
+            self.place.check()
+            async with self._turn(patience), connected(self._engine) as connection:
+                await connection.execution_options(**{_WRITES: patience})
+                await connection.run_sync(Connection.begin)
+                self._turns.begin()
+                try:
+                    if seconds is not None and not self._is_sqlite:
+                        await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
+                    yield connection
+                except BaseException:
+                    await connection.run_sync(Connection.rollback)
+                    raise
+                await connection.run_sync(Connection.commit)
+
+    def _turn(self, seconds: float) -> AbstractAsyncContextManager[None]:
+        return self._turns.writing(seconds) if self._is_sqlite else nullcontext()
+
+    @asynccontextmanager
+    async def write_at_leisure(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes, of which a statement may take as long as it likes. Raises: CannotKeep."""
+        patient = self if self._is_sqlite else Database(self._url, statement_seconds=None)
+        try:
+            async with patient.write() as connection:
+                yield connection
+        finally:
+            if patient is not self:
+                await patient.close()
+
+    @contextmanager
+    def _raising(self, refusal: type[CannotKeep | CannotRead]) -> Generator[None]:
+        """Raise what people are told where the database is away, and say so in the log once: it is asked often."""
+        try:
+            yield
+        except (exc.DBAPIError, exc.TimeoutError, OSError) as error:
+            if not says_away(error):
+                raise
+            self.refusals.note(_VERBS[refusal], error)
+            if refusal not in self._refused:
+                said = error.orig if isinstance(error, exc.DBAPIError) else type(error).__name__
+                _log.warning("the database cannot be %s: %s", _VERBS[refusal], said)
+            self._refused.add(refusal)
+            raise refusal from error
+        if refusal in self._refused:
+            _log.info("the database can be %s again", _VERBS[refusal])
+            self._refused.remove(refusal)
+
+    async def forget_deleted(self) -> bool:
+        """Empty SQLite's write-ahead log, where old pages of what was deleted would stay; return whether it is empty.
+
+        Who reads the database keeps the log. Where nobody ends soon, it is emptied once they have.
+        """
+        if not self._is_sqlite:
+            return True
+        for seconds in _WAITS:
+            await asyncio.sleep(seconds)
+            if await self._empty_log():
+                return True
+        if self._emptying is None or self._emptying.done():
+            self._emptying = asyncio.create_task(self._empty_log_later())
+        return False
+
+    async def _empty_log_later(self) -> None:
+        _log.warning("deleted data stays on the disk until whoever reads the database is done")
+        while not await self._empty_log():  # noqa: ASYNC110 - SQLite tells nobody when a reader ends
+            await asyncio.sleep(_AGAIN)
+        _log.info("what was deleted is gone from the disk")
+
+    async def _empty_log(self) -> bool:
+        try:
+            async with self._turn(COURTESY_SECONDS):
+                return await self._empty_log_now()
+        except TimeoutError:
+            return False
+
+    async def _empty_log_now(self) -> bool:
+        async with connected(self._engine) as connection:
+            await connection.execution_options(**{_NO_TRANSACTION: True})
+            # While it waits for readers, SQLite lets nobody write: it must not wait.
+            await connection.exec_driver_sql(_busy_timeout(0))
+            try:
+                busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
+            except exc.OperationalError as error:
+                _log.warning("the write-ahead log cannot be emptied: %s", error.orig)
+                return False
+            finally:
+                await connection.exec_driver_sql(_busy_timeout(WRITE_SECONDS))
+        return not busy
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    # The driver would commit before DDL by itself; with no isolation level, it leaves BEGIN to us.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A write transaction that reads first must lock at once, or two of them deadlock at their first write.
+    options: Any = connection.get_execution_options()
+    if options.get(_NO_TRANSACTION):
+        return
+    seconds = options.get(_WRITES)
+    if seconds is None:
+        connection.exec_driver_sql("BEGIN")
+        return
+    connection.exec_driver_sql(_busy_timeout(seconds))
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _busy_timeout(seconds: float) -> str:
+    return f"PRAGMA busy_timeout = {_ms(seconds)}"
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.0f}"
+
+
+def _postgresql_options(statement_seconds: float | None) -> dict[str, Any]:
+    arguments = {
+        "timeout": _CONNECT_SECONDS,
+        "command_timeout": statement_seconds,
+        "server_settings": {"application_name": "kiroku"},
+    }
+    return {"connect_args": arguments, "pool_timeout": _CONNECT_SECONDS}
+
+
+def _throw_read_only_away(context: ExceptionContext) -> None:
+    """Have the pool open all connections anew where the server of one takes nothing: another one may, by now."""
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+        context.is_disconnect = True
+
+
+def _check_open(
+    connection: DBAPIConnection, _record: ConnectionPoolEntry, _proxy: PoolProxiedConnection
+) -> None:
+    """Have the pool open another connection where the server has closed this one, as when it started anew."""
+    if connection.driver_connection.is_closed():
+        raise exc.DisconnectionError
+
+
+async def hold(connection: AsyncConnection, name: str) -> None:
+    """Let nobody else hold the same until the transaction is over. In SQLite nobody else writes anyway."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+
+
+def says_away(error: Exception) -> bool:
+    """Return whether a database refuses whatever it is asked, and not what it was asked."""
+    if not isinstance(error, exc.DBAPIError):
+        return True
+    if (code := getattr(error.orig, "sqlite_errorcode", None)) is not None:
+        return code & 0xFF in _SQLITE_AWAY
+    state: str | None = getattr(error.orig, "sqlstate", None)
+    return error.connection_invalidated or (state is not None and state.startswith(_POSTGRESQL_AWAY))
+
+
+def beside(file: Path) -> tuple[Path, Path]:
+    """Return SQLite's write-ahead log and its index, which stand beside a database in use."""
+    return file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")

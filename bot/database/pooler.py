@@ -1,0 +1,60 @@
+"""Whether a pooler stands before the server that keeps no session for each connection.
+
+The bot needs its own: prepared statements, what it hears of others (LISTEN), and the locks by which they see that it
+lives. Such a pooler takes them all without a word, and loses them.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import exc
+
+from bot.database.connection import AsyncConnection
+from bot.database.engine import Database
+from bot.database.trouble import TransactionPooler
+
+_ROUNDS: Final = 5
+"""How often two connections are compared: between two looks, others may have used what they share."""
+_ASK: Final = "SELECT pg_backend_pid()"
+_LOST: Final = ("26000", "42P05")
+"""What comes of a prepared statement that another connection was given."""
+
+
+async def check_sessions(database: Database) -> None:
+    """Look at a database that can be connected to. Raises: TransactionPooler, and as opening a connection does."""
+    if not database.is_server:
+        return
+    one = await database.connection_apart()
+    try:
+        if await _is_pooled(one) and await _is_shared(database, one):
+            raise TransactionPooler
+    except exc.DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) in _LOST:
+            raise TransactionPooler from None
+        raise
+    finally:
+        await one.close()
+
+
+async def _is_pooled(one: AsyncConnection) -> bool:
+    """Return whether somebody else than the server has told the number of the connection, for it is another one's."""
+    driver: Any = (await one.get_raw_connection()).driver_connection
+    return driver.get_server_pid() != await _server_of(one)
+
+
+async def _is_shared(database: Database, one: AsyncConnection) -> bool:
+    """Return whether two connections of ours, both open, are served by the same session."""
+    served = {await _server_of(one)}
+    other = await database.connection_apart()
+    try:
+        beside = {await _server_of(other)}
+        for _ in range(_ROUNDS):
+            served.add(await _server_of(one))
+            beside.add(await _server_of(other))
+    finally:
+        await other.close()
+    return bool(served & beside)
+
+
+async def _server_of(connection: AsyncConnection) -> int:
+    number: int = (await connection.exec_driver_sql(_ASK)).scalar_one()
+    return number

@@ -1,0 +1,174 @@
+"""Why a database cannot be opened, in one sentence for whoever hosts the bot.
+
+No text here names the address of the database, for a password may stand in it.
+"""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from socket import gaierror
+from typing import Final
+
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuchModuleError
+
+from bot.base.config import CannotStart
+from bot.domain.errors import CannotKeep, CannotRead
+
+_HELD: Final = "Another program holds the database that {named} names. End it and try again."
+_FULL: Final = "The disk of the database that {named} names is full. Make room and try again."
+_BROKEN_OFF: Final = "The database server has broken the connection off. Look whether it runs, and try again."
+_POOLED: Final = (
+    "DATABASE_URL leads to a pooler that keeps no session for each connection. "
+    "Set `pool_mode = session` there (PgBouncer), or name the database server itself."
+)
+
+_BY_SQLITE: Final[Mapping[str, str]] = {
+    "SQLITE_BUSY": _HELD,
+    "SQLITE_CORRUPT": "The database that {named} names is damaged. `kiroku db restore` brings a copy back.",
+    "SQLITE_FULL": _FULL,
+    "SQLITE_IOERR": (
+        "The disk of the database that {named} names is full, fails or has a limit: `kiroku doctor` tries it."
+    ),
+    "SQLITE_NOTADB": "The file that {named} names is no SQLite database. Name another one, or move it away.",
+    "SQLITE_READONLY": "The database that {named} names cannot be written. Check whose file it is.",
+}
+
+_BY_STATE: Final[Mapping[str, str]] = {
+    "08P01": (
+        "What {named} leads to does not let Kiroku in: most likely a pooler (PgBouncer) that has no such database, "
+        "or no connection to spare. Its log says more."
+    ),
+    "08": _BROKEN_OFF,
+    "26000": _POOLED,
+    "42P05": _POOLED,
+    "25006": "The database that {named} names takes nothing, as a copy that follows another one. Name that one.",
+    "28": "The database server refuses the user or the password that {named} names. Check both.",
+    "3D": "The database server has no database of the name in {named}. Make one with `createdb`, or name another.",
+    "42501": (
+        "The user that {named} names may not make tables in that database. "
+        "Make it the owner: ALTER DATABASE … OWNER TO …; and of the tables that are there, if others made them."
+    ),
+    "53100": _FULL,
+    "53": "The database server takes no more connections. Raise its max_connections, or end what holds them.",
+    "55": _HELD,
+    "57": "The database server is starting or ending just now. Try again in a moment.",
+}
+"""By how PostgreSQL's SQLSTATE begins; the first that fits counts."""
+
+_BEGIN: Final = "Begin it with sqlite+aiosqlite://, for instance, or postgresql+asyncpg://."
+_INSTALL: Final = "Install it with `pip install 'kiroku[postgres]'`."
+_NO_ADDRESS: Final = "{named} is no address of a database. `.env.example` shows what one looks like."
+_NO_ANSWER: Final = "The database server does not answer. Check {named}, and that the server runs."
+_BY_KIND: Final[Mapping[type[Exception], str]] = {
+    NoSuchModuleError: (f"{{named}} names a kind of database or a driver that is not known. {_BEGIN}"),
+    ArgumentError: _NO_ADDRESS,
+    ValueError: _NO_ADDRESS,
+    InvalidRequestError: (f"{{named}} names a driver that Kiroku cannot use. {_BEGIN}"),
+    TypeError: "{named} has something behind its question mark that the driver does not know. Take it out.",
+    gaierror: _NO_ANSWER,
+    ConnectionError: _NO_ANSWER,
+    TimeoutError: _NO_ANSWER,
+}
+"""The first that fits counts."""
+
+
+class StoreUnavailable(CannotStart):
+    """The database cannot be opened."""
+
+
+class TransactionPooler(StoreUnavailable):
+    """What DATABASE_URL leads to gives a connection to whoever is in a transaction, and takes it away again."""
+
+    def __init__(self) -> None:
+        super().__init__(_POOLED)
+
+
+class StoreForeign(StoreUnavailable):
+    """The database is another program's."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database that DATABASE_URL names holds something else, as that of the record service does. "
+            "Name one of the bot's own; nothing was changed."
+        )
+
+
+class StoreTooNew(StoreUnavailable):
+    """The database was brought to a shape that this version does not know."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database was made by a newer version of Kiroku. "
+            "Run that version, or bring a copy from before it back."
+        )
+
+
+class StoreHeld(StoreUnavailable):
+    """The database is to be brought up to date, and another process uses it as it is."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database has to be brought up to date, and another process still uses it as it is. "
+            "End that and try again."
+        )
+
+
+class StoreNotWhole(StoreUnavailable):
+    """The database was being filled with a copy of another one, which has not come to its end."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database is half a copy of another one. Run the same `kiroku db copy` again, which completes it."
+        )
+
+
+@contextmanager
+def told(
+    kinds: type[Exception] | tuple[type[Exception], ...] = Exception, *, named: str = "DATABASE_URL"
+) -> Generator[None]:
+    """Turn errors into StoreUnavailable: of all kinds, since drivers have their own for a failed connection.
+
+    `named` is what names the database.
+    """
+    try:
+        yield
+    except CannotStart:
+        raise
+    except kinds as error:
+        raise StoreUnavailable(_sentence(_cause_of(error)).format(named=named)) from None
+
+
+def unavailable(state: str) -> StoreUnavailable:
+    """Return what a server would say of DATABASE_URL with this SQLSTATE."""
+    return StoreUnavailable(_BY_STATE[state].format(named="DATABASE_URL"))
+
+
+def _cause_of(error: Exception) -> Exception:
+    """Return what the driver said of a database that takes nothing, or says nothing."""
+    cause = error.__cause__ if isinstance(error, CannotKeep | CannotRead) else None
+    return cause if isinstance(cause, Exception) else error
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, ImportError):
+        ours = error.name == "asyncpg"
+        return (
+            f"The driver that {{named}} names is not installed ({error.name}). {_INSTALL if ours else _BEGIN}"
+        )
+    if isinstance(error, DBAPIError):
+        code: str = getattr(error.orig, "sqlite_errorname", "")  # such as SQLITE_IOERR_WRITE
+        for beginning, sentence in _BY_SQLITE.items():
+            if code.startswith(beginning):
+                return sentence
+        state = getattr(error.orig, "sqlstate", None) or ""
+        for beginning, sentence in _BY_STATE.items():
+            if state.startswith(beginning):
+                return sentence
+        if error.connection_invalidated:  # which drivers have no state for
+            return _BROKEN_OFF
+    for kind, sentence in _BY_KIND.items():
+        if isinstance(error, kind):
+            return sentence
+    return (
+        f"The database cannot be opened ({type(error).__name__}). "
+        "Check {named}, and that its folder can be written."
+    )

@@ -1,0 +1,1 @@
+"""What several features share: askers, the song library, catalogues, coaches and paging."""

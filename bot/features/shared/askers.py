@@ -1,0 +1,384 @@
+"""Asking the record service on behalf of a member: the member's own token, every time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from contextlib import closing, suppress
+from dataclasses import replace
+from datetime import timedelta
+from itertools import chain
+from typing import Any, Final, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from bot.api import BudgetLeft, Holder, Priority, RecordApi
+from bot.api.cache import Answer, AnswerCache, Key
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
+from bot.cluster.invalidation import ACCOUNT_TOPIC
+from bot.domain.charts import LETTERS, WORLDS_END
+from bot.domain.coach import ChartSummary
+from bot.domain.errors import BotError, CannotKeep, NotLinked
+from bot.domain.history import ChartKey
+from bot.domain.ids import MemberId, Region, UserId, UserName
+from bot.domain.members import AccountLink, Audience, Visibility
+from bot.domain.players import Friend, Player, Target
+from bot.domain.scores import CourseRecord, RatingData, Record
+from bot.domain.statistics import ChartStatistics
+from bot.store import Store, key_of
+from bot.wire.versions import Version
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+FRESH_FOR: Final[Mapping[str, timedelta]] = {
+    "player": timedelta(seconds=60),
+    **dict.fromkeys(("rating_data", "records", "worlds_end", "courses", "friends"), timedelta(seconds=180)),
+    "statistics": timedelta(hours=1),
+}
+"""How long answers are fresh, by the first word of what was asked, where the operator says nothing else: records are
+asked for again and again while somebody looks at them, and change with an upload alone; what all players have is
+moved by no single one of them.
+"""
+_LEAST_SECONDS: Final = 0.1
+"""For a question of an answer whose time is over: what is known may still be told."""
+
+
+class TwoSubjects(BotError):
+    """A command was asked about a member and about a player at once."""
+
+    def __init__(self) -> None:
+        super().__init__("a member and a player were both given")
+
+
+class MembershipUnknown(BotError):
+    """Discord does not say whether a member is in a server."""
+
+    def __init__(self) -> None:
+        super().__init__("it is not known whether a member is in the server")
+
+
+class Subject(Struct, frozen=True):
+    """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
+
+    member: MemberId | None = None
+    shares_server: bool = False
+    """The asker and `member` were both in the server where the command was used."""
+    is_still_here: Callable[[], Awaitable[bool]] | None = None
+    """Asks whether they still are; None where Discord has only just said so."""
+    player: UserName | None = None
+
+
+class Neighbour(Struct, frozen=True):
+    """A member of the server where a command was used, as Discord tells of them."""
+
+    name: str
+    roles: frozenset[int] = frozenset()
+
+
+Among: TypeAlias = Callable[[Collection[MemberId]], Awaitable[Mapping[MemberId, Neighbour]]]
+"""Returns those of some members who are in a server now. Raises: MembershipUnknown."""
+
+
+class Asker:
+    """A linked member, able to ask the service what their own token may see."""
+
+    def __init__(
+        self, link: AccountLink, speaker: Holder, store: Store, cache: AnswerCache, clock: Clock
+    ) -> None:
+        self.link = link
+        self._speaker = speaker
+        """Without the token, which is opened where a request is sent."""
+        self._members = store.members
+        self._links = store.links
+        self._shelf = store.statistics
+        self._backlog = store.backlog
+        self._cache = cache
+        self._clock = clock
+        self._began_at = clock.monotonic()
+        self._subjects: list[tuple[AccountLink, bool]] = []
+        """Other members who are asked about, and whether they share a server with this one."""
+
+    def ask_about(self, link: AccountLink, *, shares_server: bool) -> None:
+        """Tell no more of another member than they let this one see until it is told."""
+        self._subjects.append((link, shares_server))
+
+    @property
+    def is_only_me(self) -> bool:
+        """Whether nobody else may see what this member has, where they do not share it."""
+        return self.link.visibility is Visibility.ONLY_ME
+
+    def audience_of(self, player: Player) -> Audience:
+        """Return who may see what this member is told about a player."""
+        if player.user_id == self.link.user_id:
+            return Audience.ASKER if self.is_only_me else Audience.ANYONE
+        return Audience.ASKER_ALONE if player.is_protected else Audience.ANYONE
+
+    @property
+    def patience(self) -> float:
+        """Seconds that are left for the whole answer, however many questions it takes; of no end where nobody waits."""
+        if self._speaker.priority is not Priority.PERSON:
+            return self._speaker.patience
+        return max(_LEAST_SECONDS, self._began_at + self._speaker.patience - self._clock.monotonic())
+
+    def budget(self, version: Version) -> BudgetLeft:
+        """Return what this member's account may still send, as far as is known without asking."""
+        return self._speaker.budget(version)
+
+    async def open_token(self) -> str:
+        """Return the member's token, to send a request with. Raises: NotLinked, also where it ended meanwhile."""
+        token = await self._links.open_token(self.link)
+        if token is None:
+            raise NotLinked
+        return token
+
+    async def _holder(self) -> Holder:
+        return replace(self._speaker, token=await self.open_token(), patience=self.patience)
+
+    def knows_player(self, target: Target) -> bool:
+        """Return whether a player's profile is at hand, and nobody wants a newer one."""
+        return self._cache.has_fresh(Key(self.link.user_id, ("player", target)))
+
+    async def fetch_player(self, target: Target, *, beside: str | None = None) -> Answer[Player]:
+        """Return a player's profile; one that stands `beside` the answer to another question may be as old as that."""
+
+        async def ask() -> Player:
+            users = (await self._holder()).v1_3.users
+            if target.is_holder:
+                return await self._noted((await users.me()).to_domain())
+            return (await users.show(user_id=target.user_id, user_name=target.user_name)).to_domain()
+
+        return await self._get(("player", target), ask, beside=beside)
+
+    def fetch_owner(self, target: Target) -> Coroutine[Any, Any, Answer[Player]]:
+        """Return the profile of the player whose records are shown: as old as those may be."""
+        return self.fetch_player(target, beside="records")
+
+    async def _noted(self, player: Player) -> Player:
+        """Have it kept whether the service shows this member's account to its friends alone; only a change is news."""
+        if player.is_protected != self.link.is_protected:
+            with suppress(CannotKeep):
+                await self._links.set_protected(self.link, is_protected=player.is_protected)
+        return player
+
+    async def fetch_rating_data(self, target: Target, region: Region) -> Answer[RatingData]:
+        """Return the slots that make up a player's rating."""
+
+        async def ask() -> RatingData:
+            reply = await (await self._holder()).v2_0.records.rating_data(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return reply.to_domain()
+
+        return await self._get(("rating_data", region, target), ask)
+
+    def find_player(self) -> Player | None:
+        """Return what the service last said of the asker's own profile, where it is in memory."""
+        return self._cache.find_at_hand(Key(self.link.user_id, ("player", Target())), Player)
+
+    async def find_rating_data(self, region: Region) -> RatingData | None:
+        """Return what the service last said of the asker's own slots, where it is kept; asks nothing."""
+        return await self._cache.find(Key(self.link.user_id, ("rating_data", region, Target())), RatingData)
+
+    async def fetch_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
+        """Return all records of a player on normal charts."""
+
+        async def ask() -> tuple[Record, ...]:
+            reply = await (await self._holder()).v2_0.records.showall(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return await run_in_worker(reply.to_domain)
+
+        return await self._get(("records", region, target), ask)
+
+    async def fetch_worlds_end(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
+        """Return all records of a player on World's End charts."""
+
+        async def ask() -> tuple[Record, ...]:
+            reply = await (await self._holder()).v2_0.records.worldsend(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return await run_in_worker(reply.to_domain)
+
+        return await self._get(("worlds_end", region, target), ask)
+
+    async def fetch_all_records(self, target: Target, region: Region) -> Answer[tuple[Record, ...]]:
+        """Return all records of a player, those on World's End charts last."""
+        normal = await self.fetch_records(target, region)
+        both = normal.beside(await self.fetch_worlds_end(target, region))
+        return Answer(tuple(chain(*both.value)), both.age)
+
+    async def fetch_courses(self, target: Target, region: Region) -> Answer[tuple[CourseRecord, ...]]:
+        """Return all records of a player on courses."""
+
+        async def ask() -> tuple[CourseRecord, ...]:
+            reply = await (await self._holder()).v2_0.records.course(
+                region=region, user_id=target.user_id, user_name=target.user_name
+            )
+            return reply.to_domain()
+
+        return await self._get(("courses", region, target), ask)
+
+    async def fetch_statistics(self, chart: ChartKey) -> Answer[ChartStatistics]:
+        """Return how all players fare on one chart: the same for everyone who asks, and the coach's to learn from."""
+
+        async def ask() -> ChartStatistics:
+            found = await ask_statistics(await self._holder(), chart)
+            if chart[1] != WORLDS_END:
+                gist, now = ChartSummary.of(found), self._clock.now()
+                try:
+                    await self._shelf.put(chart, gist, now)
+                except CannotKeep:
+                    self._backlog.add(
+                        ("statistics", *map(str, chart)), lambda: self._shelf.put(chart, gist, now)
+                    )
+            return found
+
+        return await self._find(Key(None, ("statistics", *chart)), ask)
+
+    async def fetch_friends(self) -> Answer[tuple[Friend, ...]]:
+        """Return the asker's friend list."""
+
+        async def ask() -> tuple[Friend, ...]:
+            return (await (await self._holder()).v2_0.friends.list()).to_domain()
+
+        return await self._get(("friends",), ask)
+
+    def _get(
+        self, question: tuple[object, ...], ask: Callable[[], Awaitable[T]], *, beside: str | None = None
+    ) -> Coroutine[Any, Any, Answer[T]]:
+        return self._find(Key(self.link.user_id, question), ask, beside=beside)
+
+    async def _find(
+        self, key: Key, ask: Callable[[], Awaitable[T]], *, beside: str | None = None
+    ) -> Answer[T]:
+        """Return what is known, or ask. Raises: NotLinked once the link is gone, also for what was already asked."""
+        answer = await self._cache.get(
+            key,
+            ask,
+            urgency=self._speaker.urgency,
+            patience=self.patience,
+            beside=beside,
+        )
+        await self._check()
+        return answer
+
+    async def _check(self) -> None:
+        """Look again whether an answer may be told: asking takes a while, in which members erase what they linked."""
+        if not _is_same(self.link, (await self._members.get(self.link.member)).link):
+            raise NotLinked
+        for link, shares_server in self._subjects:
+            now = (await self._members.get(link.member)).link
+            if (
+                now is None
+                or not _is_same(link, now)
+                or not now.is_open_to(self.link.member, shares_server=shares_server)
+            ):
+                raise NotLinked(link.member)
+
+
+def _is_same(link: AccountLink, other: AccountLink | None) -> bool:
+    return other is not None and other.user_id == link.user_id
+
+
+async def ask_statistics(holder: Holder, chart: ChartKey) -> ChartStatistics:
+    """Ask the service how all players fare on a chart of which it counts them."""
+    song, difficulty = chart
+    return (await holder.v1_3.music.stat(id=song, diff=LETTERS[difficulty])).to_domain()
+
+
+async def ask_both(
+    one: Coroutine[Any, Any, Answer[T]], other: Coroutine[Any, Any, Answer[U]], *, is_known: bool = False
+) -> Answer[tuple[T, U]]:
+    """Ask two questions at once, best of two versions of the service: each counts its requests by itself.
+
+    Where the answer to one `is_known`, the other is asked without a task for each.
+    Raises: what the first to fail raises; the other question is given up.
+    """
+    if is_known:
+        with closing(other):
+            return (await one).beside(await other)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            asked = tasks.create_task(one), tasks.create_task(other)
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    return asked[0].result().beside(asked[1].result())
+
+
+class Askers:
+    """Finds who asks and about whom."""
+
+    def __init__(
+        self, store: Store, api: RecordApi, cache: AnswerCache, clock: Clock, *, patience: timedelta
+    ) -> None:
+        self._store = store
+        self._members = store.members
+        self._links = store.links
+        self._clock = clock
+        self._api = api
+        self._cache = cache
+        self._patience = patience
+        store.news.subscribe(ACCOUNT_TOPIC, self._drop_told)
+        store.news.on_gap(cache.drop_all)
+
+    async def find_region(self, member: MemberId) -> Region | None:
+        """Return which game a member's commands are about; None where nothing is linked."""
+        link = (await self._members.get(member)).link
+        return link and link.region
+
+    async def get(self, member: MemberId, *, priority: Priority = Priority.PERSON) -> Asker:
+        """Return a member as one who can ask. Raises: NotLinked."""
+        link = (await self._members.get(member)).link
+        if link is None:
+            raise NotLinked
+        speaker = self.holder("", priority=priority, user_id=link.user_id)
+        return Asker(link, speaker, self._store, self._cache, self._clock)
+
+    def holder(
+        self, token: str, *, priority: Priority = Priority.PERSON, user_id: UserId | None = None
+    ) -> Holder:
+        """Return what speaks for one token; all tokens of the account `user_id` share its budget."""
+        # Where nobody waits, the API layer's own patience is longer.
+        patience = self._patience.total_seconds() if priority is Priority.PERSON else None
+        return self._api.holder(token, patience=patience, priority=priority, user_id=user_id)
+
+    async def forget(self, link: AccountLink) -> None:
+        """Erase every answer to a linked account or about it, and what is known of its requests.
+
+        To be called when the link is gone from the store. Where somebody has the account linked still, what is known of
+        it is theirs and stays.
+        """
+        if await self._links.is_linked(link.user_id):
+            return
+        await self._cache.forget(link.user_id, _names(key_of(link.user_name.casefold())))
+        await self._api.forget(link.user_id)
+
+    def _drop_told(self, text: str) -> None:
+        """Drop every answer about an account that another process has erased, as it was told."""
+        account, digest = text.split()
+        self._cache.drop(UserId(int(account)), _names(digest))
+
+    async def get_target(self, asker: Asker, subject: Subject) -> Target:
+        """Return whom to ask the service about.
+
+        Raises: NotLinked naming the member, alike whether they linked nothing or are not open to the asker;
+        MembershipUnknown.
+        """
+        if subject.member is None:
+            return Target(user_name=subject.player)
+        if subject.member == asker.link.member:
+            return Target()
+        link = (await self._members.get(subject.member)).link
+        if link is None or not link.is_open_to(asker.link.member, shares_server=subject.shares_server):
+            raise NotLinked(subject.member)
+        # Asked for those alone whom a shared server opens: it is a request to Discord.
+        is_open_anyway = link.is_open_to(asker.link.member, shares_server=False)
+        if not is_open_anyway and subject.is_still_here is not None and not await subject.is_still_here():
+            raise NotLinked(subject.member)
+        asker.ask_about(link, shares_server=subject.shares_server)
+        return Target(user_id=link.user_id)
+
+
+def _names(digest: str) -> Callable[[UserName], bool]:
+    """Return what tells a name by its digest."""
+    return lambda name: key_of(name.casefold()) == digest

@@ -1,0 +1,349 @@
+"""The song catalogue of each region, fetched once for the whole bot, with its index for searching."""
+
+import asyncio
+import hashlib
+import logging
+import zlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
+
+import msgspec
+from msgspec import Struct
+
+from bot.api import Priority, RecordApi
+from bot.api.budget.rate_limiter import SharedPriority
+from bot.api.cache import Answer, AnswerCache, Key
+from bot.base.clock import JST, Clock
+from bot.base.worker import run_in_worker
+from bot.cluster.invalidation import CATALOGUE_TOPIC
+from bot.domain.age import Age
+from bot.domain.changes import CatalogueChanges, compare_catalogues
+from bot.domain.charts import Catalogue, Song
+from bot.domain.errors import BotError, CannotKeep, CannotRead, NotLinked
+from bot.domain.ids import Region, SongId
+from bot.domain.search import SongIndex
+from bot.features.readings import read_titles
+from bot.features.readings.meanings import read_meanings
+from bot.features.shared.aliases import OperatorAlias, OperatorAliases, name_lines
+from bot.store import KeptCatalogue, LeaderLease, Store
+from bot.wire.reading import read_reply
+from bot.wire.songs import SongsReply
+
+_log = logging.getLogger(__name__)
+
+_START_SECONDS: Final = 1.0
+"""In which the bot connects before the catalogue is read: that takes a third of a second, and nobody asks so soon."""
+_GLANCE: Final = 1.5
+"""Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
+enough for a service that is down to be known as such."""
+_HURRY: Final = 2.0
+"""Seconds that suggestions wait where no catalogue is at hand: Discord takes none after three."""
+_TICK: Final = 300.0
+"""Seconds between looks whether the catalogue is due: nobody who types should be the one who waits for it."""
+_GRACE: Final = timedelta(minutes=15)
+"""How long a process waits for the one whose duty it is to refresh the catalogue, before it asks by itself."""
+_REFRESH_HOURS: Final = (12, 21)
+_REFRESH_MARGIN: Final = timedelta(minutes=10)
+OpenToken: TypeAlias = Callable[[], Awaitable[str]]
+"""Returns the token of whoever asks. Raises: NotLinked."""
+_Indexed: TypeAlias = tuple[Catalogue, SongIndex]
+_NO_CHANGES: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
+
+
+class LoadedCatalogue(Struct, frozen=True):
+    """A catalogue that can be searched."""
+
+    catalogue: Catalogue
+    index: SongIndex
+    age: Age
+
+
+class ChangesReport(Struct, frozen=True, kw_only=True):
+    """What the last refresh that changed anything changed."""
+
+    changes: CatalogueChanges
+    since: datetime | None
+    """When the catalogue before was last seen; None where none is kept."""
+    seen_at: datetime
+    """When the change was first seen."""
+    region: Region
+    age: Age
+    """The newest catalogue's."""
+
+
+class Catalogues:
+    """Keeps the newest catalogue of each region."""
+
+    def __init__(  # noqa: PLR0913 - each is of another room
+        self,
+        api: RecordApi,
+        store: Store,
+        clock: Clock,
+        duty: LeaderLease,
+        *,
+        operator_token: str,
+        patience: timedelta,
+        aliases: OperatorAliases,
+    ) -> None:
+        self._api = api
+        self._kept = store.catalogues
+        self._clock = clock
+        self._duty = duty
+        self._is_shared = store.is_shared
+        self._operator_token = operator_token
+        self._patience = patience.total_seconds()
+        self._aliases = aliases
+        """The operator's."""
+        self._named = WeakKeyDictionary[SongIndex, OperatorAliases]()
+        """By which of them each index goes."""
+        self._unfit: dict[Region, frozenset[OperatorAlias]] = {}
+        """Those of them that the last of each region has no song for."""
+        self._told_of = ""
+        """What the log has said of them."""
+        self._cache = AnswerCache(clock, fresh_for=self._fresh_until)
+        self._unkept: dict[Region, KeptCatalogue] = {}
+        """The newest, where it could not be written down."""
+        self._indexed: dict[Region, tuple[str, _Indexed]] = {}
+        """The last of each region, with its digest."""
+        self._told: set[Region] = set()
+        """Of which another process may have fetched a newer one."""
+        self._is_told = asyncio.Event()
+        store.news.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
+        store.news.on_gap(lambda: self._hear(*self._indexed))
+
+    @asynccontextmanager
+    async def keeping_fresh(self, region: Region) -> AsyncGenerator[None]:
+        """Look all the while whether a region's catalogue is due, and take what other processes have fetched.
+
+        In the end every request under way is given up.
+        """
+        async with self._cache:
+            loop = asyncio.create_task(self._keep_fresh(region))
+            try:
+                yield
+            finally:
+                loop.cancel()
+                await asyncio.wait({loop})
+
+    async def get(
+        self,
+        region: Region,
+        open_token: OpenToken | None = None,
+        *,
+        patience: float | None = None,
+        hurried: bool = False,
+        priority: Priority = Priority.PERSON,
+    ) -> LoadedCatalogue:
+        """Return a region's catalogue, read with the operator's token, or with the asker's where there is none.
+
+        The one at hand, in memory or on disk, is returned almost at once, and refreshed behind the answer; marked
+        with the trouble where the service cannot be asked. `patience` is how many seconds to wait at most;
+        `hurried` answers have two in all, and wait for nothing where a catalogue is at hand. `priority` is how urgent
+        it is where none is; a refresh of one at hand leaves some of the token's requests to people.
+        Raises: NotLinked where there is neither token and no catalogue is at hand, and what the service answers.
+        """
+        key = _key(region)
+        await self._cache.recall(key, lambda: self._read_kept(region), is_fresh=self._is_shared)
+        answer = await self._cache.get_at_hand(
+            key,
+            lambda urgency: self._fetch(region, open_token, urgency),
+            priority=priority,
+            patience=_HURRY if hurried else patience or self._patience,
+            glance=0 if hurried else _GLANCE,
+            is_for_all=bool(self._operator_token),
+        )
+        return LoadedCatalogue(*self._name(region, answer.value), answer.age)
+
+    def rename(self, aliases: OperatorAliases) -> None:
+        """Take these as the operator's aliases from now on."""
+        self._aliases, self._told_of = aliases, ""
+        self._unfit.clear()
+        for region, (_, indexed) in self._indexed.items():
+            self._name(region, indexed)
+
+    async def find(self, region: Region, open_token: OpenToken | None = None) -> LoadedCatalogue | None:
+        """Return a region's catalogue, or None where it cannot be had now."""
+        try:
+            return await self.get(region, open_token)
+        except BotError:
+            return None
+
+    async def find_songs(self, region: Region) -> Catalogue | None:
+        """Return the songs of a region, or None where they cannot be had now."""
+        loaded = await self.find(region)
+        return None if loaded is None else loaded.catalogue
+
+    def genres(self, region: Region, songs: Iterable[SongId | None]) -> tuple[str | None, ...]:
+        """Return the genres of songs, as far as a catalogue is in memory: nobody is asked."""
+        indexed = self._indexed.get(region)
+        by_id: Mapping[SongId, Song] = indexed[1][0].by_id if indexed else {}
+        return tuple(song.genre if each and (song := by_id.get(each)) else None for each in songs)
+
+    async def refresh(self, region: Region) -> None:
+        """Fetch a region's catalogue if it is due and the operator's token can, before anybody asks for it.
+
+        One process does so for all that share a database. Those that could not be written down are written down now,
+        if that can be.
+        """
+        for kept in list(self._unkept.values()):
+            await self._keep(kept)
+        if self._operator_token and await self._duty.acquire_or_renew():
+            with suppress(BotError):
+                await self.get(region, priority=Priority.PREFETCH)
+
+    async def changes(self, region: Region, open_token: OpenToken | None = None) -> ChangesReport:
+        """Return what the last change of a region's catalogue was. Raises: as `get`."""
+        loaded = await self.get(region, open_token)
+        kept = await self._kept.fetch(region)
+        unkept = self._unkept.get(region)
+        if unkept is not None and [each.digest for each in kept[:1]] != [unkept.digest]:
+            kept = [unkept, *kept[:1]]
+        match kept:
+            case [newest, before]:
+                changes = await run_in_worker(lambda: compare_catalogues(_unpack(before), _unpack(newest)))
+                return ChangesReport(
+                    changes=changes,
+                    since=before.last_seen_at,
+                    seen_at=newest.first_seen_at,
+                    region=region,
+                    age=loaded.age,
+                )
+            case _:
+                return ChangesReport(
+                    changes=_NO_CHANGES,
+                    since=None,
+                    seen_at=loaded.age.fetched_at,
+                    region=region,
+                    age=loaded.age,
+                )
+
+    async def _keep_fresh(self, region: Region) -> None:
+        await asyncio.sleep(_START_SECONDS)
+        while True:
+            try:
+                await self.take_told()
+                await self.refresh(region)
+            except Exception:  # noqa: BLE001 - the next look may succeed, and nobody is waiting for this one
+                _log.exception("the loop that refreshes the catalogue failed and goes on")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_TICK):
+                    await self._is_told.wait()
+
+    async def take_told(self) -> None:
+        """Have at hand what other processes have fetched, of the regions that are."""
+        self._is_told.clear()
+        while self._told:
+            region = self._told.pop()
+            answer = await self._read_kept(region)
+            if answer is not None:
+                self._cache.tell(_key(region), answer)
+
+    def _hear(self, *regions: Region) -> None:
+        self._told.update(region for region in regions if region in self._indexed)
+        if self._told:
+            self._is_told.set()
+
+    def _fresh_until(self, fetched_at: datetime) -> datetime:
+        due = next_catalogue_refresh(fetched_at)
+        return due if self._duty.is_held else due + _GRACE
+
+    async def _read_kept(self, region: Region) -> Answer[_Indexed] | None:
+        try:
+            kept = next(iter(await self._kept.fetch(region)), None)
+        except CannotRead:
+            return None
+        if kept is None:
+            return None
+        indexed = await run_in_worker(lambda: self._index(region, kept.digest, lambda: _unpack(kept)))
+        return Answer(indexed, Age(kept.last_seen_at))
+
+    async def _fetch(self, region: Region, open_token: OpenToken | None, urgency: SharedPriority) -> _Indexed:
+        token = self._operator_token
+        if not token:
+            if open_token is None:
+                raise NotLinked
+            token = await open_token()
+        holder = replace(self._api.holder(token, patience=self._patience), urgency=urgency)
+        reply = await holder.v2_0.music.showall(region=region)
+        # Normalising some thousand titles takes longer than one turn of the event loop should.
+        indexed, kept = await run_in_worker(self._build, reply, region, self._clock.now())
+        await self._keep(kept)
+        return indexed
+
+    async def _keep(self, kept: KeptCatalogue) -> None:
+        """Write a catalogue down; one that cannot be is at hand all the same."""
+        try:
+            await self._kept.put(kept)
+        except CannotKeep:
+            if kept.region not in self._unkept:
+                _log.warning("the catalogue of %s is in memory alone", kept.region)
+            self._unkept[kept.region] = kept
+        else:
+            self._unkept.pop(kept.region, None)
+
+    def _build(self, reply: SongsReply, region: Region, now: datetime) -> tuple[_Indexed, KeptCatalogue]:
+        kept = pack(reply, region, now)
+        return self._index(region, kept.digest, lambda: reply.to_domain(region)), kept
+
+    def _index(self, region: Region, digest: str, make: Callable[[], Catalogue]) -> _Indexed:
+        """Return a catalogue with its index: the one at hand where there is no news, as at most refreshes."""
+        found = self._indexed.get(region)
+        if found is None or found[0] != digest:
+            catalogue = make()
+            found = self._indexed[region] = (
+                digest,
+                (catalogue, SongIndex(catalogue.songs, reader=read_titles, meanings=read_meanings)),
+            )
+        return found[1]
+
+    def _name(self, region: Region, indexed: _Indexed) -> _Indexed:
+        """Let an index go by the operator's aliases as they are now."""
+        catalogue, index = indexed
+        if self._named.get(index) is not self._aliases:
+            index.aliases, self._unfit[region] = self._aliases.resolve(catalogue)
+            self._named[index] = self._aliases
+            self._tell_unfit()
+        return indexed
+
+    def _tell_unfit(self) -> None:
+        """Name the lines that do nothing in any region that is known, where they are others than were named."""
+        unfit = frozenset[OperatorAlias].intersection(*self._unfit.values())
+        said = name_lines(self._aliases.unread, unfit)
+        if said and said != self._told_of:
+            _log.warning("ALIAS_FILE: %s", said)
+        self._told_of = said
+
+
+def _key(region: Region) -> Key:
+    return Key(None, ("catalogue", region))
+
+
+def next_catalogue_refresh(now: datetime) -> datetime:
+    """Return when the service's catalogue will be newer than now, with ten minutes for it to settle.
+
+    Source: specification, rule 5 (daily at 12:00 and 21:00, UTC+9).
+    """
+    local = now.astimezone(JST)
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+    refreshes = [midnight + timedelta(hours=hour) + _REFRESH_MARGIN for hour in (*_REFRESH_HOURS, 24 + 12)]
+    return next(moment for moment in refreshes if moment > local)
+
+
+def pack(reply: SongsReply, region: Region, now: datetime) -> KeptCatalogue:
+    """Return a catalogue as it is kept when it is first seen."""
+    content = msgspec.json.encode(reply)
+    return KeptCatalogue(
+        region=region,
+        digest=hashlib.sha256(content).hexdigest(),
+        first_seen_at=now,
+        last_seen_at=now,
+        content=zlib.compress(content),
+    )
+
+
+def _unpack(kept: KeptCatalogue) -> Catalogue:
+    return read_reply(SongsReply, zlib.decompress(kept.content)).reply.to_domain(kept.region)

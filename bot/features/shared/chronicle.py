@@ -1,0 +1,372 @@
+"""What is remembered of members' records: noted whenever they are at hand anyway, told as sessions."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from itertools import pairwise
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self, TypeVar
+
+from msgspec import Struct
+
+from bot.api import Priority
+from bot.api.cache import Answer
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
+from bot.domain.age import Age
+from bot.domain.charts import Song
+from bot.domain.chronicle import (
+    RecordsState,
+    SessionDiff,
+    compare,
+    figures_of,
+    marks_of,
+    may_have_moved,
+    told_since,
+)
+from bot.domain.errors import BotError, CannotKeep, CannotRead
+from bot.domain.feed import Sitting, sitting_of
+from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.members import AccountLink, Audience
+from bot.domain.players import Player, Target
+from bot.domain.rounds import AGAIN
+from bot.domain.scores import Record
+from bot.features.shared.askers import Asker, Askers, Subject, ask_both
+from bot.features.shared.library import SongLibrary
+from bot.store import LookOutcome, Store
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+
+_KNOWN: Final = 10_000
+"""Members of whom it is known in memory what was noted last."""
+_LOOKS: Final = 14
+"""Looks back at most, for the last one between which something was played."""
+_TRIES: Final = 3
+"""To keep a look while other processes keep theirs."""
+_FOLLOWED: Final = 4
+"""Members at a time whose records are asked for behind a post."""
+
+
+class SessionReport(Struct, frozen=True, kw_only=True):
+    """What `/session` shows."""
+
+    player: Player
+    session: SessionDiff | None
+    """None where nothing is remembered from before."""
+    remembered_since: datetime | None
+    """The first look that there is; None where there is none."""
+    is_from_first: bool
+    """What was asked for is from before that: what is shown is since then."""
+    songs: Mapping[SongId, Song]
+    """Those of the catalogue, as far as there is one."""
+    region: Region
+    age: Age
+    audience: Audience
+
+
+class Chronicles:
+    """Notes states of records behind the answers that they are at hand for, and tells what they differ by."""
+
+    def __init__(
+        self,
+        store: Store,
+        askers: Askers,
+        library: SongLibrary,
+        clock: Clock,
+        *,
+        pause: timedelta,
+        when_moved: Callable[[AccountLink, Player, tuple[Record, ...], datetime], Awaitable[None]],
+    ) -> None:
+        """Remember nobody yet; what was played is told in feeds once nothing more was found for as long as `pause`.
+
+        `when_moved` is told of a change before it is kept, and so again where it could not be.
+        """
+        self._clock = clock
+        self._pause = pause
+        self._when_moved = when_moved
+        self._chronicle = store.chronicle
+        self._rounds = store.rounds
+        self._backlog = store.backlog
+        self._askers = askers
+        self._library = library
+        self._noted: OrderedDict[tuple[MemberId, Region], datetime] = OrderedDict()
+        """As of when records were noted last, so that an answer that is kept asks the database nothing."""
+        self._notes: set[asyncio.Task[None]] = set()
+        """What is being written down."""
+        self._follows: set[asyncio.Task[None]] = set()
+        """Members who are being asked about, which may take long."""
+        self._note_door = asyncio.Lock()
+        self._follow_door = asyncio.Semaphore(_FOLLOWED)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let what is being noted be written down, and ask nobody else."""
+        for task in self._follows:
+            task.cancel()
+        await asyncio.gather(*self._notes, *self._follows, return_exceptions=True)
+
+    def note(
+        self, link: AccountLink, player: Player, records: tuple[Record, ...], age: Age
+    ) -> asyncio.Task[None] | None:
+        """Have what a member sees of their own kept, behind the answer, unless it stands in for newer.
+
+        Returns what writes it down; None where it is written already.
+        """
+        if age.is_stale or self._noted.get((link.member, link.region)) == age.fetched_at:
+            return None
+        return self._begin(self._notes, self._note_or_later(link, player, records, age.fetched_at))
+
+    async def fetch(self, asker: Asker) -> Answer[tuple[Player, tuple[Record, ...]]]:
+        """Return a member's own profile and normal records, noted behind the answer. Raises: what the service answers."""
+        answer = await ask_both(asker.fetch_owner(Target()), asker.fetch_records(Target(), asker.link.region))
+        player, records = answer.value
+        self.note(asker.link, player, records, answer.age)
+        return answer
+
+    def follow(self, asker: Asker, profile: Answer[Player]) -> None:
+        """Have all records of a member asked for and noted too, behind their profile, where it says that they may have moved."""
+        self._begin(self._follows, self._follow(asker, profile))
+
+    async def look_at(self, member: MemberId) -> bool:
+        """Look at a member in the background, and note what they have played; return whether their records were asked for.
+
+        Raises: NotLinked, what the service answers, and why it could not be asked.
+        """
+        asker = await self._askers.get(member, priority=Priority.PREFETCH)
+        return await self._look_behind(asker, await asker.fetch_player(Target()))
+
+    def _begin(self, begun: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._safely(work))
+        begun.add(task)
+        task.add_done_callback(begun.discard)
+        return task
+
+    async def report(
+        self, viewer: MemberId, subject: Subject, since: date | None, guild: GuildId | None, zone: tzinfo
+    ) -> SessionReport:
+        """Return what was played on the last day, or since the beginning of one: the viewer's own, or that of a member.
+
+        Days are those of a `zone`.
+
+        Raises: NotLinked, CannotKeep where the viewer's own cannot be remembered, and what the service answers.
+        """
+        asker = await self._askers.get(viewer)
+        target = await self._askers.get_target(asker, subject)
+        member = viewer if target.is_holder else subject.member
+        region = asker.link.region
+        if target.is_holder:
+            player, age = await self._look(asker)
+        else:
+            answer = await asker.fetch_player(target)
+            player, age = answer.value, answer.age
+            region = (member is not None and await self._askers.find_region(member)) or region
+        first = None if member is None else await self._chronicle.find_next(member, region)
+        if target.is_holder and first is None:
+            raise CannotKeep
+        begin = None if since is None else datetime.combine(since, time(), zone)
+        session = None
+        if member is not None and begin is not None:
+            session = await self._since(member, region, begin)
+        elif member is not None:
+            session = await self._last(member, region, zone)
+        visit = await self._library.find(asker, guild)
+        return SessionReport(
+            player=player,
+            session=session,
+            remembered_since=first.taken_at if first else None,
+            is_from_first=begin is not None and first is not None and first.taken_at >= begin,
+            songs=visit.loaded.catalogue.by_id if visit else {},
+            region=region,
+            age=age,
+            audience=asker.audience_of(player),
+        )
+
+    async def _look(self, asker: Asker) -> tuple[Player, Age]:
+        """Ask for the viewer's own records, and have them noted before they are told of."""
+        answer = await ask_both(
+            asker.fetch_player(Target()), asker.fetch_records(Target(), asker.link.region)
+        )
+        player, records = answer.value
+        noting = self.note(asker.link, player, records, answer.age)
+        if noting is not None:
+            await asyncio.wait({noting})
+        return player, answer.age
+
+    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> SessionDiff | None:
+        """Return what was played on the last day on which a look has found something."""
+        states = await self._chronicle.fetch(member, region, most=2)
+        pair = await run_in_worker(_last_played, states)
+        if pair is None and len(states) > 1:
+            states = await self._chronicle.fetch(member, region, most=_LOOKS)
+            pair = await run_in_worker(_last_played, states)
+        if pair is None:
+            return await run_in_worker(compare, states[1], states[0]) if len(states) > 1 else None
+        midnight = datetime.combine(pair.after.taken_at.astimezone(zone), time(), zone)
+        before = await self._before(member, region, midnight)
+        if before is None or before.taken_at > pair.before.taken_at:
+            before = pair.before
+        whole = await run_in_worker(compare, before, pair.after)
+        return whole if whole.achievements else await run_in_worker(compare, pair.before, pair.after)
+
+    async def _since(self, member: MemberId, region: Region, begin: datetime) -> SessionDiff | None:
+        """Return what was played since a moment: by its own time where the service says it, else by when it was found."""
+        newest = await self._chronicle.find(member, region)
+        before = await self._before(member, region, begin)
+        if newest is None or before is None:
+            return None
+        for _ in range(_LOOKS):
+            found = await self._chronicle.find_next(member, region, after=max(before.taken_at, begin))
+            if found is None or not await run_in_worker(_is_all_from_before, before, found, begin):
+                break
+            before = found  # it was uploaded late
+        return told_since(await run_in_worker(compare, before, newest), begin)
+
+    async def _before(self, member: MemberId, region: Region, moment: datetime) -> RecordsState | None:
+        """Return how records stood at a moment; where nothing is remembered from before it, at the first look."""
+        before = await self._chronicle.find(member, region, until=moment)
+        return before or await self._chronicle.find_next(member, region)
+
+    async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except BotError as error:
+            _log.warning("a day of somebody's records could not be kept: %s", error)
+        except Exception:  # noqa: BLE001 - nobody waits for it, and the next look notes the same
+            _log.exception("a day of somebody's records was not kept")
+        finally:
+            work.close()
+
+    async def _follow(self, asker: Asker, profile: Answer[Player]) -> None:
+        async with self._follow_door:
+            await self._look_behind(asker, profile)
+
+    async def _look_behind(self, asker: Asker, profile: Answer[Player]) -> bool:
+        link, told_at = asker.link, _moment_of(profile)
+        looked_at = await self._rounds.find(link.member) or _NEVER
+        noted_at = self._noted.get((link.member, link.region), _NEVER)
+        newest = await self._chronicle.find(link.member, link.region)
+        moved = may_have_moved(profile.value, told_at, newest, max(looked_at, noted_at))
+        if moved:
+            records = await asker.fetch_records(Target(), link.region)
+            await self._note(link, profile.value, records.value, _moment_of(records), is_patient=True)
+            told_at = min(told_at, _moment_of(records))
+        if told_at > looked_at:
+            await self._rounds.note(link, told_at, again_at=told_at + AGAIN)
+        return moved
+
+    async def _note_or_later(
+        self, link: AccountLink, player: Player, records: tuple[Record, ...], taken_at: datetime
+    ) -> None:
+        try:
+            await self._note(link, player, records, taken_at)
+        except (CannotKeep, CannotRead):
+            key = ("chronicle", link.member, link.region, taken_at.isoformat())
+            self._backlog.add(
+                key,
+                lambda: self._note(link, player, records, taken_at, is_patient=True),
+                of=link.member,
+            )
+
+    async def _note(
+        self,
+        link: AccountLink,
+        player: Player,
+        records: tuple[Record, ...],
+        taken_at: datetime,
+        *,
+        is_patient: bool = False,
+    ) -> None:
+        async with self._note_door:
+            for _ in range(_TRIES):
+                if await self._keep(link, player, records, taken_at, is_patient=is_patient):
+                    break
+            else:
+                raise CannotKeep
+        self._noted[link.member, link.region] = taken_at
+        self._noted.move_to_end((link.member, link.region))
+        if len(self._noted) > _KNOWN:
+            self._noted.popitem(last=False)
+
+    async def _keep(
+        self,
+        link: AccountLink,
+        player: Player,
+        records: tuple[Record, ...],
+        taken_at: datetime,
+        *,
+        is_patient: bool,
+    ) -> bool:
+        """Keep what a look has found; return whether nobody else has kept another meanwhile."""
+        before = await self._chronicle.find(link.member, link.region)
+        if before is not None and before.taken_at >= taken_at:
+            return True
+        seen_at = self._noted.get((link.member, link.region))
+        state, sitting = await run_in_worker(_looked, link, player, records, taken_at, before, seen_at)
+        if before is not None and before.says_the_same(state):
+            return True
+        await self._when_moved(link, player, records, taken_at)
+        now = self._clock.now()
+        found = None if sitting is None else LookOutcome(sitting, now, now + self._pause)
+        return await self._chronicle.save(
+            state, found, account=link.user_id, before=before, is_patient=is_patient
+        )
+
+
+def _looked(
+    link: AccountLink,
+    player: Player,
+    records: tuple[Record, ...],
+    taken_at: datetime,
+    before: RecordsState | None,
+    seen_at: datetime | None,
+) -> tuple[RecordsState, Sitting | None]:
+    """Return how records stand, and what was played for since the state before, as it was last seen."""
+    marks = marks_of(records, before and before.marks)
+    state = RecordsState(
+        member=link.member,
+        region=link.region,
+        taken_at=taken_at,
+        figures=figures_of(player, marks, link.region),
+        marks=marks,
+    )
+    if before is None:
+        return state, None
+    last = max(before.taken_at, seen_at or before.taken_at)
+    return state, sitting_of(replace(before, taken_at=last), state, player.player_name)
+
+
+def _moment_of(answer: Answer[T]) -> datetime:
+    """Return as of when the service said something. Raises: why it could not be asked now."""
+    if answer.age.trouble is not None:
+        raise answer.age.trouble
+    return answer.age.fetched_at
+
+
+class _Pair(NamedTuple):
+    """Two looks, one after the other."""
+
+    before: RecordsState
+    after: RecordsState
+
+
+def _last_played(states: Sequence[RecordsState]) -> _Pair | None:
+    """Return the last two looks, of some of which the newest is the first, between which something was played."""
+    pairs = (_Pair(before, after) for after, before in pairwise(states))
+    return next((pair for pair in pairs if compare(pair.before, pair.after).achievements), None)
+
+
+def _is_all_from_before(before: RecordsState, after: RecordsState, moment: datetime) -> bool:
+    """Return whether something was played for between two looks, and the service says that it was before a moment."""
+    found = compare(before, after).achievements
+    return bool(found) and all(each.played_at is not None and each.played_at < moment for each in found)

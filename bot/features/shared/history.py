@@ -1,0 +1,48 @@
+"""What members' ratings were: noted when they look at their own, shown to them alone."""
+
+from bot.base.clock import JST
+from bot.domain.age import Age
+from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.history import Past, Snapshot, scores_of
+from bot.domain.members import AccountLink
+from bot.domain.players import Player
+from bot.domain.scores import RatingData, SlotName
+from bot.store import Store
+
+
+class History:
+    """Keeps a snapshot a day, of the days on which something had changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._snapshots = store.snapshots
+        self._backlog = store.backlog
+
+    async def note(self, link: AccountLink, player: Player, data: RatingData, age: Age) -> Past:
+        """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them."""
+        day = age.fetched_at.astimezone(JST).date()
+        best, recent = data[SlotName.BEST], data[SlotName.RECENT]
+        scores = scores_of(best, recent)
+        try:
+            past = await self._snapshots.get(link.member, link.region, until=day)
+        except CannotRead:
+            return Past(region=link.region, until=day, newest=(), ratings=())
+        if age.is_stale or (past.newest and past.newest[0].says(player.rating, scores)):
+            return past
+        now = Snapshot(
+            member=link.member,
+            region=link.region,
+            day=day,
+            taken_at=age.fetched_at,
+            rating=player.rating,
+            scores=scores,
+            recent_average=recent.average,
+        )
+        try:
+            await self._snapshots.save(now, account=link.user_id)
+            return await self._snapshots.get(link.member, link.region, until=day)
+        except CannotKeep:
+            key = ("snapshot", link.member, link.region, day.isoformat())
+            self._backlog.add(key, lambda: self._snapshots.save(now, account=link.user_id), of=link.member)
+            return past
+        except CannotRead:
+            return past

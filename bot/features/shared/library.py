@@ -1,0 +1,195 @@
+"""Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
+
+from collections.abc import Collection
+from functools import partial
+from typing import Final
+
+from msgspec import Struct
+
+from bot.domain.charts import Chart, Difficulty, Song
+from bot.domain.errors import BotError, NotFound, NotLinked
+from bot.domain.ids import GuildId, MemberId, Region, SongId
+from bot.domain.search import LIMIT, Aliases
+from bot.features.shared.aliases import ServerAliases
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.catalogues import Catalogues, ChangesReport, LoadedCatalogue
+from bot.features.shared.paging import Part, part_of
+
+ALIASES_ON_PAGE: Final = 20
+_LINES: Final = 6
+"""Lines of a message that are searched for when no title stands in it as it is."""
+_LONGEST_LINE: Final = 100
+_PER_LINE: Final = 5
+"""Songs that a line may mean, where there is doubt."""
+
+
+class NoChart(BotError):
+    """A song has no chart of the difficulty that was asked for, or none at all."""
+
+    def __init__(self, difficulty: Difficulty | None, others: tuple[Difficulty, ...]) -> None:
+        self.difficulty = difficulty
+        """None where none was named."""
+        self.others = others
+        """Those that it has."""
+        super().__init__(f"the song has no {difficulty or ''} chart")
+
+
+class NoSongNamed(BotError):
+    """A message names no song that the catalogue has."""
+
+    def __init__(self) -> None:
+        super().__init__("the message names no song")
+
+
+def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
+    """Return a chart of a song, the hardest where no difficulty is named. Raises: NoChart."""
+    charts = {chart.difficulty: chart for chart in song.charts}
+    chart = charts.get(difficulty) if difficulty else next(reversed(charts.values()), None)
+    if chart is None:
+        raise NoChart(difficulty, tuple(charts))
+    return chart
+
+
+class SongChoice(Struct, frozen=True, kw_only=True):
+    """Several songs that may have been meant."""
+
+    text: str
+    songs: tuple[Song, ...]
+    """The likeliest first, at most 25."""
+
+
+class SongLookup(Struct, frozen=True, kw_only=True):
+    """One look into the library."""
+
+    asker: Asker | None
+    """None for one who has not linked."""
+    region: Region
+    loaded: LoadedCatalogue
+    aliases: Aliases
+
+    def search(self, text: str) -> list[Song]:
+        """Return at most 25 songs, best first."""
+        return self.loaded.index.search(text, limit=LIMIT, aliases=self.aliases)
+
+    def matches(self, words: str) -> Collection[SongId]:
+        """Return every song that holds what was typed, best first."""
+        return self.loaded.index.matches(words, aliases=self.aliases)
+
+    def pick(self, wanted: str) -> Song | SongChoice:
+        """Return the song that is meant by an id or a text, or several between which to choose. Raises: NotFound."""
+        song = self.loaded.catalogue.by_id.get(SongId(wanted))
+        if song is not None:
+            return song
+        found = self.loaded.index.find(wanted, aliases=self.aliases)
+        if not found.songs:
+            raise NotFound(wanted)
+        return found.songs[0] if found.is_certain else SongChoice(text=wanted, songs=found.songs)
+
+    def pick_in_message(self, text: str) -> Song | SongChoice:
+        """Return the song that a message names, or those between which to choose. Raises: NoSongNamed."""
+        songs, is_certain = self.loaded.index.named_in(text), True
+        if not songs:
+            lines = [line for line in text.splitlines() if line.strip()][:_LINES]
+            found = [self.loaded.index.find(line[:_LONGEST_LINE], aliases=self.aliases) for line in lines]
+            chosen = [song for each in found for song in each.songs[: 1 if each.is_certain else _PER_LINE]]
+            songs = list({song.id: song for song in chosen}.values())
+            is_certain = all(each.is_certain for each in found if each.songs)
+        if not songs:
+            raise NoSongNamed
+        return songs[0] if len(songs) == 1 and is_certain else SongChoice(text="", songs=tuple(songs[:LIMIT]))
+
+    def get(self, wanted: str) -> Song:
+        """Return the song with the id `wanted`, or the one that a search finds first. Raises: NotFound."""
+        song = self.loaded.catalogue.by_id.get(SongId(wanted)) or next(iter(self.search(wanted)), None)
+        if song is None or not wanted.strip():
+            raise NotFound(wanted)
+        return song
+
+
+class NamedSong(Struct, frozen=True):
+    """An alias and what it stands for."""
+
+    name: str
+    song: Song | None
+    """None where the viewer's region does not have it."""
+
+
+class SongLibrary:
+    """Opens for members of Discord, linked or not."""
+
+    def __init__(
+        self, askers: Askers, catalogues: Catalogues, aliases: ServerAliases, *, default_region: Region
+    ) -> None:
+        self._askers = askers
+        self._catalogues = catalogues
+        self._aliases = aliases
+        self._default_region = default_region
+
+    async def visit(self, viewer: MemberId, guild: GuildId | None) -> SongLookup:
+        """Return the songs that a member looks through in a server, or in a direct message.
+
+        Raises: NotLinked where no catalogue is known without a token, and what the service answers.
+        """
+        return await self.enter(await self._find_asker(viewer), guild)
+
+    async def find(self, asker: Asker, guild: GuildId | None) -> SongLookup | None:
+        """Return the songs that one who has linked looks through, or None where they cannot be had now."""
+        try:
+            return await self.enter(asker, guild)
+        except BotError:
+            return None
+
+    async def enter(self, asker: Asker | None, guild: GuildId | None) -> SongLookup:
+        """Return the songs that somebody looks through whose link is known already. Raises: as `visit`."""
+        region = asker.link.region if asker else self._default_region
+        loaded = await self._catalogues.get(
+            region,
+            asker.open_token if asker else None,
+            patience=asker.patience if asker else None,
+        )
+        return SongLookup(asker=asker, region=region, loaded=loaded, aliases=await self._aliases.find(guild))
+
+    async def find_in_message(self, viewer: MemberId, text: str, guild: GuildId | None) -> Song | SongChoice:
+        """Return the song that a message names, or those between which to choose. Raises: NoSongNamed, and as `visit`."""
+        return (await self.visit(viewer, guild)).pick_in_message(text)
+
+    async def suggest(self, viewer: MemberId, text: str, guild: GuildId | None) -> list[Song]:
+        """Return at most 25 songs for what was typed so far; none where no catalogue can be had in two seconds.
+
+        Where nothing was, the viewer's latest lead. Nothing is asked for them: a keystroke is worth no request.
+        """
+        region = await self._askers.find_region(viewer) or self._default_region
+        try:
+            loaded = await self._catalogues.get(region, partial(self._open_token, viewer), hurried=True)
+            found = loaded.index.search(text, limit=LIMIT, aliases=await self._aliases.find(guild))
+            asker = None if text.strip() else await self._find_asker(viewer)
+            if asker is None:
+                return found
+            known = await asker.find_rating_data(region)
+        except BotError:
+            return []
+        by_id = loaded.catalogue.by_id
+        latest = [by_id[song] for song in known.latest_songs if song in by_id] if known else []
+        return list({song.id: song for song in (*latest, *found)}.values())[:LIMIT]
+
+    async def changes(self, viewer: MemberId) -> ChangesReport:
+        """Return what last changed in the catalogue of the viewer's region. Raises: as `visit`."""
+        asker = await self._find_asker(viewer)
+        region = asker.link.region if asker else self._default_region
+        return await self._catalogues.changes(region, asker.open_token if asker else None)
+
+    async def aliases(self, viewer: MemberId, guild: GuildId, number: int = 0) -> Part[NamedSong]:
+        """Return one page of a server's aliases by name, each with its song. Raises: as `visit`."""
+        songs = (await self.visit(viewer, guild)).loaded.catalogue.by_id
+        kept = await self._aliases.fetch(guild)
+        named = [NamedSong(alias.name, songs.get(alias.song)) for alias in kept.values()]
+        return part_of(named, ALIASES_ON_PAGE, number)
+
+    async def _open_token(self, viewer: MemberId) -> str:
+        return await (await self._askers.get(viewer)).open_token()
+
+    async def _find_asker(self, viewer: MemberId) -> Asker | None:
+        try:
+            return await self._askers.get(viewer)
+        except NotLinked:
+            return None

@@ -1,0 +1,53 @@
+"""All that is told of one player by what they are likely to score: their records, beside what is known of all players."""
+
+import asyncio
+
+from msgspec import Struct
+
+from bot.domain.age import Age, oldest
+from bot.domain.coach import Coach
+from bot.domain.ids import GuildId, MemberId
+from bot.domain.players import Player
+from bot.domain.scores import Record
+from bot.features.shared.askers import Asker, Askers
+from bot.features.shared.chronicle import Chronicles
+from bot.features.shared.coaches import Coaches
+from bot.features.shared.library import SongLibrary, SongLookup
+
+
+class Study(Struct, frozen=True, kw_only=True):
+    """What is known of somebody who asks about themselves."""
+
+    asker: Asker
+    visit: SongLookup
+    player: Player
+    records: tuple[Record, ...]
+    coach: Coach
+    age: Age
+
+
+class Studies:
+    """Looks at members."""
+
+    def __init__(self, askers: Askers, library: SongLibrary, chronicle: Chronicles, coaches: Coaches) -> None:
+        self._askers = askers
+        self._library = library
+        self._chronicle = chronicle
+        self._coaches = coaches
+
+    async def make(self, viewer: MemberId, guild: GuildId | None) -> Study:
+        """Return what is known of the viewer. Raises: NotLinked, and what the service answers."""
+        asker = await self._askers.get(viewer)
+        visit, answer = await asyncio.gather(
+            self._library.enter(asker, guild),
+            self._chronicle.fetch(asker),
+        )
+        player, records = answer.value
+        return Study(
+            asker=asker,
+            visit=visit,
+            player=player,
+            records=records,
+            coach=await self._coaches.coach(visit.loaded.catalogue, player.rating, records),
+            age=oldest(visit.loaded.age, answer.age),
+        )

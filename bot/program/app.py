@@ -1,0 +1,232 @@
+"""Composition root: builds everything, closes it in reverse order."""
+
+import asyncio
+import errno
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from bot.api import Priority, RecordApi
+from bot.api.cache import AnswerCache
+from bot.api.transport import parse_base_url
+from bot.background.periodic import periodic_task
+from bot.base.clock import Clock, SystemClock
+from bot.base.config import CannotStart, Settings
+from bot.chat.client import KirokuBot
+from bot.domain.chronicle import Retention
+from bot.domain.errors import CannotKeep, CannotRead
+from bot.domain.ids import Region
+from bot.features import Features
+from bot.features.shared.aliases import read_alias_file
+from bot.features.shared.askers import FRESH_FOR
+from bot.store import ClusterMember, ShardFleet, Store, open_vault
+
+if TYPE_CHECKING:
+    from bot.program.metrics import MetricsServer
+
+_log = logging.getLogger(__name__)
+
+_LOOK: Final = 0.25
+"""Seconds between looks whether the database says something still."""
+_EVERYTHING: Final = "everything"
+"""The lease of all that a bot does, where one process alone can serve."""
+
+
+class BadAddress(CannotStart, ValueError):
+    """RECORD_API_URL is missing, or none that a token may be sent to."""
+
+
+class App:
+    """Everything below the bot, opened and closed together."""
+
+    bot: KirokuBot
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        check_address(settings.record_api_url)
+        self._stack = AsyncExitStack()
+        self._closing = asyncio.Lock()
+        self.fleet: ShardFleet | None = None
+        """The processes that serve with one database, once `open`; None where this one could not join them."""
+        self._store: Store
+        self._hurrying: asyncio.Task[None] | None = None
+
+    async def open(self) -> Features:
+        """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
+        settings, clock = self._settings, self._clock
+        song_names = read_alias_file(settings.alias_file)
+        metrics = self._make_metrics()
+        if metrics is not None:
+            with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
+                await self._open_metrics(metrics)
+        vault = open_vault(settings.token_keys_in_clear, settings.database_path)
+        keeping = Retention(*settings.history_days)
+        opening = Store(settings.database_url, vault, serves=True, keeping=keeping)
+        if metrics is not None:
+            metrics.show_opening(opening)
+        store = self._store = await self._stack.enter_async_context(opening)
+        joining = store.member() if store.is_shared else _alone(store.member())
+        presence = await self._stack.enter_async_context(joining)
+        self.fleet = None if presence is None else store.fleet(presence)
+        if metrics is not None:
+            await self._open_metrics_in_the_end(metrics, store)
+        api, cache = await self._open_api(store)
+        features = Features(settings, clock, store, api, cache, store.leader_lease(presence), song_names)
+        for each in (features.boards, features.chronicle):
+            await self._stack.enter_async_context(each)
+        fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
+        await self._stack.enter_async_context(fresh)
+        await self._stack.enter_async_context(
+            periodic_task("forgetting old days", features.old_days.forget_some)
+        )
+        await self._stack.enter_async_context(periodic_task("looking at members", features.rounds.run_once))
+        if settings.record_token.text:
+            await self._stack.enter_async_context(
+                periodic_task("gathering statistics", features.gathering.run_once)
+            )
+        if metrics is not None:
+            metrics.show(self.bot, features, store, api, cache)
+        return features
+
+    async def reload(self) -> None:
+        """Read the operator's aliases anew; where that cannot be, those from before stay."""
+        try:
+            aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
+        except CannotStart as error:
+            _log.warning("the aliases stay as they were: %s", error)
+        else:
+            self.bot.features.catalogues.rename(aliases)
+            _log.info("%d aliases are read anew", len(aliases.all))
+
+    async def describe_database(self) -> str:
+        """Return which database there is, and what shape it has; only after `open`."""
+        try:
+            return f"{self._store.kind} at revision {await self._store.find_revision()}"
+        except CannotRead:
+            return f"{self._store.kind}, which cannot be read now"
+
+    async def until_outdated(self) -> None:
+        """Wait until a newer version wants to bring the database up to date; only after `open`."""
+        await self._store.until_outdated()
+
+    async def _open_api(self, store: Store) -> tuple[RecordApi, AnswerCache]:
+        settings, clock = self._settings, self._clock
+        reserves = dict(zip(Priority, (0, *settings.reserve_percents), strict=True))
+        api = await self._stack.enter_async_context(
+            RecordApi(
+                settings.record_api_url,
+                clock=clock,
+                kept_percent=reserves,
+                windows=store.windows,
+                shared=None if self.fleet is None else store.budgets(self.fleet.presence),
+            )
+        )
+        seconds = settings.fresh_seconds
+        fresh_for = FRESH_FOR if seconds is None else timedelta(seconds=seconds)
+        cache = await self._stack.enter_async_context(
+            AnswerCache(
+                clock,
+                fresh_for=fresh_for,
+                keeper=store.answers,
+                counts=api.counts,
+                are_believed=store.news.until_current if store.is_shared else None,
+            )
+        )
+        return api, cache
+
+    def _make_metrics(self) -> "MetricsServer | None":
+        if not self._settings.metrics_port:
+            return None
+        from bot.program.metrics import MetricsServer  # noqa: PLC0415 - prometheus-client, for the few who want it
+
+        return MetricsServer(self._settings.metrics_host, self._settings.metrics_port)
+
+    async def _open_metrics(self, metrics: "MetricsServer") -> None:
+        try:
+            await self._stack.enter_async_context(metrics)
+        except OSError as error:
+            raise bad_port(self._settings, error) from None
+
+    async def _open_metrics_in_the_end(self, metrics: "MetricsServer", store: Store) -> None:
+        """Open the port, if it is not open yet. Raises: CannotStart, where it is not another process's that serves too."""
+        if not metrics.address and store.is_shared:
+            opening = asyncio.create_task(metrics.open_when_free())
+            self._stack.callback(opening.cancel)
+        elif not metrics.address:
+            await self._open_metrics(metrics)
+        self._stack.push_async_exit(metrics)  # the port has to be free before the place of this process is
+
+    async def _give_up_silence(self) -> None:
+        if self.fleet is not None:
+            while self.fleet.presence.is_alive:  # noqa: ASYNC110 - time alone tells
+                await asyncio.sleep(_LOOK)
+            self._store.give_up()
+
+    def hurry(self) -> None:
+        """Wait no more for a database that says nothing, from now on: `close` is about to come."""
+        if self._hurrying is None:
+            self._hurrying = asyncio.create_task(self._give_up_silence())
+
+    async def close(self) -> None:
+        """Close everything, the last opened first; safe to call again, also meanwhile, or before `open`."""
+        async with self._closing:
+            await self._stack.aclose()
+            if self._hurrying is not None:
+                self._hurrying.cancel()
+
+
+@asynccontextmanager
+async def _alone(presence: ClusterMember) -> AsyncGenerator[ClusterMember | None]:
+    """Wait until no other process serves with this database, and keep others waiting.
+
+    Where the database or its folder cannot be written, nobody can be kept waiting, and people are answered all the same;
+    it yields None.
+    """
+    async with AsyncExitStack() as stack:
+        joined: ClusterMember | None = None
+        try:
+            await stack.enter_async_context(presence)
+            await presence.wait_to_acquire(
+                _EVERYTHING, why="another process serves with this database: waiting until it ends"
+            )
+            joined = presence
+        except (CannotKeep, CannotRead, OSError):
+            _log.warning("another process with this database would not be noticed")
+        yield joined
+
+
+def check_address(text: str) -> None:
+    """Check that a token may be sent to the record service's address. Raises: BadAddress."""
+    if not text:
+        message = "RECORD_API_URL is not set. Put the base address of the record service into .env."
+        raise BadAddress(message)
+    try:
+        parse_base_url(text)
+    except ValueError as error:
+        message = f"RECORD_API_URL is not right: {error}."
+        raise BadAddress(message) from None
+
+
+def bad_port(settings: Settings, error: OSError) -> CannotStart:
+    """Return what is said of a METRICS_PORT that cannot be opened."""
+    port, host = settings.metrics_port, settings.metrics_host
+    if error.errno == errno.EADDRINUSE:
+        return CannotStart(f"Port {port} is in use. Set METRICS_PORT to another one, or to 0 to do without.")
+    return CannotStart(
+        f"Port {port} of {host} cannot be opened ({error.strerror}). "
+        "Set METRICS_HOST to an address of this machine, and METRICS_PORT to a port that you may use."
+    )
+
+
+def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
+    """Build the bot; nothing is opened, read or sent before it logs in.
+
+    Raises: BadAddress.
+    """
+    shards = None if settings.shards == "auto" else settings.shards
+    app = App(settings, clock or SystemClock())
+    app.bot = KirokuBot(app, shards=shards)
+    return app.bot

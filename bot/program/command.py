@@ -1,0 +1,305 @@
+"""`kiroku run`, `doctor`, `db` and `keys`: what whoever hosts the bot needs; each imports what it needs once it runs."""
+
+import asyncio
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+
+import click
+
+from bot.base import logs
+from bot.base.clock import SystemClock
+from bot.base.garbage import share_memory, unwalked
+
+if TYPE_CHECKING:
+    from bot.base.config import Settings
+    from bot.store import Store
+
+_log = logging.getLogger(__name__)
+_PLAIN: Final = re.compile(r"[\w.:/@%?&=+,~-]*", re.ASCII)
+"""What needs no quotation marks in a file of settings."""
+
+
+@click.command()
+def run() -> None:
+    """Run the bot on Discord, with the settings of the environment or of .env."""
+    share_memory()
+    with unwalked():
+        from bot.base.config import find_misspelt
+        from bot.program.app import create_bot
+        from bot.program.process import NO_LOGIN, run_until_told
+
+    settings = _settings()
+    if not settings.discord_token.text:
+        _refuse(NO_LOGIN)
+    logs.set_up(settings.log_level, settings.log_format)
+    for name, meant in find_misspelt().items():
+        _log.warning("there is no setting %s: %s is meant, most likely", name, meant)
+    with logs.last_words(), _refusing(log=_log if logs.is_json(settings.log_format) else None):
+        bot = create_bot(settings)
+        asyncio.run(run_until_told(bot, settings.discord_token.text))
+
+
+@click.command()
+def init() -> None:
+    """Ask for what the bot needs, and write it into .env, which nobody else may read."""
+    from bot.base.config import ENV_FILE
+    from bot.program.app import check_address
+    from bot.store import new_key
+
+    if ENV_FILE.exists():
+        _refuse(f"There is a file {ENV_FILE} here already: change that, or move it away.")
+    click.echo("An empty answer leaves out what is not needed.")
+    token = click.prompt("The bot's token, from Discord's developer portal (not shown)", hide_input=True)
+    address = _ask_until("Address of the record service, as https://host", check_address)
+    own = click.prompt(
+        "A token of your own there, to read the songs (not shown)",
+        default="",
+        hide_input=True,
+        show_default=False,
+    )
+    page = click.prompt("Where members make their tokens, as an address", default="", show_default=False)
+    database = click.prompt("Address of a PostgreSQL, or nothing for a file", default="", show_default=False)
+    answers = {
+        "DISCORD_TOKEN": token,
+        "RECORD_API_URL": address,
+        "RECORD_TOKEN": own,
+        "TOKEN_URL": page,
+        "DATABASE_URL": database,
+        "TOKEN_KEYS": new_key() if database else "",
+    }
+    with _refusing():
+        _write_settings({name: said.strip() for name, said in answers.items() if said.strip()})
+    click.echo(
+        f"{ENV_FILE} is written. `kiroku doctor` says what is still wrong, `kiroku run` starts the bot."
+    )
+
+
+def _ask_until(question: str, check: Callable[[str], None]) -> str:
+    """Ask until an answer passes a check, which raises CannotStart."""
+    from bot.base.config import CannotStart
+
+    while True:
+        said: str = click.prompt(question)
+        try:
+            check(said)
+        except CannotStart as error:
+            click.echo(str(error))
+        else:
+            return said
+
+
+def _write_settings(answers: Mapping[str, str]) -> None:
+    """Write the file of settings, its owner's alone from the start. Raises: CannotStart."""
+    from bot.base.config import ENV_FILE, CannotStart
+
+    def quoted(text: str) -> str:
+        return text if _PLAIN.fullmatch(text) else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    try:
+        with os.fdopen(
+            os.open(ENV_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.write("# All settings there are: docs/hosting.md and .env.example, where the source is.\n")
+            file.writelines(f"{name}={quoted(text)}\n" for name, text in answers.items())
+    except OSError as error:
+        message = (
+            f"The file {ENV_FILE} cannot be written ({error.strerror}). Start this in a folder of yours."
+        )
+        raise CannotStart(message) from None
+
+
+@click.command()
+def doctor() -> None:
+    """Try the settings and what the bot stands on, and say what is wrong; nothing is made or changed."""
+    from bot.program.doctor import Doctor, Verdict, read_what_can_be
+
+    logs.set_up("CRITICAL")  # what is wrong is told below
+    settings, findings = read_what_can_be()
+    findings += asyncio.run(Doctor(settings, SystemClock()).examine())
+    for each in findings:
+        click.echo(each)
+    if any(each.mark is Verdict.WRONG for each in findings):
+        sys.exit(1)
+
+
+@click.group()
+def db() -> None:
+    """Look after the database."""
+
+
+@db.command()
+def upgrade() -> None:
+    """Bring the database to the shape that this version needs; `run` does it too."""
+    settings = _settings()
+    logs.set_up("INFO", settings.log_format)  # a large one takes minutes, and says how far it is
+    with _refusing():
+        asyncio.run(_upgrade(settings))
+    click.echo("The database is up to date.")
+
+
+@db.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(file: Path) -> None:
+    """Copy the database to FILE, whole and checked; a bot may be using it."""
+    from bot.store import save_copy
+
+    database = _database_file(_settings())
+    with _refusing():
+        save_copy(database, file)
+    click.echo(
+        f"The database is copied to {file}. The key that encrypts its tokens is not in it: keep that too."
+    )
+
+
+@db.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def restore(file: Path) -> None:
+    """Put the copy FILE in the place of the database, which no bot may be using; the former one is kept beside."""
+    from bot.store import restore_copy
+
+    database = _database_file(_settings())
+    with _refusing():
+        former = restore_copy(file, database, SystemClock().now())
+    click.echo(f"The database is that of {file} now.")
+    if former is not None:
+        click.echo(f"The former one is {former}: delete it when you no longer need it.")
+
+
+@db.command()
+def compact() -> None:
+    """Write the database, which no bot may be using, anew without the holes that upgrades and erasures leave."""
+    from bot.store import compact as compact_file
+    from bot.store import in_words
+
+    database = _database_file(_settings())
+    with _refusing():
+        before, after = compact_file(database)
+    click.echo(f"The database takes {in_words(after)} now, and took {in_words(before)}.")
+
+
+@db.command()
+@click.option(
+    "--from", "source", metavar="URL", help="The database to copy, by default that of DATABASE_URL."
+)
+@click.option("--to", "target", metavar="URL", help="An empty database, by default that of DATABASE_URL.")
+@click.option(
+    "--skip", is_flag=True, help="Leave out rows that the other database does not take, and name them."
+)
+def copy(source: str | None, target: str | None, *, skip: bool) -> None:
+    """Copy everything into another database, of either kind; run the same again where it was interrupted.
+
+    No bot may use either of them. A password need not stand here, where other users of the machine can read it: it
+    does not where DATABASE_URL names that database, and for PostgreSQL PGPASSWORD is looked at.
+    """
+    from bot.store import copy_database
+
+    if source is None and target is None:
+        _refuse("Name a database by --from or --to; the other one is that of DATABASE_URL.")
+    url = _settings().database_url
+    with _refusing():
+        count = asyncio.run(copy_database(source or url, target or url, click.echo, skip=skip))
+    click.echo(
+        f"Every row{' that fits' * skip} is there, {count} in all. Tokens stay encrypted: TOKEN_KEYS has to hold the same keys."
+    )
+
+
+@db.command()
+def check() -> None:
+    """Check, on an empty database in memory, that the migrations give the tables of the code."""
+    if not asyncio.run(_is_current()):
+        _refuse("The migrations do not give the tables of the code: write the one that is missing.")
+    click.echo("The migrations give the tables of the code.")
+
+
+@click.group()
+def keys() -> None:
+    """Look after the keys that encrypt members' tokens."""
+
+
+@keys.command()
+def new() -> None:
+    """Print a new key, to be put in front of TOKEN_KEYS."""
+    from bot.store import new_key
+
+    click.echo(new_key())
+
+
+@keys.command()
+def rotate() -> None:
+    """Encrypt every token anew with the first of TOKEN_KEYS; the others can go then."""
+    from bot.store import UnknownKey
+
+    try:
+        with _refusing():
+            count = asyncio.run(_rotate(_settings()))
+    except UnknownKey:
+        _refuse(
+            "Some tokens were encrypted with a key that is not given. Add it to TOKEN_KEYS; nothing was changed."
+        )
+    click.echo(f"{count} tokens are encrypted with the first key now.")
+
+
+def _settings() -> "Settings":
+    from bot.base.config import read_settings
+
+    with _refusing():
+        return read_settings()
+
+
+def _database_file(settings: "Settings") -> Path:
+    if settings.database_path is None:
+        _refuse(
+            "This is for SQLite alone. Use what comes with the database that DATABASE_URL names, as pg_dump."
+        )
+    return settings.database_path
+
+
+async def _upgrade(settings: "Settings") -> None:
+    async with _store(settings):
+        pass
+
+
+async def _rotate(settings: "Settings") -> int:
+    async with _store(settings) as store:
+        count = await store.links.rotate_keys()
+        await store.answers.erase_all()
+        return count
+
+
+async def _is_current() -> bool:
+    from bot.base.config import Secret, Settings
+    from bot.store import new_key
+
+    settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(Secret(new_key()),))
+    async with _store(settings) as store:
+        return await store.is_current()
+
+
+def _store(settings: "Settings") -> "Store":
+    from bot.store import Store, open_vault
+
+    return Store(settings.database_url, open_vault(settings.token_keys_in_clear, settings.database_path))
+
+
+@contextmanager
+def _refusing(log: logging.Logger | None = None) -> Generator[None]:
+    from bot.base.config import CannotStart
+
+    try:
+        yield
+    except CannotStart as error:
+        if log is None:
+            _refuse(str(error))
+        log.critical(error)
+        sys.exit(1)
+
+
+def _refuse(sentence: str) -> NoReturn:
+    click.echo(sentence, err=True)
+    sys.exit(1)

@@ -1,0 +1,412 @@
+"""`kiroku doctor`: tries the settings and what the bot stands on, each for itself; nothing stays made or changed."""
+
+import asyncio
+import codecs
+import os
+import socket
+import stat
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from http import HTTPStatus
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
+
+import aiohttp
+import discord
+from typing_extensions import override
+
+from bot.api import Holder, RecordApi
+from bot.api.protocol import make_call, parse_date
+from bot.api.transport import NO_NAME, NOT_TRUSTED, REFUSED
+from bot.base.clock import Clock
+from bot.base.config import (
+    ENV_FILE,
+    BadFile,
+    BadSettings,
+    CannotStart,
+    Settings,
+    find_misspelt,
+    parse_settings,
+    read_environment,
+)
+from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.ids import Region
+from bot.features.preferences import REGIONS
+from bot.features.shared.aliases import OperatorAlias, OperatorAliases, name_lines, read_alias_file
+from bot.program.app import bad_port, check_address
+from bot.program.metrics import ALIVE, address_of
+from bot.program.process import NO_LOGIN, refusal_of
+from bot.store import StoreUnavailable, UnknownKey, examine, examine_room, in_words, open_vault
+from bot.wire.endpoints import USERS_ME_V13
+from bot.wire.reading import find_error
+
+_SECONDS: Final = 15.0
+"""How long each may take: longer than what it asks."""
+_PATIENCE: Final = 10.0
+"""Seconds for the record service."""
+_GLANCE: Final = aiohttp.ClientTimeout(total=2)
+"""For a bot on this machine."""
+_NOBODY: Final = "doctor"
+"""A token that the service does not know: that it says so shows what it is."""
+_SKEW: Final = timedelta(seconds=5)
+"""Between two clocks: answers tell the time in whole seconds, and take a while."""
+
+_NO_SERVICE: Final = "What answers at RECORD_API_URL is no record service. Check the address."
+_REFUSED: Final = "The record service rejects RECORD_TOKEN. Issue a new one in the account settings there."
+_OUT_OF_REACH: Final[Mapping[str, str]] = {
+    NO_NAME: (
+        "No address is found for the name in RECORD_API_URL (DNS). "
+        "Check how it is written, and this machine's resolver."
+    ),
+    REFUSED: (
+        "The machine that RECORD_API_URL names refuses the connection. "
+        "Check its port, and that the record service runs."
+    ),
+    NOT_TRUSTED: (
+        "What answers at RECORD_API_URL has a certificate that is not trusted, and was sent nothing. Check the "
+        "name in the address, this machine's clock, and the certificate, which may have run out or be its own issuer's."
+    ),
+}
+_OTHER_KEY: Final = (
+    "The tokens in the database were encrypted with a key that is not given. Put it back, or add it to TOKEN_KEYS; "
+    "without it, members have to link again."
+)
+
+
+_PROXIES: Final = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
+_PLACES: Final = (Path("/var/lib/kiroku"), Path(__file__).parents[1])
+"""Where settings commonly stand: where systemd's unit has them, and beside the source."""
+
+
+class Verdict(StrEnum):
+    """What stands before a line."""
+
+    FINE = "✓"
+    WRONG = "✗"
+    UNTRIED = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one thing that was tried."""
+
+    mark: Verdict
+    what: str
+    sentence: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.mark} {self.what}: {self.sentence}"
+
+
+class _Untried(Exception):
+    """Something is left out, or cannot be told while something else is wrong; the text says so."""
+
+
+def read_what_can_be() -> tuple[Settings, list[Finding]]:
+    """Read the settings, with the default in place of each that is wrong."""
+    wrong: list[Finding] = []
+    try:
+        texts = read_environment()
+    except BadFile as error:
+        wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
+        texts = read_environment(None)
+    else:
+        wrong += [
+            Finding(Verdict.WRONG, name, f"There is no such setting: {meant} is meant, most likely.")
+            for name, meant in find_misspelt().items()
+        ]
+    try:
+        settings = parse_settings(texts)
+    except BadSettings as error:
+        wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
+        settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
+    found = wrong or [Finding(Verdict.FINE, "Settings", "each has a value that it takes.")]
+    return settings, [_look_at_file(is_needed=not settings.discord_token.text), *_look_at_proxies(), *found]
+
+
+def _look_at_proxies() -> list[Finding]:
+    """Say that a proxy which the environment names is not used."""
+    named = sorted({name.upper() for name, value in os.environ.items() if value} & _PROXIES)
+    sentence = "not used: the bot connects to Discord and to the record service by itself."
+    return [Finding(Verdict.UNTRIED, name, sentence) for name in named]
+
+
+def _look_at_file(*, is_needed: bool) -> Finding:
+    """Say where settings are looked for, and who else can read what stands there."""
+    what, here = str(ENV_FILE), Path.cwd()
+    if not ENV_FILE.is_file():
+        others = [each for each in (*here.parents, *_PLACES) if _is_file(each / ENV_FILE)]
+        elsewhere = f" There is one in {others[0]}: start the bot there." if others else ""
+        mark = Verdict.WRONG if others and is_needed else Verdict.UNTRIED
+        return Finding(mark, what, f"There is none in {here}, where the bot was started.{elsewhere}")
+    if os.name == "posix" and ENV_FILE.stat().st_mode & stat.S_IROTH:
+        sentence = (
+            f"Everybody on this machine can read it, and the bot's token stands in it: `chmod o= {what}`."
+        )
+        return Finding(Verdict.WRONG, what, sentence)
+    with suppress(OSError):
+        if ENV_FILE.read_bytes().startswith(codecs.BOM_UTF8):
+            return Finding(
+                Verdict.FINE, what, f"in {here}; the byte order mark that it begins with is passed over."
+            )
+    return Finding(Verdict.FINE, what, f"in {here}.")
+
+
+def _is_file(path: Path) -> bool:
+    with suppress(OSError):  # a folder that is closed to us
+        return path.is_file()
+    return False
+
+
+class Doctor:
+    """Tries everything once."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._service: asyncio.Task[Finding]
+        """Whether a record service is where one should be: nothing else is given a token."""
+        self._database: asyncio.Task[Finding]
+        self._ahead: dict[str, timedelta] = {}
+        """How far this machine's clock is ahead of those of others."""
+
+    async def examine(self) -> Sequence[Finding]:
+        """Try all side by side."""
+        self._service = asyncio.create_task(_try("RECORD_API_URL", self._check_service))
+        self._database = asyncio.create_task(_try("DATABASE_URL", self._check_database))
+        findings = await asyncio.gather(
+            self._database,
+            _try("Disk", self._check_disk),
+            _try("TOKEN_KEYS", self._check_keys),
+            _try("ALIAS_FILE", self._check_aliases),
+            _try("METRICS_PORT", self._check_port),
+            self._service,
+            _try("RECORD_TOKEN", self._check_record_token),
+            _try("DEFAULT_REGION", self._check_region),
+            _try("DISCORD_TOKEN", self._check_discord),
+        )
+        return [*findings, await _try("Clock", self._check_clock)]
+
+    async def _check_database(self) -> str:
+        condition = await examine(self._settings.database_url)
+        if condition.now is not None:
+            self._compare("the database server", condition.now)
+        if condition.revision is None:
+            return f"{condition.kind}, still empty; the first start makes its tables."
+        return f"{condition.kind}, at revision {condition.revision}."
+
+    async def _check_disk(self) -> str:
+        """Try to write, for what is free says nothing of quotas, limits and a disk that fails."""
+        try:
+            room = await examine_room(self._settings.database_url)
+        except StoreUnavailable:
+            if (await self._database).mark is Verdict.WRONG:
+                message = "cannot be tried while the database cannot be used."
+                raise _Untried(message) from None
+            raise
+        if room is None:
+            message = "cannot be tried: the database is in memory, or its user may make no temporary tables."
+            raise _Untried(message)
+        told = "" if room.free is None else f"; {in_words(room.free)} are free"
+        return f"a few megabytes can be written; the database has {in_words(room.used)}{told}."
+
+    async def _check_keys(self) -> str:
+        vault = open_vault(self._settings.token_keys_in_clear, self._settings.database_path)
+        try:
+            sealed = (await examine(self._settings.database_url)).sealed
+        except StoreUnavailable:
+            message = "can be read; whether they open the tokens is not known while the database cannot be."
+            raise _Untried(message) from None
+        if sealed is None:
+            return "nothing is encrypted yet."
+        vault.keep_key(is_needed=True)
+        try:
+            vault.decrypt(sealed)
+        except UnknownKey:
+            raise CannotStart(_OTHER_KEY) from None
+        return "the tokens in the database can be read."
+
+    async def _check_aliases(self) -> str:
+        aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
+        unfit, told = frozenset[OperatorAlias](), ""
+        if aliases.all:
+            try:
+                unfit = await self._find_unfit(aliases)
+            except (_Untried, BotError):
+                told = "; whether each fits a song is known once RECORD_TOKEN can be tried"
+        if said := name_lines(aliases.unread, unfit):
+            message = f"These lines do nothing: {said}. Mend them, or leave them out."
+            raise CannotStart(message)
+        return f"{len(aliases.all)} aliases{told}."
+
+    async def _find_unfit(self, aliases: OperatorAliases) -> frozenset[OperatorAlias]:
+        """Return those that fit no song of any region that is asked for, the default one first. Raises: _Untried, BotError."""
+        default = Region(self._settings.default_region)
+        unfit = frozenset(aliases.all)
+        async with await self._api() as api:
+            holder = self._holder(api)
+            for region in dict.fromkeys((default, *REGIONS)):
+                reply = await holder.v2_0.music.showall(region=region)
+                unfit &= aliases.resolve(reply.to_domain(region))[1]
+                if not unfit:
+                    break
+        return unfit
+
+    async def _check_port(self) -> str:
+        port = self._settings.metrics_port
+        if not port:
+            message = "not set: nothing is served for Prometheus."
+            raise _Untried(message)
+        try:
+            _open_briefly(self._settings.metrics_host, port)
+        except OSError as error:
+            if await _is_kiroku(address_of(self._settings.metrics_host, port)):
+                return f"a bot that runs has port {port}."
+            raise bad_port(self._settings, error) from None
+        return f"port {port} is free."
+
+    async def _check_service(self) -> str:
+        check_address(self._settings.record_api_url)
+        async with RecordApi(self._settings.record_api_url, clock=self._clock) as api:
+            try:
+                response = await api.exchange(
+                    make_call(USERS_ME_V13, {}), api.holder(_NOBODY, patience=_PATIENCE)
+                )
+            except UnreadableReply:
+                raise CannotStart(_NO_SERVICE) from None
+            except ServiceDown as error:
+                raise CannotStart(_unavailable(error.reason)) from None
+        if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise CannotStart(_unavailable(f"status {response.status}"))
+        # Where there is no such path, another one may be missing in the address, or too much.
+        if find_error(response.body) is None or response.status == HTTPStatus.NOT_FOUND:
+            raise CannotStart(_NO_SERVICE)
+        self._compare_header("the record service", response.headers)
+        return "a record service answers."
+
+    async def _check_record_token(self) -> str:
+        async with await self._api() as api:
+            try:
+                await self._holder(api).v1_3.users.me()
+            except TokenRejected:
+                raise CannotStart(_REFUSED) from None
+            except BudgetSpent:
+                pass
+        return "the record service takes it."
+
+    async def _check_region(self) -> str:
+        region = Region(self._settings.default_region)
+        if region in REGIONS:
+            return f"{region}."
+        try:
+            async with await self._api() as api:
+                holder = self._holder(api)
+                # First, or a token that is rejected could be taken for the region's fault.
+                await holder.v1_3.users.me()
+                await holder.v2_0.records.course(region=region)
+        except (BadQuery, _Untried):
+            message = (
+                f"{region!r} is no region that is known. Set DEFAULT_REGION to one of {', '.join(REGIONS)}."
+            )
+            raise CannotStart(message) from None
+        return f"{region}, which the record service knows."
+
+    async def _check_discord(self) -> str:
+        token = self._settings.discord_token.text
+        if not token:
+            raise CannotStart(NO_LOGIN)
+        trace = aiohttp.TraceConfig()
+        trace.on_request_end.append(self._hear_discord)
+        client = discord.Client(intents=discord.Intents.none(), http_trace=trace)
+        try:
+            async with client:
+                await client.login(token)
+                return f"Discord takes it, as that of {client.user}."
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            raise CannotStart(refusal_of(error)) from None
+
+    async def _hear_discord(
+        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        self._compare_header("Discord", end.response.headers)
+
+    async def _check_clock(self) -> str:
+        if not self._ahead:
+            message = "nobody was there to compare it with."
+            raise _Untried(message)
+        wrong = {whose: ahead for whose, ahead in self._ahead.items() if abs(ahead) > _SKEW}
+        if not wrong:
+            return f"as that of {' and '.join(self._ahead)}."
+        apart = " and ".join(
+            f"{abs(ahead).total_seconds():.0f} s {'ahead of' if ahead > timedelta() else 'behind'} that of {whose}"
+            for whose, ahead in wrong.items()
+        )
+        message = (
+            f"This machine's clock is {apart}. Have each set over the network (NTP): `timedatectl` shows it."
+        )
+        raise CannotStart(message)
+
+    async def _api(self) -> RecordApi:
+        """Return the record service, once it is known for one, if there is a token for it. Raises: _Untried."""
+        if not self._settings.record_token.text:
+            message = "cannot be tried without RECORD_TOKEN."
+            raise _Untried(message)
+        if (await self._service).mark is not Verdict.FINE:
+            message = "cannot be tried without RECORD_API_URL."
+            raise _Untried(message)
+        return RecordApi(self._settings.record_api_url, clock=self._clock)
+
+    def _holder(self, api: RecordApi) -> Holder:
+        return api.holder(self._settings.record_token.text, patience=_PATIENCE)
+
+    def _compare_header(self, whose: str, headers: Mapping[str, str]) -> None:
+        now = parse_date(headers.get("Date"))
+        if now is not None:
+            self._compare(whose, now)
+
+    def _compare(self, whose: str, now: datetime) -> None:
+        self._ahead[whose] = self._clock.now() - now
+
+
+async def _try(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
+    """Do one check, which ends, and whose trouble is nobody else's."""
+    try:
+        async with asyncio.timeout(_SECONDS):
+            return Finding(Verdict.FINE, what, await check())
+    except _Untried as reason:
+        return Finding(Verdict.UNTRIED, what, str(reason))
+    except CannotStart as error:
+        return Finding(Verdict.WRONG, what, str(error))
+    except BotError as error:
+        return Finding(Verdict.UNTRIED, what, f"cannot be told now: {error}.")
+    except TimeoutError:
+        return Finding(Verdict.WRONG, what, f"No answer in {_SECONDS:g} seconds. Try again later.")
+    except Exception as error:  # noqa: BLE001 - the others are told all the same
+        return Finding(Verdict.WRONG, what, f"It could not be tried ({type(error).__name__}): report this.")
+
+
+def _open_briefly(host: str, port: int) -> None:
+    """Open a port at each address of a host, of either family. Raises: OSError."""
+    asked = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    for family, _, _, _, address in asked:
+        with socket.create_server(address, family=family):
+            pass
+
+
+async def _is_kiroku(address: str) -> bool:
+    with suppress(aiohttp.ClientError, OSError, TimeoutError):
+        async with aiohttp.request("GET", f"{address}/healthz", timeout=_GLANCE) as response:
+            return await response.text() == ALIVE
+    return False
+
+
+def _unavailable(reason: str) -> str:
+    known = _OUT_OF_REACH.get(reason)
+    return known or (
+        f"The record service does not answer ({reason}). Check RECORD_API_URL, and that the service runs."
+    )

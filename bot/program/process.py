@@ -1,0 +1,210 @@
+"""The bot as a program: the signals that end it, and what keeps it from running, in one sentence."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import threading
+from collections.abc import Collection, Generator, Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+import aiohttp
+import discord
+
+from bot.base.config import CannotStart
+from bot.base.garbage import settled
+from bot.chat.answers import is_anybody_waiting
+from bot.chat.client import KirokuBot
+
+_log = logging.getLogger(__name__)
+
+NO_LOGIN: Final = "DISCORD_TOKEN is not set. Put the bot's token from Discord's developer portal into .env."
+_REJECTED: Final = (
+    "Discord rejected DISCORD_TOKEN. Make a new one in the developer portal and put it into .env."
+)
+_UNREACHABLE: Final = (
+    "Discord cannot be reached. Check this machine's connection to the internet and try again."
+)
+_NO_NAME: Final = (
+    "Discord cannot be reached. No address is found for its name (DNS): check this machine's resolver."
+)
+_REFUSED: Final = (
+    "Discord cannot be reached. The connection is refused on the way: look for a firewall; no proxy is used."
+)
+_NOT_TRUSTED: Final = "Discord cannot be reached. What answers in its place has a certificate that is not trusted: check this machine's clock and certificates."
+_OUTDATED: Final = "a newer version of Kiroku brings the database up to date: this process serves no more, and waits to be ended"
+_CLOSE_CODES: Final[Mapping[int, str]] = {
+    4004: _REJECTED,
+    4010: "Discord did not take the number of this connection: report this.",
+    4011: "This bot is in more servers than Discord lets so few connections serve. Set SHARDS to auto.",
+    4012: "Discord no longer speaks the version of its gateway that Kiroku uses. Update Kiroku.",
+    4013: "Discord does not know the intents that Kiroku asks for. Update Kiroku.",
+    4014: (
+        "Discord does not grant this bot the intents that Kiroku asks for. "
+        "Look at the page of the bot in the developer portal."
+    ),
+}
+"""What is said where Discord's gateway will not have the bot. Source: its documentation, gateway close codes."""
+
+_LIMITED_SECONDS: Final = 30.0
+"""Between two tries to log in; Discord counts what it refuses, too."""
+_END_SECONDS: Final = 9.0
+"""From the signal to the end of the process, whatever is still under way: systemd and the runtimes of containers commonly
+kill after ten, and a thread that waits for a name server or a disk keeps Python from ending for as long as it likes."""
+_LAST_WORDS_SECONDS: Final = 0.5
+"""How long the log may take for that: whoever reads it may have stopped."""
+_AGAIN_SECONDS: Final = 0.1
+"""After which a task that was cancelled and goes on is cancelled again."""
+
+
+class _Outdated(Exception):
+    """A newer version wants the database for itself."""
+
+
+async def run_until_told(bot: KirokuBot, token: str) -> None:
+    """Run the bot until SIGINT or SIGTERM comes, and then until those who wait are told.
+
+    Raises: CannotStart, also where Discord will no longer have a bot that runs.
+    """
+    told = asyncio.Event()
+    with _told_by_signals(told):
+        changed = asyncio.Event()
+        if hasattr(signal, "SIGHUP"):  # not on Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, changed.set)
+        running = asyncio.create_task(_run(bot, token, changed))
+        waiting = asyncio.create_task(told.wait())
+        await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if not running.done():
+            _log.info("told to end: finishing what is being answered")
+            running.cancel()  # which closes the bot on its way out
+            await asyncio.wait({running})
+        if not running.cancelled():
+            try:
+                running.result()
+            except _Outdated:  # whoever starts it again when it ends would do so for ever
+                _log.warning(_OUTDATED)
+                await told.wait()
+
+
+@contextlib.contextmanager
+def _told_by_signals(told: asyncio.Event) -> Generator[None]:
+    """Set `told` where SIGINT or SIGTERM comes; from then on the process has so many seconds left."""
+    loop = asyncio.get_running_loop()
+
+    # Not by the loop, which hears of a signal when it has time.
+    def tell(_signal: int, _frame: Any) -> None:
+        if not told.is_set():
+            last = threading.Timer(_END_SECONDS, _end_now)
+            last.daemon = True
+            last.start()
+        loop.call_soon_threadsafe(told.set)
+
+    before = {each: signal.signal(each, tell) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _end_now() -> None:
+    """End the process: what the database has taken is safe, as after a kill."""
+    saying = threading.Thread(
+        target=_log.error,
+        args=("ended before everything was closed: something did not end in time",),
+        daemon=True,
+    )
+    saying.start()
+    saying.join(_LAST_WORDS_SECONDS)
+    os._exit(0)
+
+
+async def _run(bot: KirokuBot, token: str, changed: asyncio.Event) -> None:
+    try:
+        async with bot:
+            await _log_in(bot, token)
+            async with settled(lambda: not is_anybody_waiting()):
+                await _serve(bot, changed)
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        raise CannotStart(refusal_of(error)) from error
+
+
+async def _log_in(bot: KirokuBot, token: str) -> None:
+    """Log in, as soon as Discord lets this bot send something: others with the same token may have used it all."""
+    while True:
+        try:
+            return await bot.login(token)
+        except discord.HTTPException as error:
+            if error.status != HTTPStatus.TOO_MANY_REQUESTS:
+                raise
+        _log.warning("Discord takes no more requests of this bot for now: it logs in a little later")
+        await bot.http.close()
+        bot.http.connector = discord.utils.MISSING  # the next login makes another
+        await asyncio.sleep(_LIMITED_SECONDS)
+
+
+async def _serve(bot: KirokuBot, changed: asyncio.Event) -> None:
+    """Serve until Discord will no longer have the bot, or a newer version wants its database. Raises: _Outdated."""
+    serving, outdated = asyncio.create_task(bot.connect()), asyncio.create_task(bot.until_outdated())
+    beside = {asyncio.create_task(_tell_ready(bot)), asyncio.create_task(_reload_when(changed, bot))}
+    try:
+        await asyncio.wait({serving, outdated}, return_when=asyncio.FIRST_COMPLETED)
+        if outdated.done():
+            raise _Outdated
+        await serving
+    finally:
+        await _cancel({serving, outdated, *beside})
+
+
+async def _cancel(tasks: Collection[asyncio.Task[None]]) -> None:
+    """Cancel tasks until they have ended: discord.py keeps a cancellation to itself while it opens a connection anew."""
+    while tasks:
+        for each in tasks:
+            each.cancel()
+        _, tasks = await asyncio.wait(tasks, timeout=_AGAIN_SECONDS)
+
+
+async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:
+    while True:
+        await changed.wait()
+        changed.clear()
+        try:
+            await bot.reload()
+        except Exception:  # noqa: BLE001 - nobody waits for this task, and the next signal may do better
+            _log.exception("aliases and translations could not be read anew")
+
+
+async def _tell_ready(bot: KirokuBot) -> None:
+    await bot.wait_until_ready()
+    try:
+        _log.info("ready: %s", await bot.describe())
+    except Exception:  # noqa: BLE001 - nobody waits for this task
+        _log.exception("ready, but it could not be said with what")
+
+
+def refusal_of(error: Exception) -> str:  # noqa: PLR0911 - a table
+    """Return what is said of a Discord that does not let the bot in."""
+    match error:
+        case discord.LoginFailure():
+            return _REJECTED
+        case discord.PrivilegedIntentsRequired():
+            return _CLOSE_CODES[4014]
+        case discord.ConnectionClosed(code=code):
+            return _CLOSE_CODES.get(
+                code, f"Discord closed the connection for good (code {code}). Try again later."
+            )
+        case discord.HTTPException(status=status) if status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return f"Discord refused this bot (status {status}). Look at its page in the developer portal."
+        case discord.HTTPException() | discord.GatewayNotFound():
+            return "Discord has trouble of its own just now. Try again in a few minutes."
+        case aiohttp.ClientConnectorCertificateError():
+            return _NOT_TRUSTED
+        case aiohttp.ClientConnectorDNSError():
+            return _NO_NAME
+        case aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
+            return _REFUSED
+        case _:
+            return _UNREACHABLE

@@ -1,0 +1,247 @@
+"""Where a page is: one frozen class a route, and the one way in which a component's id carries its values.
+
+    @route("best")
+    class BestAddress(ListAddress):
+        slot: SlotName
+
+An id reads "kind, mark, asker, values", with a colon between any two. The mark is two characters made of the names
+and types of the route's fields: an id from before a change of them is told from those of today by itself.
+
+Addresses are frozen for the type checker alone: to make the classes so takes a start twice as long, and there are many.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    NamedTuple,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
+
+from typing_extensions import override
+
+from bot.domain.errors import TooOld
+from bot.domain.ids import MemberId, UserName
+from bot.features.shared.askers import Subject
+
+MAX_CUSTOM_ID: Final = 100
+"""Characters of a component's id, and of a menu's option. Source: Discord's documentation."""
+
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_BASE: Final = len(_DIGITS)
+_MARK: Final = 2
+"""Characters that say which fields a route has."""
+_LAST_DIGITS: Final = 3
+"""Characters of a page number that no list reaches: 46,655."""
+_IDS: Final = 2**63
+"""One more than the largest id that Discord gives and a database takes."""
+_LONGEST_WAY: Final = len("aside:")
+_WRITTEN: Final = "_written"
+"""Where an address keeps how it is written, which is asked twice for each button: whether it fits, and for its id."""
+_ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
+_SPECIAL: Final = re.compile("[%:]")
+
+
+@dataclass(
+    frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True
+)  # no slots: a class cannot take them from two
+class Address:
+    """What a command needs to make a page again; every route adds its own fields."""
+
+    KIND: ClassVar[str] = ""
+    """What the route is called in a component's id."""
+    asker: MemberId
+    """Who asked; nobody else turns the page."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether a component's id can hold it, on any page."""
+        return _LONGEST_WAY + len(write(self)) <= MAX_CUSTOM_ID
+
+
+@dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
+class ListAddress(Address):
+    """Of one page of a list."""
+
+    number: int = 0
+    """From 0."""
+
+    @property
+    @override
+    def fits(self) -> bool:
+        grows_by = _LAST_DIGITS - len(_to_digits(self.number))
+        return _LONGEST_WAY + len(write(self)) + grows_by <= MAX_CUSTOM_ID
+
+
+@dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
+class SubjectAddress(Address):
+    """Of a page about somebody."""
+
+    subject: Subject
+
+
+A = TypeVar("A", bound=Address)
+
+
+class _Value(NamedTuple):
+    """How one field's value is written and read."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+class _Route(NamedTuple):
+    address: type[Address]
+    mark: str
+    values: Mapping[str, _Value]
+    """By the names of the fields, in their order."""
+
+
+_routes: Final[dict[str, _Route]] = {}
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def route(kind: str) -> Callable[[type[A]], type[A]]:
+    """Make a class the address of the pages of one kind. Raises: TypeError for a type that no id can carry."""
+
+    def make(plain: type[A]) -> type[A]:
+        plain.KIND = kind
+        made = dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)(plain)
+        types = get_type_hints(made)
+        hints = {each.name: types[each.name] for each in fields(made)}
+        told = ",".join(f"{name}:{_name_of(hint)}" for name, hint in hints.items())
+        mark = _to_digits(int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest()))[-_MARK:]
+        _routes[kind] = _Route(made, mark, {name: _value_of(hint) for name, hint in hints.items()})
+        return made
+
+    return make
+
+
+def write(address: Address) -> str:
+    """Return an address as a component's id carries it, written once; `fits` says whether it can."""
+    kept: dict[str, Any] = vars(address)
+    text: str | None = kept.get(_WRITTEN)
+    if text is None:
+        found = _routes[address.KIND]
+        values = [each.write(kept[name]) for name, each in found.values.items()]
+        text = kept[_WRITTEN] = ":".join([address.KIND, found.mark, *values])
+    return text
+
+
+def read(text: str) -> Address:
+    """Return the address that an id carries. Raises: TooOld for whatever `write` would not write today."""
+    kind, *rest = text.split(":")
+    found = _routes.get(kind)
+    if found is None or len(rest) != 1 + len(found.values):
+        raise TooOld
+    try:
+        values = {
+            name: each.read(part) for (name, each), part in zip(found.values.items(), rest[1:], strict=True)
+        }
+        address = found.address(**values)
+    except ValueError:
+        raise TooOld from None
+    if write(address) != text:
+        raise TooOld
+    return address
+
+
+def _to_digits(number: int) -> str:
+    """Return a whole number in base 36: ids of Discord take thirteen characters instead of nineteen."""
+    rest, digits = abs(number), ""
+    while rest or not digits:
+        rest, last = divmod(rest, _BASE)
+        digits = _DIGITS[last] + digits
+    return f"-{digits}" if number < 0 else digits
+
+
+def _to_number(text: str) -> int:
+    return int(text, _BASE)
+
+
+def _to_member(text: str) -> MemberId:
+    number = _to_number(text)
+    if not 0 < number < _IDS:
+        raise ValueError(text)
+    return MemberId(number)
+
+
+def _escape(text: str) -> str:
+    return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], text) if _SPECIAL.search(text) else text
+
+
+def _unescape(text: str) -> str:
+    return text.replace("%1", ":").replace("%0", "%")
+
+
+def _write_subject(subject: Subject) -> str:
+    """Return "m…" for a member asked for in a server, "d…" for one elsewhere, "u…" for a player, "" for the asker."""
+    if subject.member is not None:
+        return f"{'m' if subject.shares_server else 'd'}{_to_digits(subject.member)}"
+    return f"u{_escape(subject.player)}" if subject.player else ""
+
+
+def _read_subject(text: str) -> Subject:
+    match text[:1]:
+        case "":
+            return Subject()
+        case "u":
+            return Subject(player=UserName(_unescape(text[1:])))
+        case kind:  # another letter is not what `write` gives back
+            return Subject(member=_to_member(text[1:]), shares_server=kind == "m")
+
+
+def _write_flag(value: bool) -> str:  # noqa: FBT001 - a field's value
+    return "1" if value else ""
+
+
+_VALUES: Final[Mapping[object, _Value]] = {
+    bool: _Value(_write_flag, bool),
+    int: _Value(_to_digits, _to_number),
+    MemberId: _Value(_to_digits, _to_member),
+    str: _Value(_escape, _unescape),
+    Subject: _Value(_write_subject, _read_subject),
+}
+
+
+def _value_of(hint: Any) -> _Value:
+    plain = _plain(hint)
+    known = _VALUES.get(hint) or _VALUES.get(plain)
+    if known is not None:
+        return known
+    if isinstance(plain, type) and issubclass(plain, StrEnum):
+        return _Value(_escape, plain)
+    inner = [each for each in get_args(plain) if each is not type(None)]
+    if len(inner) == 1 and inner[0] is not str:  # an empty text would be taken for none; ids are never empty
+        return _optional(_value_of(inner[0]))
+    message = f"no id of a component can carry {hint}"
+    raise TypeError(message)
+
+
+def _optional(value: _Value) -> _Value:
+    def write_if_any(given: object) -> str:
+        return "" if given is None else value.write(given)
+
+    def read_if_any(text: str) -> object:
+        return value.read(text) if text else None
+
+    return _Value(write_if_any, read_if_any)
+
+
+def _plain(hint: Any) -> Any:
+    """Return the type that a NewType stands for."""
+    return getattr(hint, "__supertype__", hint)
+
+
+def _name_of(hint: Any) -> str:
+    """Return what a type is called, wherever it stands: moving a class makes no button old."""
+    return str(getattr(hint, "__name__", None) or "|".join(map(_name_of, get_args(hint))))

@@ -1,0 +1,256 @@
+"""What went wrong, said to a person: one sentence with the cause and the next step."""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from discord import utils
+from discord.app_commands import (
+    BotMissingPermissions,
+    CommandNotFound,
+    CommandSignatureMismatch,
+    MissingPermissions,
+    NoPrivateMessage,
+)
+from discord.ui import View
+
+from bot.domain.charts import difficulty_name
+from bot.domain.curves import BadSpan
+from bot.domain.errors import (
+    BadQuery,
+    BotError,
+    BudgetSpent,
+    CannotKeep,
+    CannotRead,
+    Closing,
+    NotFound,
+    NotLinked,
+    NotShown,
+    NotYet,
+    PlayerProtected,
+    ServiceDown,
+    TokenRejected,
+    TooOld,
+)
+from bot.domain.filters import BadFilter
+from bot.domain.goals import BadGoal, Flaw
+from bot.domain.typed import ControlCharacter, TooLong
+from bot.features.comparison import NobodyToCompare
+from bot.features.daily import DailyOff
+from bot.features.feed import FeedOff
+from bot.features.feedback import NotDelivered, TooSoon
+from bot.features.goals import TooManyGoals
+from bot.features.plan import NoConstant
+from bot.features.server_posts import TooManyPlans
+from bot.features.shared.aliases import TooManyAliases
+from bot.features.shared.askers import MembershipUnknown, TwoSubjects
+from bot.features.shared.library import NoChart, NoSongNamed
+from bot.features.statistics import NotCounted
+from bot.ui.kit.filters import filter_sentence
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.pages import ANYBODY, NotYours, PageButton, Way, link_button, view_of
+from bot.ui.kit.routes import HelpAddress, HelpTopic
+from bot.ui.language.text import Language, mark
+
+Told: TypeAlias = (
+    BotError
+    | MissingPermissions
+    | BotMissingPermissions
+    | NoPrivateMessage
+    | CommandNotFound
+    | CommandSignatureMismatch
+)
+"""The errors that are no fault of ours."""
+
+_SHOWN_WIDTH: Final = 60
+_OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id": "title"}
+"""What people know a parameter of the service as; the others have the option's name already."""
+
+_CHANGED: Final = mark("This command has changed. Reload Discord, then use it again.")
+
+_SENTENCES: Final[Mapping[type[Told], str]] = {
+    NotLinked: mark("You have not linked an account yet. Use `/link` to do it."),
+    TokenRejected: mark(
+        "The record service rejected the access token. "
+        "Make a new one in the developer section of your account settings there, then use `/link` again."
+    ),
+    PlayerProtected: mark(
+        "This player is protected. Only friends on the record service may look; ask to be one there."
+    ),
+    NotFound: mark(
+        "The record service knows nobody and nothing of that name. Check the spelling and try again."
+    ),
+    NoSongNamed: mark(
+        "I find no song in this message. Its title may be written otherwise there: `/song` also finds parts of it."
+    ),
+    BadQuery: mark("The record service does not take that. Check what you typed and try again."),
+    ServiceDown: mark(
+        "The record service is not answering. Your data there is safe; try again in a few minutes."
+    ),
+    CannotKeep: mark(
+        "Nothing can be saved just now, so nothing was changed. "
+        "Try again in a few minutes; if it stays, tell the person who runs this bot."
+    ),
+    CannotRead: mark(
+        "The bot cannot look up what it has kept just now. "
+        "Try again in a few minutes; if it stays, tell the person who runs this bot."
+    ),
+    BotError: mark("The record service answered something unexpected. Try again in a few minutes."),
+    NotShown: mark("Discord did not take the answer. Try again in a few minutes."),
+    Closing: mark(
+        "The bot is being stopped or restarted and could not finish this. Try again in a few minutes."
+    ),
+    TwoSubjects: mark("Give either `member` or `player`, not both."),
+    MembershipUnknown: mark(
+        "Discord does not say just now whether that member is still in this server. Try again in a few minutes."
+    ),
+    ControlCharacter: mark(
+        "What you typed holds a character that nobody can see. Type it by hand instead of pasting it."
+    ),
+    BadSpan: mark("The day `from` is after the day `to`: the other way round it works."),
+    NotCounted: mark("The record service counts no statistics of this song."),
+    TooManyGoals: mark("You have as many goals as you may. Remove one with `/goal remove` first."),
+    NoChart: mark("The catalogue knows no charts of this song."),
+    TooSoon: mark("You have only just written. Try again in a few minutes."),
+    NotDelivered: mark(
+        "What you wrote could not be delivered. Try again in a few minutes, or use the support link of `/about`."
+    ),
+    NobodyToCompare: mark(
+        "Name somebody else to compare with: a `member`, or a `player` of the record service."
+    ),
+    NoConstant: mark(
+        "The constant of this chart is not known, or it is a World's End chart: it has no rating to compute."
+    ),
+    TooOld: mark("This is too old to work any more. Use the command again."),
+    CommandNotFound: _CHANGED,
+    CommandSignatureMismatch: _CHANGED,
+    NotYours: mark(
+        "Only the person who used the command can turn its pages. Use the command yourself to get your own."
+    ),
+    DailyOff: mark(
+        "This server has no daily post. Someone who manages it can set one up with `/daily channel`."
+    ),
+    FeedOff: mark("This server has no feed. Someone who manages it can set one up with `/feed channel`."),
+    TooManyPlans: mark(
+        "This server has as many posts as it may have. Remove one with `/daily off` or `/feed off` first."
+    ),
+    MissingPermissions: mark("Only people who manage this server can do that."),
+    BotMissingPermissions: mark(
+        "I cannot post there. Let me see that channel, send messages and embed links in it."
+    ),
+    NoPrivateMessage: mark("This works in a server only."),
+}
+"""What is said of errors that carry no value worth naming."""
+
+
+_FLAWS: Final[Mapping[Flaw, str]] = {
+    Flaw.NO_CONDITION: mark(
+        "This does not say what is to be reached on the charts. A goal does, such as `level:14+ rank>=sss count:20`."
+    ),
+    Flaw.TWO_AMOUNTS: mark("A goal has one amount: `count:20` or `50%`."),
+    Flaw.AMOUNT: mark(
+        "No such amount can be reached. There are `count:20` and `50%`, `rating 16.50`, and `op level:15 80%`."
+    ),
+    Flaw.NO_CHART: mark("No chart passes the filter of this goal, so there is nothing to reach."),
+}
+
+
+def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for each kind that carries a value
+    """Return what a person is told of an error; never what the service or a library said of it."""
+    match error:
+        case NotLinked(member=member) if member is not None:
+            return t(
+                "<@{member}> has not linked an account that you may look up. "
+                "They can use `/link`, or change who may look them up in `/account`.",
+                member=member,
+            )
+        case NotFound(what=what) if what:
+            return t(
+                "Nothing was found for “{what}”. Check the spelling and try again.",
+                what=escape(what, width=_SHOWN_WIDTH),
+            )
+        case BadFilter() | BadGoal():
+            return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)
+        case BadQuery(parameter=parameter, allowed=allowed) if parameter:
+            return t(
+                "`{parameter}` is not right. It takes: {allowed}.",
+                parameter=t.name("option", _OPTIONS.get(parameter, parameter)),
+                allowed=escape(allowed, width=200),
+            )
+        case NotYet(retry_at=retry_at):
+            return t(
+                "The record service cannot be asked this quickly. Try again {when}.",
+                when=utils.format_dt(retry_at, "R"),
+            )
+        case BudgetSpent(retry_at=retry_at):
+            return t(
+                "Your requests to the record service are used up for now. Try again {when}.",
+                when=utils.format_dt(retry_at, "R"),
+            )
+        case TooLong() | TooManyAliases():
+            return _room_sentence(t, error)
+        case NotCounted(difficulty=difficulty, counted=counted) if difficulty and counted:
+            return t(
+                "This song has no {difficulty} chart with statistics. Those that have some: {counted}.",
+                difficulty=difficulty_name(difficulty),
+                counted=t.all_of(map(difficulty_name, counted)),
+            )
+        case NoChart(difficulty=difficulty, others=others) if difficulty and others:
+            return t(
+                "This song has no {difficulty} chart. It has: {others}.",
+                difficulty=difficulty_name(difficulty),
+                others=t.all_of(map(difficulty_name, others)),
+            )
+        case _:
+            sentence = t(next(_SENTENCES[kind] for kind in type(error).__mro__ if kind in _SENTENCES))
+            return t.sentences([sentence, *_token_place(t, error)])
+
+
+def _token_place(t: Language, error: Told) -> list[str]:
+    """Return where the token can be had that is missing, as far as that is known."""
+    if not isinstance(error, TokenRejected | NotLinked):
+        return []
+    return [
+        t("Access tokens are made on {service}: <{url}>", service=service, url=url)
+        for service, url in t.token_places.items()
+    ]
+
+
+def next_step(t: Language, error: Exception) -> View | None:
+    """Return what can be pressed below the sentence of an error; None where nothing helps."""
+    if isinstance(error, TokenRejected) or (isinstance(error, NotLinked) and error.member is None):
+        return view_of([link_button(t)])
+    if isinstance(error, BadFilter):
+        explained = HelpAddress(asker=ANYBODY, topic=HelpTopic.FILTERS)
+        return view_of([PageButton(explained, Way.ASIDE, label=t("Filters"))])
+    return None
+
+
+def _goal_sentence(t: Language, error: BadGoal) -> str:
+    if error.flaw is not Flaw.TOO_FEW:
+        return t(_FLAWS[error.flaw])
+    return t.plural(
+        "Only {count} chart passes the filter of this goal, fewer than it wants.",
+        "Only {count} charts pass the filter of this goal, fewer than it wants.",
+        error.charts,
+    )
+
+
+def _room_sentence(t: Language, error: TooLong | TooManyAliases) -> str:
+    if isinstance(error, TooManyAliases):
+        return t(
+            "This server has {most} aliases, which is all that it may. Remove some first.", most=error.most
+        )
+    return t(
+        "This has {length} characters as it would be kept, and there is room for {most}. Make it shorter.",
+        length=error.length,
+        most=error.most,
+    )
+
+
+def fault_sentence(t: Language, reference: str) -> str:
+    """Return what a person is told when the fault is ours; the reference finds it in the log."""
+    return t(
+        "Something went wrong on our side, and it was noted as `{reference}`. "
+        "Try again; if it stays, tell the person who runs this bot.",
+        reference=reference,
+    )

@@ -1,0 +1,71 @@
+"""What is wrong with a filter, said to a person: the place, and what was expected there."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from discord.app_commands import Choice
+
+from bot.domain.filters import BadFilter, Expected, Filter, key_words, suggest, word_for
+from bot.ui.kit.markdown import cut, escape, one_line
+from bot.ui.language.text import Language, mark
+
+_WIDTH: Final = 200
+_BEFORE: Final = 40
+"""Characters of a filter that are shown before the place."""
+_PLACE: Final = 60
+_AFTER: Final = 20
+_OPTIONS: Final = 16
+_MISSING: Final = "▸"
+
+_SENTENCES: Final[Mapping[Expected, str]] = {
+    Expected.TERM: mark("Something to leave out must stand right after the minus sign."),
+    Expected.KEY: mark(
+        "There is no such key. Did you mean {options}? To search for the text itself, put it in quotation marks."
+    ),
+    Expected.OPERATOR: mark("This key takes {options}."),
+    Expected.VALUE: mark("A value is missing here."),
+    Expected.ONE_VALUE: mark("This comparison takes one value alone; several go with `:`."),
+    Expected.QUOTE: mark("The quotation mark that closes is missing."),
+    Expected.NUMBER: mark("A number was expected, such as {options}."),
+    Expected.WHOLE: mark("A whole number was expected, such as {options}."),
+    Expected.LEVEL: mark("A level was expected, such as 13 or 13+."),
+    Expected.DATE: mark("A date was expected, such as 2023-01-31, 2023-01 or 2023."),
+    Expected.RANGE: mark("A range is written with two dots: {options}."),
+    Expected.CHOICE: mark("One of these was expected: {options}."),
+}
+_NOTHING_NEAR: Final = mark(
+    "There is no such key. There are {options}. To search for the text itself, put it in quotation marks."
+)
+
+
+def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
+    """Return whole filters that `typed` could become."""
+    return [Choice(name=name, value=each) for each in suggest(typed, t.code) if (name := one_line(each))]
+
+
+def filter_text(t: Language, wanted: Filter) -> str:
+    """Return a filter in the words of a language, cut where it is long."""
+    return escape(wanted.written(t.code), width=_WIDTH)
+
+
+def filter_sentence(t: Language, error: BadFilter) -> str:
+    """Return the filter with the place marked, and what was expected there."""
+    shown = error.options[:_OPTIONS]
+    if error.expected is Expected.CHOICE:
+        shown = [word_for(option, t.code) for option in shown]
+    sentence = _SENTENCES[error.expected]
+    if error.expected is Expected.KEY and not shown:
+        sentence, shown = _NOTHING_NEAR, key_words(t.code)
+    options = " ".join(f"`{option}`" for option in shown)
+    refused = t("I cannot read this filter: {filter}", filter=_marked(error))
+    wanted = t(sentence, options=options)
+    return f"{refused}\n{wanted}"
+
+
+def _marked(error: BadFilter) -> str:
+    before, after = error.text[: error.start][-_BEFORE:], error.text[error.stop :]
+    place = cut(error.text[error.start : error.stop], _PLACE).strip()
+    # Spaces at the cuts are lost in escaping.
+    gap = " " if before[-1:].isspace() else ""
+    rest = f" {escape(after, width=_AFTER)}" if after[:1].isspace() else escape(after, width=_AFTER)
+    return f"{escape(before)}{gap}**__{escape(place) or _MISSING}__**{rest}".rstrip()

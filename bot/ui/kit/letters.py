@@ -1,0 +1,139 @@
+"""Letters of pictures, set into lines. Each is drawn once and kept; what is kept is letters, never names."""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from bot.ui.kit.fonts import runs_of
+from bot.ui.kit.markdown import TAIL
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageFont
+
+_RISE: Final = 0.37
+"""Share of a font's size from the baseline to the middle of its capitals, and of its kanji."""
+_KEPT: Final = 1_000_000
+"""Bytes of letters kept of each font, about."""
+
+
+class Font(NamedTuple):
+    """A font in a size."""
+
+    file: Path
+    size: int
+
+    def baseline(self, middle: float) -> int:
+        """Return where letters stand whose line has its middle there, in pixels from above."""
+        return round(middle) + round(_RISE * self.size)
+
+
+class Glyph(NamedTuple):
+    """A letter; left and top are those of its mask, from where it begins on the baseline."""
+
+    mask: "Image.Image | None"
+    """None where there is nothing to see."""
+    left: int
+    top: int
+    advance: float
+
+
+class Line(NamedTuple):
+    """A line of letters; left and top as of a glyph."""
+
+    mask: "Image.Image"
+    left: int
+    top: int
+
+
+def cut_to(text: str, font: Font, width: float, *, middle: bool = False) -> str:
+    """Return `text` cut to `width` pixels; `middle`: its end stays, which is what tells remixes of one title apart."""
+    if width_of(text, font) <= width:
+        return text
+    left = width - width_of("…", font)
+    tail = "".join(reversed(_start(reversed(text), font, left * TAIL))).lstrip() if middle else ""
+    head = "".join(_start(text, font, left - width_of(tail, font)))
+    return f"{head.rstrip()}…{tail}"
+
+
+def _start(text: Iterable[str], font: Font, width: float) -> list[str]:
+    kept: list[str] = []
+    for char in text:
+        width -= width_of(char, font)
+        if width < 0:
+            break
+        kept.append(char)
+    return kept
+
+
+def width_of(text: str, font: Font) -> float:
+    """Return how many pixels a line takes."""
+    return sum(glyph.advance for glyph in glyphs_of(text, font))
+
+
+def line_of(text: str, font: Font) -> Line | None:
+    """Return the letters of a line as one mask; None where there is nothing to see."""
+    from PIL import Image  # noqa: PLC0415 - at the first picture: a bot at rest does without
+
+    at = 0.0
+    placed: list[tuple[Image.Image, int, int]] = []
+    for glyph in glyphs_of(text, font):
+        if glyph.mask is not None:
+            placed.append((glyph.mask, round(at) + glyph.left, glyph.top))
+        at += glyph.advance
+    if not placed:
+        return None
+    left, top = min(across for _, across, _ in placed), min(down for _, _, down in placed)
+    right = max(across + mask.size[0] for mask, across, _ in placed)
+    bottom = max(down + mask.size[1] for mask, _, down in placed)
+    line = Image.new("L", (right - left, bottom - top))
+    for mask, across, down in placed:
+        line.paste(255, (across - left, down - top), mask)
+    return Line(line, left, top)
+
+
+def glyphs_of(text: str, font: Font) -> list[Glyph]:
+    """Return the letters of a line, each from the font that has it."""
+    case = _case(font)
+    return [glyph for char in text for glyph in case[char]]
+
+
+class _Case(dict[str, tuple[Glyph, ...]]):
+    """The letters of one font, drawn when first asked for: as a printer's case holds them."""
+
+    def __init__(self, font: Font) -> None:
+        super().__init__()
+        self._font = font
+        self._room = _KEPT // font.size**2
+
+    def __missing__(self, char: str) -> tuple[Glyph, ...]:
+        if len(self) >= self._room:
+            self.clear()
+        pieces = runs_of(char, self._font.file)
+        glyphs = tuple(_draw(file, self._font.size, each) for file, piece in pieces for each in piece)
+        self[char] = glyphs
+        return glyphs
+
+
+@cache
+def _case(font: Font) -> _Case:
+    return _Case(font)
+
+
+def _draw(file: Path, size: int, char: str) -> Glyph:
+    font = _open(file, size)
+    left, top, right, bottom = (round(edge) for edge in font.getbbox(char, anchor="ls"))
+    if right <= left or bottom <= top:
+        return Glyph(None, 0, 0, font.getlength(char))
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+
+    mask = Image.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(mask).text((-left, -top), char, fill=255, font=font, anchor="ls")
+    return Glyph(mask, left, top, font.getlength(char))
+
+
+@cache
+def _open(file: Path, size: int) -> "ImageFont.FreeTypeFont":
+    from PIL import ImageFont  # noqa: PLC0415 - as above
+
+    return ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)

@@ -1,0 +1,212 @@
+"""One look: the palette, and the skeleton of every embed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from discord import Colour, Embed, utils
+from discord.ui import Item, View
+from msgspec import Struct
+
+from bot.domain.age import Age
+from bot.domain.charts import (
+    ADVANCED,
+    BASIC,
+    EXPERT,
+    MASTER,
+    ULTIMA,
+    WORLDS_END,
+    Chart,
+    Difficulty,
+    Song,
+    difficulty_name,
+)
+from bot.domain.errors import BudgetSpent, NotYet, ServiceDown, UnreadableReply
+from bot.domain.ids import Region
+from bot.domain.members import Audience, Visibility
+from bot.domain.numbers import Hundredths, format_hundredths, format_level
+from bot.domain.rating import rating_colour
+from bot.domain.scores import Record
+from bot.ui.kit.icons import difficulty_icon
+from bot.ui.kit.markdown import escape
+from bot.ui.kit.renderer import Document, Picture
+from bot.ui.language.text import Language, mark
+
+TITLE_WIDTH: Final = 44
+"""Columns of a song title in a list: what fits on one line of a phone, with room for two lines at most."""
+_EMBED_TITLE: Final = 256
+"""Characters of an embed's title. Source: Discord's documentation."""
+HEADING_WIDTH: Final = 100
+"""Columns of a name in an embed's own title: far under Discord's 256 characters, even with every character escaped."""
+
+BRAND: Final = Colour(0x5865F2)
+QUIET: Final = Colour(0x80848E)
+
+_DIFFICULTY_COLOURS: Final[Mapping[Difficulty, int]] = {
+    BASIC: 0x009F7B,
+    ADVANCED: 0xF47900,
+    EXPERT: 0xE92829,
+    MASTER: 0x8C1BE1,
+    ULTIMA: 0x131313,
+    WORLDS_END: 0x0B6FF3,
+}
+
+_RATING_COLOURS: Final[Mapping[str, int]] = {
+    "blue": 0x3B82F6,
+    "green": 0x22A652,
+    "orange": 0xF47900,
+    "red": 0xE02424,
+    "purple": 0x9333EA,
+    "copper": 0xB4652E,
+    "silver": 0xA3ADB8,
+    "gold": 0xEAB308,
+    "platinum": 0xE5D9A5,
+    "rainbow": 0xFF5FA8,
+}
+
+VISIBILITIES: Final[Mapping[Visibility, str]] = {
+    Visibility.ONLY_ME: mark("Only me"),
+    Visibility.SERVERS: mark("Members of servers we share"),
+    Visibility.ANYONE: mark("Anyone"),
+}
+
+STILL_READ: Final = mark(
+    "The database is being read just now, as by a backup: old copies leave the disk by themselves once that ends."
+)
+"""What is said where something is erased and not gone from the disk yet."""
+
+
+class Page(Struct, frozen=True):
+    """What a command answers with: an embed, and what can be pressed below it."""
+
+    embed: Embed
+    view: View | None = None
+    picture: Picture | None = None
+    """What is drawn beside it; the embed says enough without."""
+    second: Picture | None = None
+    """What is drawn below that."""
+    stands_alone: bool = False
+    """The pictures say it all: the embed is not shown where there are any."""
+    documents: tuple[Document, ...] = ()
+    audience: Audience = Audience.ANYONE
+    share: Callable[[], Sequence[Item[Any]]] = list
+    """Makes the button that shows it to everyone, if there is one; for where it is shown in private."""
+
+
+class Fetched(Protocol):
+    """What the service said of one version of the game."""
+
+    @property
+    def region(self) -> Region: ...  # noqa: D102 - the class docstring speaks for both
+    @property
+    def age(self) -> Age: ...  # noqa: D102 - as above
+
+
+def difficulty_colour(code: Difficulty) -> Colour:
+    """Return the game's colour of a difficulty; grey for one that nobody knows yet."""
+    return Colour(_DIFFICULTY_COLOURS[code]) if code in _DIFFICULTY_COLOURS else QUIET
+
+
+def rating_embed_colour(rating: Hundredths) -> Colour:
+    """Return the colour in which the game shows a player's rating."""
+    return Colour(_RATING_COLOURS[rating_colour(rating)])
+
+
+def chart_name(difficulty: Difficulty, constant_or_level: str) -> str:
+    """Return "MASTER 14.7"."""
+    return f"{difficulty_name(difficulty)} {constant_or_level}".rstrip()
+
+
+def constant_text(t: Language, chart: Chart | Record) -> str:
+    """Return a constant, "unknown", or that it is estimated."""
+    if not chart.constant:
+        return t("unknown")
+    shown = format_hundredths(chart.constant, places=1)
+    return t("{constant} (estimated)", constant=shown) if chart.is_estimated else shown
+
+
+def chart_text(t: Language, chart: Chart | Record) -> str:
+    """Return "MASTER 14.7", "MASTER 14.7 (estimated)", "MASTER 14+ (constant unknown)" or "WORLD'S END", with its icon."""
+    return f"{difficulty_icon(t, chart.difficulty)} {measure_text(t, chart)}".rstrip()
+
+
+def measure_text(t: Language, chart: Chart | Record) -> str:
+    """Return "14.7", "14.7 (estimated)", "14+ (constant unknown)", or nothing for World's End."""
+    if chart.constant:
+        return constant_text(t, chart)
+    return t("{level} (constant unknown)", level=format_level(chart.level)) if chart.level else ""
+
+
+def card(
+    t: Language,
+    title: str,
+    colour: Colour,
+    *,
+    age: Age | None = None,
+    region: Region | None = None,
+    shows_rating: bool = False,
+) -> Embed:
+    """Return the skeleton of an embed: what it is about, and how old and of which game its data is.
+
+    `shows_rating`: a player's rating is among it, which is no region's.
+    """
+    embed = Embed(title=title, colour=colour)
+    facts = [] if region is None else [region_text(t, region, shows_rating=shows_rating)]
+    if age is not None:
+        # In words and not as the embed's timestamp: that is of the zone of whoever looks, other times of the reader's.
+        facts.append(t("as of {moment} ({zone})", moment=t.moment(age.fetched_at), zone=t.zone.key))
+        embed.description = age_sentence(t, age)
+    if facts:  # an empty one would be sent
+        embed.set_footer(text=" · ".join(facts))
+    return embed
+
+
+def fetched_card(
+    t: Language, title: str, colour: Colour, report: Fetched, *, shows_rating: bool = False
+) -> Embed:
+    """Return the skeleton of an embed about what the service said of one version of the game."""
+    return card(t, title, colour, age=report.age, region=report.region, shows_rating=shows_rating)
+
+
+def region_text(t: Language, region: Region, *, shows_rating: bool = False) -> str:
+    """Return of which game the data is; a player's rating comes from the profile, which names none."""
+    if shows_rating:
+        return t("Game version of the scores: {region} · rating as in the profile", region=region)
+    return t("Game version: {region}", region=region)
+
+
+def age_sentence(t: Language, age: Age) -> str | None:
+    """Return how old the last known data is, why there is none newer, and when there may be; None for new data."""
+    if age.trouble is None:
+        return None
+    when = utils.format_dt(age.fetched_at, "R")
+    match age.trouble:
+        case BudgetSpent(retry_at=retry_at) if not isinstance(age.trouble, NotYet):
+            return t(
+                "The requests to the record service are used up and come back {again}; this is what it said {when}.",
+                again=utils.format_dt(retry_at, "R"),
+                when=when,
+            )
+        case ServiceDown():
+            return t("The record service is not answering just now; this is what it said {when}.", when=when)
+        case UnreadableReply():
+            return t(
+                "The record service's latest answer could not be read; this is what it said {when}.",
+                when=when,
+            )
+        case _:
+            return t("The record service cannot be asked right now; this is what it said {when}.", when=when)
+
+
+def listed_title(title: str) -> str:
+    """Return a song's title as lists show it: cut in the middle where it is long, for its end tells remixes apart."""
+    return escape(title, width=TITLE_WIDTH, middle=True)
+
+
+def heading(song: Song) -> str:
+    """Return a song's title as the title of an embed: whole, as far as Discord takes it."""
+    return escape(song.title, room=_EMBED_TITLE) or song.id
+
+
+def add_text(embed: Embed, text: str) -> None:
+    """Put a paragraph below what the description already says."""
+    embed.description = f"{embed.description}\n\n{text}" if embed.description else text

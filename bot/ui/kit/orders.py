@@ -1,0 +1,50 @@
+"""What the orders of lists are called, and the menu of a list that has them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from discord import SelectOption
+
+from bot.domain.comparison import GapOrder
+from bot.domain.entries import Order
+from bot.features.shared.paging import Part
+from bot.ui.kit.address import write
+from bot.ui.kit.pages import Component, PageMenu
+from bot.ui.kit.routes import ComparisonAddress, ScoresAddress
+from bot.ui.language.text import Language, mark
+
+_O = TypeVar("_O", Order, GapOrder)
+
+ORDERS: Final[Mapping[Order, str]] = {
+    Order.RATING_DOWN: mark("Rating, highest first"),
+    Order.SCORE_DOWN: mark("Score, highest first"),
+    Order.SCORE_UP: mark("Score, lowest first"),
+    Order.CONSTANT_DOWN: mark("Constant, highest first"),
+    Order.CONSTANT_UP: mark("Constant, lowest first"),
+    Order.UPDATED: mark("Newest score first"),
+    Order.NEWEST: mark("Newest song first"),
+    Order.OLDEST: mark("Oldest song first"),
+    Order.BPM_DOWN: mark("BPM, highest first"),
+    Order.BPM_UP: mark("BPM, lowest first"),
+    Order.COMBO_DOWN: mark("Notes, most first"),
+    Order.TITLE: mark("Title"),
+}
+GAP_ORDERS: Final[Mapping[GapOrder, str]] = {
+    GapOrder.WIDEST: mark("Largest gap first"),
+    GapOrder.CLOSEST: mark("Smallest gap first"),
+}
+
+
+def order_menu(
+    t: Language, address: ScoresAddress | ComparisonAddress, orders: Mapping[_O, str], part: Part[object]
+) -> list[Component]:
+    """Return the menu that orders a list anew; none where nothing is listed, or an id would not hold the filter."""
+    choices = {order: replace(address, order=order, number=0) for order in orders}
+    if not part.items or not all(each.fits for each in choices.values()):
+        return []
+    options = [
+        SelectOption(label=t(orders[order]), value=write(each), default=order is address.order)
+        for order, each in choices.items()
+    ]
+    return [PageMenu(options, placeholder=t("What comes first"))]

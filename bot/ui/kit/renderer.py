@@ -1,0 +1,102 @@
+"""Where pictures are drawn: one worker beside the event loop. A picture that fails never costs the answer."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Final, ParamSpec
+
+from discord import File
+from msgspec import Struct
+
+from bot.domain.players import Player
+from bot.ui.kit.markdown import one_line
+from bot.ui.kit.picture_cache import MOST_BYTES, PictureCache
+
+_log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+
+PATIENCE: Final = 8.0
+"""Seconds that an answer waits for its picture; the first one loads the fonts."""
+
+
+class Picture(Struct, frozen=True, kw_only=True):
+    """A drawn picture and what it says to people who do not see it."""
+
+    png: bytes
+    alt: str
+    name: str = "kiroku.png"
+
+    def to_file(self) -> File:
+        """Return it as Discord takes it; each file is sent once."""
+        return File(BytesIO(self.png), filename=self.name, description=one_line(self.alt)[:1024])
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """A file to keep, beside a message."""
+
+    content: bytes
+    name: str
+
+    def to_file(self) -> File:
+        """Return it as Discord takes it; each file is sent once."""
+        return File(BytesIO(self.content), filename=self.name)
+
+
+class PictureRenderer:
+    """The one worker: pictures are drawn one after another, in a thread that has the fonts at hand."""
+
+    def __init__(self, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES) -> None:
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="studio")
+        self._patience = patience
+        self.kept = PictureCache(most_bytes)
+        self._under_way: dict[Hashable, asyncio.Task[bytes | None]] = {}
+
+    async def draw(self, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs) -> bytes | None:
+        """Return what `function` drew, as PNG; None where it failed or took too long, which is logged."""
+        job = asyncio.get_running_loop().run_in_executor(self._worker, lambda: function(*args, **values))
+        try:
+            async with asyncio.timeout(self._patience):
+                return await job
+        except TimeoutError:
+            _log.warning("a picture took too long: %s", function.__name__)
+        except Exception as error:  # noqa: BLE001 - whatever went wrong with a picture, the answer goes out without it
+            # The kind and the place, never the values: a traceback's text could name a player.
+            _log.error("a picture failed: %s, %s", function.__name__, type(error).__name__)
+        return None
+
+    async def picture(
+        self, alt: str, of: Player | None, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs
+    ) -> Picture | None:
+        """Return what `function` drew with its alternative text; None as `draw`.
+
+        A picture `of` a player is kept as long as the answer that holds them, and not drawn again from equal values,
+        which are hashable and do not hold the player. Whoever wants what is being drawn waits for that.
+        """
+        if of is None:
+            png = await self.draw(function, *args, **values)
+        else:
+            drawing = (function, args, frozenset(values.items()))
+            png = self.kept.find(of, drawing)
+            if png is None:
+                png = await self._join(drawing, function, *args, **values)
+                if png is not None:
+                    self.kept.keep(of, drawing, png)
+        return None if png is None else Picture(png=png, alt=alt)
+
+    async def _join(
+        self, drawing: Hashable, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs
+    ) -> bytes | None:
+        """Return what is drawn by one for all who want it now."""
+        task = self._under_way.get(drawing)
+        if task is None:
+            task = asyncio.create_task(self.draw(function, *args, **values))
+            self._under_way[drawing] = task
+            task.add_done_callback(lambda _done: self._under_way.pop(drawing))
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Let the picture being drawn end, and drop those that wait."""
+        await asyncio.to_thread(self._worker.shutdown, wait=True, cancel_futures=True)

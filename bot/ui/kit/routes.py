@@ -1,0 +1,316 @@
+"""Every page that a button or a menu can lead to, and what is needed to make it again."""
+
+from enum import StrEnum
+
+from bot.domain.boards import Measure
+from bot.domain.charts import Difficulty
+from bot.domain.comparison import GapOrder
+from bot.domain.entries import Order
+from bot.domain.ids import Region, SongId
+from bot.domain.members import Cut, Theme, Visibility
+from bot.domain.numbers import Hundredths
+from bot.domain.overpower import Grouping
+from bot.domain.plan import TargetMeasure
+from bot.domain.scores import SlotName
+from bot.ui.kit.address import Address, ListAddress, SubjectAddress, route
+
+
+@route("account")
+class AccountAddress(Address):
+    """What the asker has linked; with a visibility, after choosing it."""
+
+    visibility: Visibility | None = None
+
+
+@route("alias")
+class AliasesAddress(ListAddress):
+    """The other names of songs in the server where the button is."""
+
+
+@route("best")
+class BestAddress(ListAddress, SubjectAddress):
+    """A slot of a player."""
+
+    slot: SlotName
+    card: Cut | None = None
+    """As a picture of that cut; None for the list."""
+
+
+@route("board")
+class BoardAddress(ListAddress):
+    """The members of the server where the button is, by what is remembered of them."""
+
+    measure: Measure
+    song: str = ""
+    """Its id, or a text that it is looked for by."""
+    difficulty: Difficulty
+    role: int | None = None
+    """Of whom alone it is."""
+
+
+@route("border")
+class BorderAddress(Address):
+    """What may be lost on a chart for each rank."""
+
+    song: str
+    """Its id, or a text that it is looked for by."""
+    difficulty: Difficulty | None = None
+    """The hardest, if left out."""
+
+
+@route("compare")
+class ComparisonAddress(ListAddress, SubjectAddress):
+    """The asker's scores beside another's."""
+
+    wanted: str = ""
+    """A filter as it was typed."""
+    song: str = ""
+    """On which alone: its id, or a text that it is looked for by; the filter says nothing then."""
+    order: GapOrder = GapOrder.WIDEST
+
+
+@route("table")
+class CompletionAddress(Address):
+    """All charts that a filter lets through, with the asker's records."""
+
+    wanted: str
+    """A filter as it was typed."""
+
+
+@route("courses")
+class CoursesAddress(ListAddress):
+    """The asker's course records."""
+
+
+@route("daily")
+class JoinDailyAddress(Address):
+    """Joining the server's daily post."""
+
+    openly: bool = False
+    """Letting members of shared servers look, where nobody may."""
+
+
+@route("erase")
+class EraseAddress(Address):
+    """Erasing all that is kept of the asker."""
+
+
+@route("feed")
+class JoinFeedAddress(Address):
+    """Joining the server's feed."""
+
+    openly: bool = False
+    """Letting members of shared servers look, where nobody may."""
+
+
+@route("feeds")
+class FeedsAddress(Address):
+    """The feeds of the server where the menu is."""
+
+    remove: int | None = None
+    """The one that is to be removed."""
+
+
+@route("friends")
+class FriendsAddress(ListAddress):
+    """The asker's friends."""
+
+
+@route("goals")
+class GoalsAddress(Address):
+    """What the asker has set themselves, and how far they are."""
+
+
+class HelpTopic(StrEnum):
+    """What somebody may want to do; the values are kept in the ids of components."""
+
+    START = "start"
+    SCORES = "scores"
+    BETTER = "better"
+    SONGS = "songs"
+    SERVER = "server"
+    FILTERS = "filters"
+    ACCOUNT = "account"
+    ALL = "all"
+    """A list of all commands."""
+
+
+@route("help")
+class HelpAddress(ListAddress):
+    """What helps with one thing."""
+
+    topic: HelpTopic = HelpTopic.START
+
+
+@route("new")
+class ChangesAddress(ListAddress):
+    """What is new in the catalogue."""
+
+    only: str = ""
+    """The kind of changes that is shown; empty for what matters of every kind."""
+
+
+@route("overpower")
+class OverPowerAddress(Address):
+    """The asker's over power."""
+
+    by: Grouping
+
+
+@route("plan")
+class PlanAddress(ListAddress):
+    """What raises the asker's best average."""
+
+    target: Hundredths | None = None
+    aim: TargetMeasure | None = None
+    """What the target is one of; None where nobody has said."""
+    outside_only: bool = False
+    """Charts in the best slot are left out."""
+
+
+@route("session")
+class SessionAddress(SubjectAddress):
+    """What somebody has played lately."""
+
+    since: str = ""
+    """A day, as ISO 8601 writes it."""
+
+
+@route("whatif")
+class WhatIfAddress(Address):
+    """What a score would change."""
+
+    song: str
+    """Its id, or a text that it is looked for by."""
+    difficulty: Difficulty
+    score: int
+
+
+@route("posts")
+class PostPlansAddress(Address):
+    """The posts of the server where the menu is."""
+
+    remove: int | None = None
+    """The one that is to be removed."""
+
+
+@route("rating")
+class RatingAddress(SubjectAddress):
+    """A player's rating."""
+
+
+@route("score")
+class ScoreAddress(SubjectAddress):
+    """A player's scores on a song."""
+
+    song: str
+    """Its id, or a text that it is looked for by."""
+
+
+@route("scores")
+class ScoresAddress(ListAddress, SubjectAddress):
+    """A player's scores that a filter lets through."""
+
+    order: Order
+    wanted: str = ""
+    """A filter as it was typed."""
+
+
+@route("search")
+class SearchAddress(ListAddress):
+    """Charts that a filter lets through."""
+
+    key: str
+    """That of the filter, as it is kept."""
+    order: Order | None = None
+
+
+@route("practice")
+class PracticeAddress(Address):
+    """What to play today."""
+
+    key: str
+    """That of the filter, as it is kept."""
+    seed: int
+    """By which charts are drawn."""
+
+
+@route("skill")
+class SkillAddress(Address):
+    """What the asker is strong and weak at."""
+
+
+@route("random")
+class RandomAddress(Address):
+    """Charts drawn by lot."""
+
+    key: str
+    """That of the filter, as it is kept."""
+    count: int
+    """How many charts."""
+    turn: int = 0
+    """How often they were drawn anew: Discord tells buttons apart by their ids."""
+
+
+@route("settings")
+class PreferencesAddress(Address):
+    """The asker's settings, after choosing one of them."""
+
+    language: str = ""
+    """Its code, or `bot.ui.preferences.AUTOMATIC`."""
+    theme: Theme | None = None
+    cut: Cut | None = None
+    slot: SlotName | None = None
+    region: Region | None = None
+    visibility: Visibility | None = None
+
+
+@route("song")
+class SongAddress(Address):
+    """A song with its charts."""
+
+    song: str
+    """Its id, or a text that it is looked for by."""
+
+
+@route("linked")
+class LinkedAddress(Address):
+    """What whoever has just linked is asked, after choosing one of it."""
+
+    language: str = ""
+    """Its code, or `bot.ui.preferences.AUTOMATIC`."""
+    visibility: Visibility | None = None
+
+
+@route("mine")
+class OwnScoresAddress(Address):
+    """The asker's scores on a song."""
+
+    song: SongId
+
+
+@route("theirs")
+class FriendScoresAddress(Address):
+    """The scores of the asker's friends on a song."""
+
+    song: SongId
+
+
+@route("stats")
+class StatisticsAddress(Address):
+    """How all players fare on a chart of a song."""
+
+    song: str
+    """Its id, or a text that it is looked for by."""
+    difficulty: Difficulty | None = None
+    """The hardest, if left out."""
+
+
+@route("try")
+class TrialAddress(Address):
+    """The card of a player who does not exist."""
+
+
+@route("worldsend")
+class WorldsEndAddress(ListAddress):
+    """The asker's scores on World's End charts."""

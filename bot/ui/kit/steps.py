@@ -1,0 +1,57 @@
+"""Where pages lead next, beside what they themselves have to press: in private, for whoever presses."""
+
+from collections.abc import Mapping
+
+from bot.domain.ids import MemberId
+from bot.domain.members import Cut
+from bot.domain.scores import SlotName
+from bot.features.shared.askers import Subject
+from bot.ui.kit.address import Address
+from bot.ui.kit.routes import (
+    BestAddress,
+    ComparisonAddress,
+    CompletionAddress,
+    CoursesAddress,
+    GoalsAddress,
+    HelpAddress,
+    HelpTopic,
+    OverPowerAddress,
+    PlanAddress,
+    PracticeAddress,
+    RandomAddress,
+    RatingAddress,
+    SearchAddress,
+    SessionAddress,
+    SkillAddress,
+    WorldsEndAddress,
+)
+from bot.ui.language.text import Language
+
+
+def steps_from(  # noqa: PLR0911 - one for each kind of page
+    t: Language, address: Address, cut: Cut
+) -> Mapping[str, Address]:
+    """Return where one may want to go from a page, by the labels of buttons; to cards of a cut."""
+    asker = address.asker
+    match address:
+        case RatingAddress(subject=subject) | SessionAddress(subject=subject):
+            return {t("Best"): best_of(asker, cut, subject)}
+        case OverPowerAddress() | CoursesAddress() | WorldsEndAddress():
+            return {t("My best"): best_of(asker, cut)}
+        case PlanAddress() | SkillAddress():
+            return {t("My goals"): GoalsAddress(asker=asker)}
+        case GoalsAddress() | PracticeAddress():
+            return {t("What to play next"): PlanAddress(asker=asker)}
+        case BestAddress(subject=subject) if subject == Subject():
+            return {t("What to play next"): PlanAddress(asker=asker)}
+        case BestAddress(subject=subject):
+            return {t("Compare"): ComparisonAddress(asker=asker, subject=subject)}
+        case CompletionAddress() | RandomAddress() | SearchAddress():
+            return {t("Filters"): HelpAddress(asker=asker, topic=HelpTopic.FILTERS)}
+        case _:
+            return {}
+
+
+def best_of(asker: MemberId, cut: Cut, subject: Subject | None = None) -> BestAddress:
+    """Return where the card of somebody's best records is; of whoever asks, where nobody is named."""
+    return BestAddress(asker=asker, subject=subject or Subject(), slot=SlotName.BEST, card=cut)

@@ -1,0 +1,1 @@
+"""Languages: translated text, and how each language writes numbers, dates and lists."""

@@ -1,0 +1,304 @@
+"""The languages: gettext catalogues in locales/, and numbers, days and lists as each language writes them."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import ROUND_FLOOR, Decimal
+from functools import cache
+from gettext import NullTranslations
+from pathlib import Path
+from string import Formatter
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from discord import Locale as DiscordLocale
+from discord.app_commands import TranslationContextTypes, Translator, locale_str
+from typing_extensions import override
+
+from bot.domain.members import Preferences
+from bot.domain.numbers import Hundredths
+from bot.ui.language.messages import Translations, read_messages
+from bot.ui.language.writing import writing_of
+
+_LOCALES: Final = Path(__file__).parent / "locales"
+_DOMAIN: Final = "kiroku"
+_DRIFT: Final = Decimal("0.000001")
+"""More than a mean drifts as a binary float, and far less than one hundredth in one of thirty ratings changes it."""
+_PLACES: Final = tuple(Decimal(1).scaleb(-places) for places in range(7))
+"""What a number with so many places is a multiple of."""
+DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
+"""The zone of readers who have chosen none."""
+SOURCE: Final = "en"
+"""The language that the code is written in."""
+_COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
+"""A command as messages name it: in English, in every language."""
+
+
+class BadTranslation(Exception):
+    """A catalogue cannot be read, or would not fit what is put into it."""
+
+    def __init__(self, file: Path, reason: str) -> None:
+        super().__init__(f"{file}: {reason}")
+
+
+class Language:
+    """What turns messages and values into one language."""
+
+    def __init__(
+        self,
+        code: str,
+        translations: NullTranslations,
+        command_ids: Mapping[str, int],
+        icons: Mapping[str, str],
+        token_places: Mapping[str, str],
+        zone: ZoneInfo = DEFAULT_ZONE,
+    ) -> None:
+        self.code = code
+        self.zone = zone
+        """In which all times of an answer are told."""
+        self._writing = writing_of(code)
+        self._translations = translations
+        self._command_ids = command_ids
+        self.icons = icons
+        """Emoji as messages have them, by the names of the icons that they are; those that Discord has."""
+        self.token_places = token_places
+        """Where access tokens are made, by the name of the service: one, or none where that is not known."""
+        self._in_zones: dict[ZoneInfo, Language] = {}
+
+    def in_zone(self, zone: ZoneInfo) -> "Language":
+        """Return this language for readers in another time zone: the same for all of them."""
+        if zone not in self._in_zones:
+            self._in_zones[zone] = Language(
+                self.code, self._translations, self._command_ids, self.icons, self.token_places, zone
+            )
+        return self._in_zones[zone]
+
+    def __call__(self, message: str, /, **values: object) -> str:
+        """Return a message with its values put in, and with the commands that it names mentioned."""
+        translated = self._mentioning(self._translations.gettext(message))
+        return translated.format(**values) if values else translated
+
+    def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
+        """Return the form of a message that `count` takes; `count` is among its values."""
+        translated = self._mentioning(self._translations.ngettext(one, many, count))
+        return translated.format(count=self.integer(count), **values)
+
+    def name(self, context: str, message: str) -> str:
+        """Return a message that is told from its like by a context."""
+        return self._translations.pgettext(context, message)
+
+    def command_name(self, path: str) -> str:
+        """Return what "daily join" is called in this language."""
+        return " ".join(self.name("command", part) for part in path.split(" "))
+
+    def mention(self, path: str) -> str:
+        """Return a command as a mention, which opens it when pressed; as code where Discord's id of it is not known.
+
+        Discord shows mentions in English whatever its own language, so the name in the reader's list stands beside.
+        """
+        name, number = self.command_name(path), self._command_ids.get(path.partition(" ")[0])
+        if number is None:
+            return f"`/{name}`"
+        mention = f"</{path}:{number}>"
+        return mention if name == path else f"{mention} (/{name})"
+
+    def _mentioning(self, message: str) -> str:
+        # Before the values are put in: what people typed mentions nothing.
+        if "`/" not in message:
+            return message
+        return _COMMAND.sub(lambda found: self.mention(found[1]), message)
+
+    def sentences(self, sentences: Iterable[str]) -> str:
+        """Return sentences one after another, with a space between them where none ends in an ideographic full stop."""
+        return " ".join(sentences).replace("。 ", "。")
+
+    def address(self, named: str) -> str:
+        """Return that of several addresses which is for readers of this language.
+
+        Of "https://a.example ja=https://b.example" that is the one with its code before it, else the first.
+        """
+        by_code = dict(map(_coded, reversed(named.split())))
+        codes = (self.code, self.code.partition("-")[0], "", *list(by_code)[-1:])
+        return next((by_code[code] for code in codes if code in by_code), "")
+
+    def any_of(self, items: Sequence[str]) -> str:
+        """Return things of which one is enough: "a, b, or c"."""
+        return self._writing.any_of(items)
+
+    def all_of(self, items: Iterable[str]) -> str:
+        """Return things one after another: "a, b, c"."""
+        return self._writing.all_of(items)
+
+    def integer(self, value: int) -> str:
+        """Return 1008295 as "1,008,295"."""
+        return self._writing.integer(value)
+
+    def hundredths(self, value: Hundredths) -> str:
+        """Return 1677 as "16.77"."""
+        whole, _point, places = f"{value / 100:,.2f}".partition(".")
+        return whole.replace(",", self._writing.comma) + self._writing.point + places
+
+    def average(self, value: Decimal) -> str:
+        """Return a mean with its first two places, cut as the game cuts them."""
+        return f"{_cut(value, 2):f}".replace(".", self._writing.point)
+
+    def decimal(self, value: Decimal, *, least: int = 2, most: int) -> str:
+        """Return a number with `least` to `most` places, trailing zeros left out, cut as the game cuts."""
+        whole, _point, places = f"{_cut(value, most):,f}".partition(".")
+        kept = places.rstrip("0").ljust(least, "0")
+        return whole.replace(",", self._writing.comma) + (self._writing.point + kept if kept else "")
+
+    def change(self, value: Hundredths) -> str:
+        """Return a difference with its sign."""
+        return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.hundredths(Hundredths(abs(value)))}"
+
+    def points(self, value: int) -> str:
+        """Return a difference of scores with its sign."""
+        return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.integer(abs(value))}"
+
+    def percent(self, part: int, whole: int) -> str:
+        """Return a share with one decimal place; `whole` is not 0."""
+        return f"{(Decimal(part) / whole).scaleb(2):.1f}%".replace(".", self._writing.point)
+
+    def day(self, value: date) -> str:
+        """Return a day as people of this language write it; of a moment, the day that it is for the reader."""
+        day = value.astimezone(self.zone).date() if isinstance(value, datetime) else value
+        return self._writing.day(day)
+
+    def weekday(self, value: date) -> str:
+        """Return a day of this year, with that of the week."""
+        return self._writing.weekday(value)
+
+    def moment(self, value: datetime) -> str:
+        """Return a day and a time of day, as they are for the reader."""
+        return self._writing.moment(value.astimezone(self.zone))
+
+    @property
+    def own_name(self) -> str:
+        """What the language calls itself."""
+        return self._writing.name
+
+    def hour(self, value: time) -> str:
+        """Return a time of day, to the minute."""
+        return self._writing.hour(value)
+
+
+class Languages:
+    """Every language that has a catalogue; adding one needs no code."""
+
+    def __init__(self, locales: Path = _LOCALES) -> None:
+        self.command_ids: dict[str, int] = {}
+        """Discord's ids of the commands, by name; known once they are registered."""
+        self.icons: dict[str, str] = {}
+        """As every language has them; known once Discord has been asked."""
+        self.token_places: dict[str, str] = {}
+        """As every language has them; known once the settings are."""
+        self._locales = locales
+        self._by_code = self._read_all()
+
+    def reload(self) -> None:
+        """Read every catalogue anew; where one is broken, all stay as they were. Raises: BadTranslation."""
+        for file in self._files():
+            _check(file)
+        _read.cache_clear()
+        self._by_code = self._read_all()
+
+    def digest(self) -> bytes:
+        """Return what tells all catalogues, as they stand in their files, from any others."""
+        return hashlib.blake2b(b"".join(file.read_bytes() for file in self._files()), digest_size=16).digest()
+
+    def _files(self) -> Sequence[Path]:
+        return sorted(self._locales.glob(f"*/LC_MESSAGES/{_DOMAIN}.po"))
+
+    def _read_all(self) -> dict[str, Language]:
+        known = self.command_ids, self.icons, self.token_places
+        languages = {SOURCE: Language(SOURCE, NullTranslations(), *known)}
+        for file in self._files():
+            code = file.parent.parent.name.replace("_", "-")  # "zh_TW" in gettext is Discord's "zh-TW"
+            languages[code] = Language(code, _read(file), *known)
+        return languages
+
+    def __getitem__(self, code: object) -> Language:
+        """Return the language nearest to a locale such as "ja" or "en-GB"; else the source language."""
+        return self.find(code) or self._by_code[SOURCE]
+
+    def __iter__(self) -> Iterator[Language]:
+        """Return every language, the source first."""
+        return iter(self._by_code.values())
+
+    def find(self, code: object) -> Language | None:
+        """Return the language nearest to a locale, or None."""
+        text = str(code)
+        return self._by_code.get(text) or self._by_code.get(text.partition("-")[0])
+
+
+class CommandTranslator(Translator):
+    """Gives Discord the names, descriptions and choices of commands in each language."""
+
+    def __init__(self, languages: Languages) -> None:
+        found = {locale: languages.find(locale) for locale in DiscordLocale}
+        self._languages = {locale: language for locale, language in found.items() if language is not None}
+        self.digest = languages.digest()
+        """Tells what it translates by from any other."""
+
+    @override
+    async def translate(
+        self,
+        string: locale_str,
+        locale: DiscordLocale,
+        context: TranslationContextTypes,
+    ) -> str | None:
+        language = self._languages.get(locale)
+        if language is None:  # as of most: this is asked some thousand times at each start
+            return None
+        meaning = string.extras.get("context")
+        translated = language.name(meaning, string.message) if meaning else language(string.message)
+        return None if translated == string.message else translated
+
+
+def _coded(address: str) -> tuple[str, str]:
+    """Return the code of the language before an address, empty for none, and the address."""
+    code, equals, rest = address.partition("=")
+    return (code, rest) if equals and "/" not in code else ("", address)
+
+
+def _cut(value: Decimal, places: int) -> Decimal:
+    return value.quantize(_DRIFT).quantize(_PLACES[places], rounding=ROUND_FLOOR)
+
+
+@cache
+def _read(file: Path) -> Translations:
+    return Translations(read_messages(file))
+
+
+def _check(file: Path) -> None:
+    """Check that every message of a catalogue can be shown. Raises: BadTranslation."""
+    try:
+        for message in read_messages(file):
+            sources = [message.source, message.texts.get("msgid_plural", "")]
+            if message.source and not _fields(message.forms) <= _fields(sources):
+                reason = f"line {message.line}: a name in braces that the message does not have"
+                raise BadTranslation(file, reason)
+    except (OSError, ValueError) as error:
+        raise BadTranslation(file, str(error)) from None
+
+
+def _fields(forms: Iterable[str]) -> set[str]:
+    """Return what stands in braces, in any form of a message. Raises: ValueError where a brace stands alone."""
+    return {name for text in forms for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def mark(message: str) -> str:
+    """Mark a message that is translated later, where it is used."""
+    return message
+
+
+def described(message: str) -> locale_str:
+    """Mark a description of a command or parameter, or a choice."""
+    return locale_str(message)
+
+
+def named(context: str, name: str) -> locale_str:
+    """Mark a command's or parameter's name; the context tells it from the same word elsewhere."""
+    return locale_str(name, context=context)

@@ -1,0 +1,105 @@
+"""How each language writes numbers, days, times and lists: a table that `bot/ui/language/cldr.py` makes of what Babel knows.
+
+Babel itself would keep 6 MB in memory, and looks up anew for each number what never changes.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, time
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import orjson
+from msgspec import Struct
+
+TABLE: Final = Path(__file__).parent / "writing.json"
+_SOURCE: Final = "en"
+
+
+class Writing(Struct, frozen=True, kw_only=True):
+    """What one language needs, of all that Discord knows; patterns are such as `str.format` takes."""
+
+    name: str
+    """What the language calls itself."""
+    point: str
+    comma: str
+    group: int
+    """Digits between two commas, but for the last three."""
+    months: Sequence[str]
+    """Short names, where a day is written with one."""
+    weekdays: Sequence[str]
+    """Short names, Monday's first."""
+    halves: Sequence[str]
+    """Of the day, where it has twelve hours twice."""
+    day_pattern: str
+    weekday_pattern: str
+    hour_pattern: str
+    moment_pattern: str
+    either: Sequence[str]
+    """Patterns of lists of which one thing is enough: of two, and the start, the middle and the end of more."""
+
+    def integer(self, value: int) -> str:
+        """Return 1008295 as "1,008,295", in Hindi as "10,08,295"."""
+        written = f"{value:,}"
+        if self.group != 3:  # noqa: PLR2004 - which is what Python writes
+            digits = str(abs(value))
+            head = re.sub(rf"(?<=\d)(?=(\d{{{self.group}}})+$)", ",", digits[:-3])
+            written = ("-" if value < 0 else "") + ",".join(filter(None, (head, digits[-3:])))
+        return written.replace(",", self.comma)
+
+    def day(self, value: date) -> str:
+        """Return a day, with the year."""
+        return self._fill(self.day_pattern, datetime.combine(value, time()))
+
+    def weekday(self, value: date) -> str:
+        """Return a day of this year, with its day of the week."""
+        return self._fill(self.weekday_pattern, datetime.combine(value, time()))
+
+    def hour(self, value: time) -> str:
+        """Return a time of day, to the minute."""
+        return self._fill(self.hour_pattern, datetime.combine(date.min, value))
+
+    def moment(self, value: datetime) -> str:
+        """Return a day in short and a time of day."""
+        return self._fill(self.moment_pattern, value)
+
+    def any_of(self, items: Sequence[str]) -> str:
+        """Return things of which one is enough: "a, b, or c"."""
+        two, start, middle, end = self.either
+        match items:
+            case []:
+                return ""
+            case [only]:
+                return only
+            case [first, second]:
+                return two.format(first, second)
+            case [first, *between, last]:
+                listed = start.format(first, between[0])
+                for each in between[1:]:
+                    listed = middle.format(listed, each)
+                return end.format(listed, last)
+            case _:
+                raise TypeError
+
+    def all_of(self, items: Iterable[str]) -> str:
+        """Return things one after another: "a, b, c"."""
+        _, _, between, _ = self.either
+        return between.format("", "").join(items)
+
+    def _fill(self, pattern: str, value: datetime) -> str:
+        return pattern.format(
+            value,
+            month=self.months[value.month - 1] if self.months else "",
+            weekday=self.weekdays[value.weekday()],
+            hour=value.hour % 12 or 12,
+            half=self.halves[value.hour // 12] if self.halves else "",
+        )
+
+
+@cache
+def writing_of(code: str) -> Writing:
+    """Return how a locale such as "ja" or "pt-BR" writes; English where Discord does not know it."""
+    table: Mapping[str, Mapping[str, object]] = orjson.loads(TABLE.read_bytes())
+    found = table.get(code) or table.get(code.partition("-")[0]) or table[_SOURCE]
+    return Writing(**found)  # pyright: ignore[reportArgumentType] - as `bot/ui/language/cldr.py` wrote it
