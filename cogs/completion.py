@@ -8,7 +8,7 @@ from bot.chat.options import FilterText, filter_option
 from bot.chat.subjects import guild_of, viewer_of
 from bot.features.completion import CompletionReport
 from bot.features.shared.askers import Subject
-from bot.ui.completion import completion_alt, completion_embed, completion_sketch, draw_completion_card
+from bot.ui.completion import completion_alt, completion_page, completion_sketch, draw_completion_card
 from bot.ui.kit.look import Page
 from bot.ui.kit.pages import with_share
 from bot.ui.kit.renderer import Picture
@@ -39,8 +39,7 @@ class CompletionCog(commands.Cog):
         )
         t = self._bot.language_of(interaction)
         picture = await self._picture(interaction, report)
-        shown = Page(completion_embed(t, report), picture=picture, audience=report.audience)
-        return with_share(t, shown, address)
+        return with_share(t, completion_page(t, report, address, picture), address)
 
     async def _picture(self, interaction: Interaction, report: CompletionReport) -> Picture | None:
         if not report.rows:

@@ -1,6 +1,6 @@
 """`/history`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from discord import app_commands
 from discord.ext import commands
@@ -8,16 +8,19 @@ from discord.ext import commands
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
 from bot.chat.options import DayText, Someone, choices_of, day_of, option
-from bot.chat.subjects import subject_of, viewer_of
+from bot.chat.shards import fetch_neighbours
+from bot.chat.subjects import get_guild, guild_of, subject_of, viewer_of
 from bot.domain.boards import Measure
 from bot.domain.curves import DaySpan
+from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId
 from bot.features.curves import CurvesReport
-from bot.features.shared.askers import Subject
+from bot.features.shared.askers import MembershipUnknown, Subject
 from bot.ui.boards import MEASURES
-from bot.ui.curves import curves_alt, curves_embed, draw_curves, drawn_curves
+from bot.ui.curves import curves_alt, curves_page, draw_curves, drawn_curves
 from bot.ui.kit.look import Page
 from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import CurvesAddress
 from bot.ui.language.text import described, named
 
 _OTHERS = described("Someone else beside them")
@@ -28,6 +31,7 @@ class CurvesCog(commands.Cog):
 
     def __init__(self, bot: KirokuBot) -> None:
         self._bot = bot
+        bot.add_page(CurvesAddress, self._page)
 
     @app_commands.command(
         name=named("command", "history"),
@@ -63,23 +67,58 @@ class CurvesCog(commands.Cog):
         member5: Someone | None = None,
     ) -> None:
         """Show how a figure of the asker went, or of up to five members."""
-        viewer = viewer_of(interaction)
-        people = [each for each in (member, member2, member3, member4, member5) if each] or [interaction.user]
+        people = [each for each in (member, member2, member3, member4, member5) if each]
+        now = interaction.created_at
+        address = CurvesAddress(
+            asker=viewer_of(interaction),
+            measure=Measure(what),
+            members=tuple(MemberId(each.id) for each in people),
+            first=day_of(first, "from", now),
+            last=day_of(last, "to", now),
+        )
         subjects = [subject_of(interaction, each, None) for each in people]
-        is_own = any(subject.member == viewer for subject in subjects)
-        if is_own:
+        if not people or any(subject.member == address.asker for subject in subjects):
             await self._bot.reserve_about(interaction, Subject())
         else:
             await reserve(interaction)
-        now = interaction.created_at
-        span = DaySpan(day_of(first, "from", now), day_of(last, "to", now))
+        names = {MemberId(each.id): each.display_name for each in people or [interaction.user]}
+        report, picture = await self._drawn(interaction, address, subjects, names)
+        # Elsewhere Discord does not say again what others are called.
+        is_known_here = self._bot.get_guild(guild_of(interaction) or 0) is not None
+        lead = address if is_known_here or set(address.members) <= {address.asker} else None
         t = self._bot.language_of(interaction)
-        report = await self._bot.features.curves.report(viewer, subjects, Measure(what), span, t.zone)
-        names = {MemberId(each.id): each.display_name for each in people}
-        picture = await self._picture(interaction, report, names)
-        await show(
-            interaction, Page(curves_embed(t, report, names), picture=picture, audience=report.audience)
-        )
+        await show(interaction, curves_page(t, report, names, lead, picture))
+
+    async def _page(self, interaction: Interaction, address: CurvesAddress) -> Page:
+        """Return the page that a menu leads to: of members who are in the server still, by the names they have there."""
+        names = {address.asker: interaction.user.display_name}
+        others = [each for each in address.members if each != address.asker]
+        if others:
+            guild = self._bot.get_guild(get_guild(interaction))
+            if guild is None:  # of another process by now
+                raise MembershipUnknown
+            here = await fetch_neighbours(guild, others)
+            for gone in (each for each in others if each not in here):
+                raise NotLinked(gone)
+            names |= {member: neighbour.name for member, neighbour in here.items()}
+        subjects = [Subject(member=each, shares_server=True) for each in address.members]
+        report, picture = await self._drawn(interaction, address, subjects, names)
+        return curves_page(self._bot.language_of(interaction), report, names, address, picture)
+
+    async def _drawn(
+        self,
+        interaction: Interaction,
+        address: CurvesAddress,
+        subjects: Sequence[Subject],
+        names: Mapping[MemberId, str],
+    ) -> tuple[CurvesReport, Picture | None]:
+        t = self._bot.language_of(interaction)
+        span = DaySpan(address.first, address.last)
+        if address.days is not None:
+            span = DaySpan.of_last(address.days, interaction.created_at.astimezone(t.zone).date())
+        curves = self._bot.features.curves
+        report = await curves.report(address.asker, subjects or [Subject()], address.measure, span, t.zone)
+        return report, await self._picture(interaction, report, names)
 
     async def _picture(
         self, interaction: Interaction, report: CurvesReport, names: Mapping[MemberId, str]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from bot.domain.errors import BotError
 from bot.domain.ids import MemberId
@@ -31,6 +31,11 @@ class DaySpan:
         """Raise BadSpan where no day is in it."""
         if self.first is not None and self.last is not None and self.first > self.last:
             raise BadSpan
+
+    @classmethod
+    def of_last(cls, days: int, today: date) -> Self:
+        """Return the last `days` days, of which `today` is one."""
+        return cls(today - timedelta(days=days - 1))
 
     def __contains__(self, day: date) -> bool:
         """Return whether a day is asked about."""

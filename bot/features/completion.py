@@ -6,11 +6,13 @@ from msgspec import Struct
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
+from bot.domain.charts import WORLDS_END
 from bot.domain.completion import MOST_CHARTS, CompletionRow, completion_rows
 from bot.domain.entries import catalogue_entries
 from bot.domain.filters import Filter, parse_filter
 from bot.domain.ids import GuildId, MemberId, Region
 from bot.domain.members import Audience
+from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
 from bot.domain.scores import Record
 from bot.domain.summary import Summary, summarise
@@ -30,6 +32,8 @@ class CompletionReport(Struct, frozen=True, kw_only=True):
     """Of those among them that were played."""
     rows: tuple[CompletionRow, ...]
     """None where no chart passes, or more than one picture holds."""
+    levels: tuple[Hundredths, ...]
+    """All that charts of the catalogue have, highest first."""
     region: Region
     age: Age
     audience: Audience
@@ -58,13 +62,14 @@ class Completions:
         player, records = answer.value
         self._chronicle.note(asker.link, player, records, answer.age)
         # Some thousand charts take longer to go through than one turn of the event loop should.
-        count, rows, summary = await run_in_worker(_laid_out, visit, records, wanted)
+        count, rows, summary, levels = await run_in_worker(_laid_out, visit, records, wanted)
         return CompletionReport(
             player=player,
             wanted=wanted,
             count=count,
             summary=summary,
             rows=rows,
+            levels=levels,
             region=region,
             age=oldest(visit.loaded.age, answer.age),
             audience=asker.audience_of(player),
@@ -73,8 +78,11 @@ class Completions:
 
 def _laid_out(
     visit: SongLookup, records: tuple[Record, ...], wanted: Filter
-) -> tuple[int, tuple[CompletionRow, ...], Summary]:
+) -> tuple[int, tuple[CompletionRow, ...], Summary, tuple[Hundredths, ...]]:
     wanted = wanted.searched(visit.matches)
     chosen = [entry for entry in catalogue_entries(visit.loaded.catalogue, records) if wanted.matches(entry)]
     rows = completion_rows(chosen) if len(chosen) <= MOST_CHARTS else ()
-    return len(chosen), rows, summarise((entry.record for entry in chosen if entry.record), visit.region)
+    summary = summarise((entry.record for entry in chosen if entry.record), visit.region)
+    charts = (chart for song in visit.loaded.catalogue.songs for chart in song.charts)
+    levels = {chart.level for chart in charts if chart.difficulty != WORLDS_END}
+    return len(chosen), rows, summary, tuple(sorted(levels, reverse=True))

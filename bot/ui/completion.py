@@ -1,12 +1,15 @@
 """`/table`: all charts of a filter, as a picture with its numbers beside it."""
 
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from discord import Embed
+from discord import Embed, SelectOption
 
-from bot.domain.charts import WORLDS_END
+from bot.domain.charts import DIFFICULTIES, WORLDS_END, difficulty_name
 from bot.domain.completion import MOST_CHARTS, CompletionRow
 from bot.domain.entries import ChartEntry
+from bot.domain.filters import parse_filter
 from bot.domain.ids import Region
 from bot.domain.members import Theme
 from bot.domain.numbers import format_hundredths, format_level
@@ -15,9 +18,13 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
+from bot.ui.kit.address import write
 from bot.ui.kit.filters import filter_text
-from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour, region_text
+from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, fetched_card, rating_embed_colour, region_text
 from bot.ui.kit.markdown import cut, escape, one_line
+from bot.ui.kit.pages import Component, PageMenu, view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import CompletionAddress
 from bot.ui.language.text import Language
 from bot.ui.scores import summary_text
 
@@ -25,6 +32,10 @@ _TITLE_WIDTH: Final = 60
 """Columns of a filter on the picture."""
 _TOLD: Final = Rank.S.least_score
 """Ranks below are one count: they have one colour too."""
+_HARDNESS_KEYS: Final = frozenset({"level", "const"})
+_DIFFICULTY_KEYS: Final = frozenset({"diff"})
+_MOST_LEVELS: Final = 24
+"""In the menu, beside all of them. Source: Discord takes 25 options."""
 
 
 class CompletionSketch(NamedTuple):
@@ -45,6 +56,54 @@ class _Counts(NamedTuple):
     all_justice: int
     ranks: tuple[tuple[str, int], ...]
     """Highest first."""
+
+
+def completion_page(
+    t: Language, report: CompletionReport, address: CompletionAddress, picture: Picture | None
+) -> Page:
+    """Return a table, with menus that put another level or difficulty into its filter."""
+    levels = dict.fromkeys(format_level(level) for level in report.levels)
+    by_level = {t("All levels"): ""} | {
+        t("Level {level}", level=level): f"level:{level}" for level in [*levels][:_MOST_LEVELS]
+    }
+    by_difficulty = {t("All difficulties"): ""} | {
+        difficulty_name(code): f"diff:{code}" for code in reversed(DIFFICULTIES) if code != WORLDS_END
+    }
+    menus = [
+        *_filter_menu(report, address, _HARDNESS_KEYS, by_level, t("Level")),
+        *_filter_menu(report, address, _DIFFICULTY_KEYS, by_difficulty, t("Difficulty"), is_second=True),
+    ]
+    return Page(completion_embed(t, report), view_of(menus), picture, audience=report.audience)
+
+
+def _filter_menu(
+    report: CompletionReport,
+    address: CompletionAddress,
+    keys: Collection[str],
+    terms: Mapping[str, str],
+    placeholder: str,
+    *,
+    is_second: bool = False,
+) -> list[Component]:
+    """Return a menu whose choices say another thing by some keys; none where an id would not hold the filter."""
+    filters = {
+        label: str(report.wanted.in_place_of(keys, parse_filter(term))) for label, term in terms.items()
+    }
+    choices = {label: replace(address, wanted=wanted) for label, wanted in filters.items()}
+    if not all(each.fits for each in choices.values()):
+        return []
+    # Where it says nothing by these keys, its terms stand as they were.
+    now = next((label for label, term in terms.items() if _says(report, keys, term)), None)
+    options = [
+        SelectOption(label=label, value=write(each), default=label == now) for label, each in choices.items()
+    ]
+    return [PageMenu(options, placeholder=placeholder, is_second=is_second)]
+
+
+def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:
+    """Return whether a term is all that the filter says by some keys."""
+    wanted = report.wanted.in_place_of(keys, parse_filter(term))
+    return {*map(str, wanted.terms)} == {*map(str, report.wanted.terms)}
 
 
 def completion_embed(t: Language, report: CompletionReport) -> Embed:

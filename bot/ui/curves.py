@@ -1,9 +1,10 @@
 """`/history` as an embed with its plot."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from discord import Embed
+from discord import Embed, SelectOption
 
 from bot.domain.boards import Measure
 from bot.domain.curves import Curve
@@ -11,9 +12,13 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Theme
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
-from bot.ui.kit.look import BRAND, add_text, card
+from bot.ui.kit.address import write
+from bot.ui.kit.look import BRAND, Page, add_text, card
 from bot.ui.kit.markdown import escape
-from bot.ui.language.text import Language
+from bot.ui.kit.pages import Component, PageMenu, view_of
+from bot.ui.kit.renderer import Picture
+from bot.ui.kit.routes import CurvesAddress
+from bot.ui.language.text import Language, mark
 from bot.ui.plots import Labels, Trace, traces_plot
 
 _NAME_WIDTH: Final = 24
@@ -21,6 +26,27 @@ _LEAST_POINTS: Final = 2
 """Days, before there is a line to draw."""
 _UNITS: Final[Mapping[Measure, int]] = {Measure.RATING: 100, Measure.BEST: 10_000, Measure.OVER_POWER: 1_000}
 """What a figure is divided by."""
+_SPANS: Final[Mapping[int, str]] = {
+    7: mark("The last 7 days"),
+    30: mark("The last 30 days"),
+    90: mark("The last 90 days"),
+    365: mark("The last 365 days"),
+}
+
+
+def curves_page(
+    t: Language,
+    report: CurvesReport,
+    names: Mapping[MemberId, str],
+    address: CurvesAddress | None,
+    picture: Picture | None,
+) -> Page:
+    """Return a history with menus for what is shown and for its days.
+
+    Without them where an id is too short for all its members, or where `address` is None: nobody could be named again.
+    """
+    menus = [] if address is None else [*_measure_menu(t, address), *_span_menu(t, address)]
+    return Page(curves_embed(t, report, names), view_of(menus), picture, audience=report.audience)
 
 
 def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str]) -> Embed:
@@ -79,6 +105,38 @@ def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str])
         for curve in drawn_curves(report)
     ]
     return t.sentences([t("{what} over time.", what=t(MEASURES[report.measure])), *told])
+
+
+def _measure_menu(t: Language, address: CurvesAddress) -> list[Component]:
+    choices = {t(label): replace(address, measure=measure) for measure, label in MEASURES.items()}
+    return _menu(address, choices, t("What is shown"))
+
+
+def _span_menu(t: Language, address: CurvesAddress) -> list[Component]:
+    whole = replace(address, days=None, first=None, last=None)
+    choices = {t("All days"): whole} | {t(label): replace(whole, days=days) for days, label in _SPANS.items()}
+    if address not in choices.values():
+        choices |= {_typed_span(t, address): address}
+    return _menu(address, choices, t("Which days"), is_second=True)
+
+
+def _menu(
+    address: CurvesAddress, choices: Mapping[str, CurvesAddress], placeholder: str, *, is_second: bool = False
+) -> list[Component]:
+    if not all(each.fits for each in choices.values()):
+        return []
+    options = [
+        SelectOption(label=label, value=write(each), default=each == address)
+        for label, each in choices.items()
+    ]
+    return [PageMenu(options, placeholder=placeholder, is_second=is_second)]
+
+
+def _typed_span(t: Language, address: CurvesAddress) -> str:
+    first, last = (None if day is None else t.day(day) for day in (address.first, address.last))
+    if first is None:
+        return t("Until {last}", last=last or "")
+    return t("Since {first}", first=first) if last is None else f"{first} – {last}"
 
 
 def _numbers(t: Language, measure: Measure, curve: Curve) -> str:

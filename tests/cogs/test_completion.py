@@ -2,6 +2,7 @@ import re
 from io import BytesIO
 
 import pytest
+from harness import Reply
 from PIL import Image
 from world import World
 
@@ -10,6 +11,17 @@ from bot.domain.members import Visibility
 from bot.features import completion as feature
 
 pytestmark = pytest.mark.shared
+
+
+def counts(reply: Reply) -> list[int]:
+    """Return how many charts were played, and of how many."""
+    found = re.search(
+        r"^(?:([\d,]+) of ([\d,]+) charts played|([\d,]+) 譜面中 ([\d,]+) 譜面プレイ済み)$",
+        reply.everything,
+        re.MULTILINE,
+    )
+    assert found is not None
+    return sorted(int(each.replace(",", "")) for each in found.groups() if each)
 
 
 async def test_a_table_with_its_picture_and_its_numbers(world: World) -> None:
@@ -63,6 +75,36 @@ async def test_world_s_end_has_a_table_too(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "table", filter="diff:we")
     assert "charts played" in reply.everything
     assert reply.files
+
+
+@pytest.mark.parametrize(
+    ("locale", "level", "chosen", "difficulty", "every", "typed"),
+    [
+        ("en-US", "Level", "Level 14", "Difficulty", "All difficulties", "level:13+ diff:mas -lamp:aj"),
+        ("ja", "レベル", "レベル14", "難易度", "すべての難易度", "レベル:13+ 難易度:MAS -ランプ:AJ"),
+    ],
+)
+async def test_level_and_difficulty_are_chosen_from_menus(  # noqa: PLR0917 - words of two languages
+    world: World, locale: str, level: str, chosen: str, difficulty: str, every: str, typed: str
+) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "DrBeat", Visibility.ANYONE)
+    shown = await alice.slash(world.discord.channel, "table", filter=typed)
+    assert shown.component(difficulty).chosen == ("MASTER",)
+    turned = await alice.choose(shown, level, chosen)
+    asked = await alice.slash(world.discord.channel, "table", filter="-lamp:aj diff:mas level:14")
+    assert counts(turned) == counts(asked) != counts(shown)
+    assert turned.component(level).chosen == (chosen,)
+    wider = await alice.choose(turned, difficulty, every)
+    assert (wider.component(level).chosen, wider.component(difficulty).chosen) == ((chosen,), (every,))
+    assert counts(wider)[1] > counts(turned)[1]
+
+
+async def test_a_filter_that_is_too_long_for_an_id_has_no_menu(world: World) -> None:
+    alice = world.discord.person("Alice")
+    await world.link(alice, "DrBeat")
+    reply = await alice.slash(world.discord.channel, "table", filter=f"level:14 {'long ' * 16}")
+    assert not any(each.options for each in reply.components)
 
 
 async def test_a_filter_that_cannot_be_read(world: World) -> None:

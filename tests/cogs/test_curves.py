@@ -96,6 +96,57 @@ async def test_who_does_not_let_others_look_is_told_of_to_nobody(world: World, a
     assert refused in (await history(bob, world, member=alice)).posts[-1].text
 
 
+@pytest.mark.parametrize(
+    ("locale", "what", "days", "best", "all_days", "week"),
+    [
+        ("en-US", "What is shown", "Which days", "Best average", "All days", "The last 7 days"),
+        ("ja", "表示する数値", "表示する期間", "ベスト枠平均", "全期間", "直近7日間"),
+    ],
+)
+async def test_what_is_shown_and_its_days_are_chosen_from_menus(  # noqa: PLR0917 - words of two languages
+    world: World, alice: Person, locale: str, what: str, days: str, best: str, all_days: str, week: str
+) -> None:
+    bob = world.discord.person("Bob", locale=locale)
+    await world.link(bob, "minamo_plays", Visibility.ANYONE)
+    shown = await history(bob, world, member=alice, member2=bob)
+    assert (shown.component(days).chosen, "**15.02**" in shown.everything) == ((all_days,), True)
+    turned = await bob.choose(shown, what, best)
+    assert "Alice" in turned.everything
+    assert "**15.0002**" in turned.everything
+    assert turned.component(what).chosen == (best,)
+    world.clock.advance(5 * 86_400)
+    later = await bob.choose(turned, days, week)
+    assert (later.component(what).chosen, later.component(days).chosen) == ((best,), (week,))
+    assert "15.0002" in later.everything
+    assert "15.0000" not in later.everything
+    alice.leave(world.discord.home)
+    gone = await bob.choose(later, days, all_days)
+    assert "15.0002" not in gone.posts[-1].text
+
+
+async def test_the_days_that_were_typed_stay_a_choice(world: World, alice: Person) -> None:
+    first = (world.clock.now() - timedelta(days=2) + timedelta(hours=9)).date()
+    typed = await history(alice, world, **{"from": first.isoformat()})
+    (chosen,) = typed.component("Which days").chosen
+    assert chosen.startswith("Since ")
+    turned = await alice.choose(typed, "What is shown", "OVER POWER")
+    assert turned.component("Which days").chosen == (chosen,)
+    assert "Alice: 9.00 on " not in turned.everything
+    whole = await alice.choose(turned, "Which days", "All days")
+    assert "Alice: 9.00 on " in whole.everything
+
+
+async def test_where_discord_says_no_names_again_there_is_no_menu(world: World, alice: Person) -> None:
+    bob = world.discord.person("Bob")
+    await world.link(bob, "minamo_plays", Visibility.ANYONE)
+    assert len((await history(bob, world, member=alice)).components) == 2
+    await world.bot.features.accounts._store.links.set_visibility(MemberId(alice.id), Visibility.ANYONE)
+    elsewhere = await bob.slash(bob.direct, "history", member=alice)
+    assert "15.0" in elsewhere.everything
+    assert elsewhere.components == ()
+    assert len((await bob.slash(bob.direct, "history")).components) == 2
+
+
 async def test_in_japanese(world: World, alice: Person) -> None:
     alice.speaks("ja")
     assert "最高" in (await history(alice, world)).everything

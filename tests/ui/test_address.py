@@ -29,6 +29,7 @@ SUBJECTS = st.one_of(
 for kind in (Difficulty, Region):
     st.register_type_strategy(kind, st.text(min_size=1))  # pyright: ignore[reportArgumentType]  # takes a NewType
 st.register_type_strategy(Subject, SUBJECTS)
+st.register_type_strategy(MemberId, IDS)  # pyright: ignore[reportArgumentType]  # as above
 
 
 @route("tried")

@@ -125,6 +125,11 @@ class Filter:
             )
         )
 
+    def in_place_of(self, names: Collection[str], other: "Filter") -> "Filter":
+        """Return the filter that says `other` in place of all conditions on the keys of these names."""
+        kept = (term for term in self.terms if not (isinstance(term, FilterCondition) and term.name in names))
+        return Filter((*kept, *other.terms))
+
     def and_also(self, other: "Filter") -> "Filter":
         """Return a filter that wants both."""
         return Filter(self.terms + other.terms)

@@ -14,6 +14,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from datetime import date
 from enum import StrEnum
 from typing import (
     TYPE_CHECKING,
@@ -44,7 +45,7 @@ _LAST_DIGITS: Final = 3
 """Characters of a page number that no list reaches: 46,655."""
 _IDS: Final = 2**63
 """One more than the largest id that Discord gives and a database takes."""
-_LONGEST_WAY: Final = len("aside:")
+_LONGEST_WAY: Final = len("pick@2:")
 _WRITTEN: Final = "_written"
 """Where an address keeps how it is written, which is asked twice for each button: whether it fits, and for its id."""
 _ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
@@ -204,10 +205,31 @@ def _write_flag(value: bool) -> str:  # noqa: FBT001 - a field's value
     return "1" if value else ""
 
 
+def _write_members(members: tuple[MemberId, ...]) -> str:
+    return ".".join(map(_to_digits, members))
+
+
+def _read_members(text: str) -> tuple[MemberId, ...]:
+    return tuple(map(_to_member, text.split("."))) if text else ()
+
+
+def _write_day(day: date) -> str:
+    return _to_digits(day.toordinal())
+
+
+def _read_day(text: str) -> date:
+    number = _to_number(text)
+    if not 0 < number <= date.max.toordinal():
+        raise ValueError(text)
+    return date.fromordinal(number)
+
+
 _VALUES: Final[Mapping[object, _Value]] = {
     bool: _Value(_write_flag, bool),
     int: _Value(_to_digits, _to_number),
     MemberId: _Value(_to_digits, _to_member),
+    tuple[MemberId, ...]: _Value(_write_members, _read_members),
+    date: _Value(_write_day, _read_day),
     str: _Value(_escape, _unescape),
     Subject: _Value(_write_subject, _read_subject),
 }

@@ -117,11 +117,11 @@ class FormButton(Button[Any]):
 class PageMenu(Select[Any]):
     """A menu whose choices lead to pages in place of the one shown: the value of each is an address."""
 
-    def __init__(self, options: Sequence[SelectOption], *, placeholder: str) -> None:
-        # Two menus of a message never offer the same page first.
-        super().__init__(
-            custom_id=f"{_PICK}:{options[0].value}", options=list(options), placeholder=placeholder
-        )
+    def __init__(self, options: Sequence[SelectOption], *, placeholder: str, is_second: bool = False) -> None:
+        """Of two menus of a message that may offer the same page first, one `is_second`: ids differ."""
+        way = f"{_PICK}{_MARKED}2" if is_second else _PICK
+        custom_id = f"{way}:{options[0].value}"
+        super().__init__(custom_id=custom_id, options=list(options), placeholder=placeholder)
 
 
 def link_button(t: Language) -> FormButton:

@@ -1,12 +1,13 @@
 """Every page that a button or a menu can lead to, and what is needed to make it again."""
 
+from datetime import date
 from enum import StrEnum
 
 from bot.domain.boards import Measure
 from bot.domain.charts import Difficulty
 from bot.domain.comparison import GapOrder
 from bot.domain.entries import Order
-from bot.domain.ids import Region, SongId
+from bot.domain.ids import MemberId, Region, SongId
 from bot.domain.members import Cut, Theme, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.overpower import Grouping
@@ -80,6 +81,19 @@ class CompletionAddress(Address):
 @route("courses")
 class CoursesAddress(ListAddress):
     """The asker's course records."""
+
+
+@route("history")
+class CurvesAddress(Address):
+    """How a figure of some members went; the asker's own where nobody is named."""
+
+    measure: Measure
+    members: tuple[MemberId, ...] = ()
+    """In the order in which they were named."""
+    days: int | None = None
+    """The last so many, up to today; None: as `first` and `last` say."""
+    first: date | None = None
+    last: date | None = None
 
 
 @route("daily")
