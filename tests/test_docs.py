@@ -11,7 +11,12 @@ from discord import Permissions
 from bot.chat.subjects import _POSTING
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+DECISIONS = [page for page in PAGES if page.parent.name == "decisions" and page.stem not in ("README", "dependencies")]
+MAX_WORDS_OF_DECISIONS = 12_000
+MAX_LETTERS_OF_A_DECISION = 360
+"""A claim in one line and its reason in two, without the tests."""
+MAX_WORDS_OF_OUR_OWN = 30
 HELD = re.compile(r"\*(Held by .+|Not held by a test.*)\.\*$")
 
 
@@ -36,12 +41,22 @@ def test_whoever_is_invited_by_the_address_may_do_what_it_must() -> None:
     assert [name for name, given in allowed if given and name not in said] == []
 
 
-def test_every_decision_names_what_holds_it_or_that_nothing_does() -> None:
-    rooms = (ROOT / "docs/decisions.md").read_text(encoding="utf-8").split("\n## ")
-    lines = [line for room in rooms if not room.startswith("Dependencies") for line in room.splitlines()]
-    decisions = [line for line in lines if line.startswith("- ")]
-    assert len(decisions) > 100
-    assert [line for line in decisions if not HELD.search(line)] == []
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
+def test_every_decision_is_a_claim_and_names_what_holds_it_or_that_nothing_does(page: Path) -> None:
+    heading, blank, *decisions = page.read_text(encoding="utf-8").splitlines()
+    assert heading.startswith("# ")
+    assert blank == ""
+    assert decisions
+    assert [line for line in decisions if not line.startswith("- **") or not HELD.search(line)] == []
+    texts = [HELD.sub("", line) for line in decisions]
+    assert [text for text in texts if len(text) > MAX_LETTERS_OF_A_DECISION] == []
+
+
+def test_decisions_stay_short_enough_to_be_read() -> None:
+    pages = {page: page.read_text(encoding="utf-8") for page in (ROOT / "docs/decisions").glob("*.md")}
+    assert sum(len(text.split()) for text in pages.values()) <= MAX_WORDS_OF_DECISIONS
+    listed = re.findall(r"^- \[.+\]\((.+)\)$", pages[ROOT / "docs/decisions/README.md"], re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in pages if page.name != "README.md")
 
 
 def test_every_threat_names_what_holds_it_or_that_nothing_does() -> None:
@@ -52,11 +67,11 @@ def test_every_threat_names_what_holds_it_or_that_nothing_does() -> None:
 
 
 def test_what_holds_a_decision_or_a_threat_is_there() -> None:
-    decisions, threats = (
-        (ROOT / page).read_text(encoding="utf-8") for page in ("docs/decisions.md", "SECURITY.md")
-    )
+    decisions = "\n".join(page.read_text(encoding="utf-8") for page in DECISIONS)
+    threats = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
     named: set[str] = set(re.findall(r"`(tests/[^`]+)`", decisions + threats))
-    assert named - {test for file in ROOT.glob("tests/**/test_*.py") for test in _tests_in(file)} == set()
+    files = [*ROOT.glob("tests/**/test_*.py"), *ROOT.glob("tests/benchmarks/bench_*.py")]
+    assert named - {test for file in files for test in _tests_in(file)} == set()
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
@@ -91,11 +106,18 @@ def test_every_word_that_is_explained_is_used() -> None:
         (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
         re.DOTALL | re.MULTILINE,
     )
-    named = set(re.findall(r"`([A-Z]\w+)`", words))
+    named = re.findall(r"^- `([A-Z]\w+)`: ", words, re.MULTILINE)
+    assert len(named) == len(set(named)) == words.count("\n- ")
+    assert len(named) <= MAX_WORDS_OF_OUR_OWN
     code = "\n".join(file.read_text(encoding="utf-8") for file in ROOT.glob("bot/**/*.py"))
-    defined = set(re.findall(r"^class (\w+)|^(\w+): TypeAlias", code, re.MULTILINE))
-    assert named - {name for pair in defined for name in pair} == {"Report"}  # the end of many names
-    assert len(named) > 30
+    assert set(named) - set(re.findall(r"^class (\w+)", code, re.MULTILINE)) == set()
+
+
+def test_every_room_stands_in_the_layout() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    layout = page.partition("```\nbot/\n")[2].partition("\n```")[0]
+    rooms = set(re.findall(r"^  (\w+)/", layout, re.MULTILINE))
+    assert rooms == {package.parent.name for package in ROOT.glob("bot/*/__init__.py")}
 
 
 def _nameless(file: Path) -> str | None:
