@@ -12,7 +12,9 @@ from bot.chat.subjects import _POSTING
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
-DECISIONS = [page for page in PAGES if page.parent.name == "decisions" and page.stem not in ("README", "dependencies")]
+DECISIONS = [
+    page for page in PAGES if page.parent.name == "decisions" and page.stem not in ("README", "dependencies")
+]
 MAX_WORDS_OF_DECISIONS = 12_000
 MAX_LETTERS_OF_A_DECISION = 360
 """A claim in one line and its reason in two, without the tests."""

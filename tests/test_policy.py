@@ -1,15 +1,23 @@
 """The privacy policy names every column of every table; and what Discord's directory of apps asks for is there."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import pytest
 from sqlalchemy import Table
 
+from bot.api import answer_store
 from bot.base.config import Settings
+from bot.cluster import budget_leases
 from bot.database.tables import METADATA
+from bot.domain.chronicle.retention import Retention
+from bot.domain.posts import LATEST
+from bot.features import servers
+from bot.store import kept, posts, questions, snapshots
 from bot.store.belongings import tables_about_members
 
 ROOT: Final = Path(__file__).parents[1]
@@ -30,6 +38,21 @@ ASKED: Final = {
     ),
 }  # fmt: skip
 """What Discord asks a policy to say."""
+HISTORY: Final = Retention()
+KEPT_FOR: Final[Mapping[str, tuple[timedelta, ...]]] = {
+    "snapshots": (timedelta(days=HISTORY.all_days), timedelta(days=HISTORY.days)),
+    "earlier_looks": (snapshots._LOOKS_FOR,),
+    "kept_answers": (answer_store.KEPT_FOR,),
+    "kept_windows": (kept._WINDOWS_KEPT,),
+    "budgets": (timedelta(seconds=budget_leases._KEPT_SECONDS),),
+    "tellings": (LATEST,),
+    "posts": (posts._KEPT,),
+    "greetings": (servers._QUIET_FOR,),
+    "questions": (questions._KEPT_FOR,),
+}
+"""How long what each table has is kept, by the code; of the other tables no time is told, but what ends them."""
+UNITS: Final = {"": r"([\d,]+) (day|hour)s?", ".ja": r"([\d,]+)(日間|時間)"}
+DAYS: Final = {"day", "日間"}
 
 
 def rows(text: str) -> dict[str, tuple[str, str, str]]:
@@ -60,6 +83,22 @@ def test_every_column_is_named_with_why_and_how_long(table: Table, language: str
     assert set(re.findall(r"`(\w+)`", what)) == {column.name for column in table.c}
     assert why.strip()
     assert long.strip()
+
+
+def lengths_in(text: str, language: str) -> tuple[timedelta, ...]:
+    """Return the days and hours that a sentence tells."""
+    return tuple(
+        timedelta(days=int(number.replace(",", "")))
+        if unit in DAYS
+        else timedelta(hours=int(number.replace(",", "")))
+        for number, unit in re.findall(UNITS[language], text)
+    )
+
+
+@pytest.mark.parametrize("language", POLICIES)
+def test_every_policy_tells_how_many_days_each_table_is_kept(language: str) -> None:
+    told = {table: lengths_in(long, language) for table, (_, _, long) in rows(POLICIES[language]).items()}
+    assert {table: lengths for table, lengths in told.items() if lengths} == KEPT_FOR
 
 
 @pytest.mark.parametrize("language", POLICIES)

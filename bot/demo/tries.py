@@ -1,4 +1,4 @@
-"""The things to try that stand beside the chat: the commands of the README's table, row by row, as clicks."""
+"""The things to try that stand beside the chat: the commands of the README's tables, row by row, as clicks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ _OTHER: Final = "@Ken"
 _THIS_HOUR: Final = "this hour"
 """Has begun, so a post is due within a day, and the page's next day makes it."""
 ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
-    HelpTopic.START: (
+    HelpTopic.ACCOUNT: (
         (Try("link"), Try("unlink", sends=False), Try("account")),
         (Try("try"),),
         (Try("settings"), Try("privacy show"), Try("privacy export"), Try("privacy erase")),
@@ -111,7 +111,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (MenuTry("person"), MenuTry("message")),
     ),
 }
-"""By what one may want to do, as `/help` has it; a row is one of the README's table."""
+"""By the topics of `/help`; a row is one of the README's tables."""
 
 
 class Shown(TypedDict):

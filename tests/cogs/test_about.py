@@ -12,6 +12,7 @@ from discord.app_commands import Command
 from world import World
 
 from bot.base.config import Secret
+from bot.demo.tries import ROWS, MenuTry, Try
 from bot.ui.help import _COMMANDS, _FIRST, _WITHOUT_ACCOUNT
 
 
@@ -63,6 +64,15 @@ async def test_every_command_stands_in_one_topic(world: World) -> None:
     placed = [word for topic in _COMMANDS.values() for word in topic]
     assert sorted(placed) == sorted(words)
     assert {*_FIRST, *_WITHOUT_ACCOUNT} <= words
+
+
+async def test_every_command_stands_in_the_demos_list_and_so_in_the_readme(world: World) -> None:
+    """That list and README have the same rows is held by `tests/demo/test_tries.py`."""
+    commands = {each.qualified_name for each in world.bot.tree.walk_commands() if isinstance(each, Command)}
+    rows = [row for rows in ROWS.values() for row in rows]
+    listed = {each.command for row in rows for each in row if isinstance(each, Try)}
+    assert listed == commands
+    assert {each.menu for row in rows for each in row if isinstance(each, MenuTry)} == {"person", "message"}
 
 
 @pytest.mark.parametrize(("locale", "link"), [("en-US", "Link"), ("ja", "連携する")])

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from pathlib import Path
 from socket import create_server
 from typing import Any
 
@@ -42,6 +43,14 @@ def commands(found: Samples) -> dict[tuple[str, str], float]:
         (labels["command"], labels["outcome"]): count
         for labels, count in found.of("kiroku_command_duration_seconds_count")
     }
+
+
+async def test_every_metric_stands_in_the_page_for_hosts_and_no_other(scraper: Scraper) -> None:
+    samples = await scraper.scrape()
+    told = set(re.findall(r"^# TYPE (kiroku_\w+) ", samples.text, re.MULTILINE))
+    page = (Path(__file__).parents[2] / "docs/hosting.md").read_text(encoding="utf-8")
+    table = "\n".join(line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `kiroku_"))
+    assert set(re.findall(r"`(kiroku_\w+)`", table)) == told
 
 
 async def test_commands_are_told_by_name_and_outcome(

@@ -1,4 +1,4 @@
-"""What there is to try beside the chat, and the README's table."""
+"""What there is to try beside the chat, and the README's tables; `tests/cogs/test_about.py` holds that none is missing."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,8 @@ from simcord import ResponseMessage
 
 from bot.demo import session
 from bot.demo.tries import ROWS, MenuTry, Try
+from bot.ui.help import _COMMANDS, TOPICS
+from bot.ui.kit.routes import HelpTopic
 
 README = Path(__file__).parents[2] / "README.md"
 USAGE = re.compile(r"`([^`]*)`")
@@ -23,27 +25,46 @@ def row_of(usage: str) -> list[str]:
     return found or [f"menu {name}" for name in re.findall(r"of a (\w+)", usage)]
 
 
-def readme_rows() -> list[list[str]]:
-    section = README.read_text(encoding="utf-8").partition("| command | what it answers |\n|---|---|\n")[2]
-    return [
-        row_of(line.split(" | ")[0].removeprefix("| ")) for line in section.partition("\n\n")[0].split("\n")
-    ]
+def readme_rows() -> dict[str, list[list[str]]]:
+    """Return the rows of the README's tables by the heading above each."""
+    tables = re.findall(
+        r"^### (.+)\n\n\| command \| what it answers \|\n\|---\|---\|\n((?:\|.+\n)+)",
+        README.read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    return {
+        heading: [row_of(line.split(" | ")[0].removeprefix("| ")) for line in rows.splitlines()]
+        for heading, rows in tables
+    }
 
 
 def name_of(each: Try | MenuTry) -> str:
     return f"menu {each.menu}" if isinstance(each, MenuTry) else each.command
 
 
+def listed_rows(topic: HelpTopic) -> list[list[str]]:
+    return [list(dict.fromkeys(map(name_of, row))) for row in ROWS[topic]]
+
+
 def test_the_list_and_the_readme_have_the_same_rows() -> None:
-    listed = [list(dict.fromkeys(map(name_of, row))) for rows in ROWS.values() for row in rows]
     told = readme_rows()
-    assert len(listed) == len(told)
-    for row, usage in zip(listed, told, strict=True):
-        # The README names required options after a command, such as "song title".
-        assert len(row) == len(usage), (row, usage)
-        assert all(
-            text == name or text.startswith(f"{name} ") for name, text in zip(row, usage, strict=True)
-        ), usage
+    assert told.keys() == {TOPICS[topic] for topic in ROWS}
+    for topic in ROWS:
+        for row, usage in zip(listed_rows(topic), told[TOPICS[topic]], strict=True):
+            # The README names required options after a command, such as "song title".
+            assert all(
+                text == name or text.startswith(f"{name} ") for name, text in zip(row, usage, strict=True)
+            ), usage
+
+
+def test_the_readme_has_the_topics_of_help_in_their_order() -> None:
+    assert list(readme_rows()) == [TOPICS[topic] for topic in TOPICS if topic in _COMMANDS]
+
+
+@pytest.mark.parametrize("topic", _COMMANDS)
+def test_the_list_has_the_commands_of_each_topic(topic: HelpTopic) -> None:
+    listed = {name.partition(" ")[0] for row in listed_rows(topic) for name in row}
+    assert listed - {"menu"} == set(_COMMANDS[topic])
 
 
 @pytest.mark.heavy
@@ -59,9 +80,9 @@ async def test_the_demo_offers_all_commands_and_shows_a_card(tmp_path: Path) -> 
         )
         assert shown.attachments
         for language, heading, typed in (
-            ("en", "Start here", "/rating member:@Ken"),
-            ("ja", "はじめに", "/レーティング メンバー:@Ken"),
-            ("xx", "Start here", "/rating member:@Ken"),
+            ("en", "My account and data", "/rating member:@Ken"),
+            ("ja", "アカウントとデータ", "/レーティング メンバー:@Ken"),
+            ("xx", "My account and data", "/rating member:@Ken"),
         ):
             async with client.get("/tries.json", params={"language": language}) as reply:
                 groups = await reply.json()
