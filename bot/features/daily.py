@@ -63,10 +63,15 @@ class DailyPost(Struct, frozen=True, kw_only=True):
     """When the last post was due: what is told has changed since then."""
     made_at: datetime
     standings: tuple[Standing, ...]
-    left_out: int
+    missing: frozenset[MemberId] = frozenset()
     """Members who joined and could not be asked about."""
     songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song])
     """Those of the plays that stand out, as far as the catalogue has them."""
+
+    @property
+    def left_out(self) -> int:
+        """How many could not be asked about."""
+        return len(self.missing)
 
     @property
     def has_news(self) -> bool:
@@ -196,7 +201,8 @@ class Daily(ServerPosts):
             here = await among([*here])
             for gone in {each.member for each in joined}.difference(here):
                 await self._store.daily.leave(plan.guild, gone)
-        found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined if each.member in here))
+        joined = [each for each in joined if each.member in here]
+        found = await asyncio.gather(*(self._ask(each, anew=anew) for each in joined))
         asked = [each for each in found if isinstance(each, _Asked)]
         if not asked and any(isinstance(each, ServiceDown) for each in found):
             raise ServiceDown
@@ -216,7 +222,11 @@ class Daily(ServerPosts):
             since=since,
             made_at=self._clock.now(),
             standings=tuple(standings),
-            left_out=sum(isinstance(each, BotError) for each in found),
+            missing=frozenset(
+                each.member
+                for each, answer in zip(joined, found, strict=True)
+                if isinstance(answer, BotError)
+            ),
             songs=await self._songs(standings),
         )
         return None if PostOption.QUIET in plan.options and not post.has_news else post
@@ -224,11 +234,12 @@ class Daily(ServerPosts):
     async def look_again(self, post: DailyPost) -> DailyPost:
         """Return a post as it may be sent now.
 
-        Gathering takes a while, in which members leave, hide or erase what they linked.
+        Gathering takes a while, in which members leave, hide or erase what they linked; who has joined meanwhile is in
+        the next one, and nobody who could not be asked about.
         """
         still = {each.member for each in await self._store.daily.fetch_members(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
-        return structs.replace(post, standings=standings, left_out=len(still) - len(standings))
+        return structs.replace(post, standings=standings, missing=post.missing & still)
 
     async def _choose(self, guild: GuildId, plan: PlanId | None) -> PostPlan:
         plans = [each.plan for each in await self.get_plans(guild)]

@@ -46,7 +46,7 @@ def channels_text(t: Language, plans: Iterable[PostPlan]) -> str:
 
 
 def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str = "") -> Embed:
-    """Return what managers are told once Discord has refused a plan's posts for some days.
+    """Return what managers are told once Discord has refused a plan's posts three times in a row.
 
     `is_gone`: there is no such channel any more; `server`: its name, where it is not read there.
     """
@@ -64,7 +64,7 @@ def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str 
                 channel=plan.channel,
             )
         )
-    else:
+    elif plan.what is PostKind.DAILY:
         title = t("Daily post turned off")
         said = (
             t(
@@ -75,6 +75,20 @@ def turned_off_embed(t: Language, plan: PostPlan, *, is_gone: bool, server: str 
             else t(
                 "For three days I could not write in <#{channel}>, so I have stopped. Give me back the permission to write "
                 "there, or choose another channel, and set it up again with `/daily channel`.",
+                channel=plan.channel,
+            )
+        )
+    else:
+        title = t("Post turned off")
+        said = (
+            t(
+                "Three posts in a row found their channel gone, so I have stopped. Set them up again in another one with "
+                "`/daily channel`."
+            )
+            if is_gone
+            else t(
+                "Three posts in a row I could not write in <#{channel}>, so I have stopped. Give me back the permission to "
+                "write there, or choose another channel, and set them up again with `/daily channel`.",
                 channel=plan.channel,
             )
         )

@@ -580,3 +580,16 @@ async def test_who_could_not_be_asked_and_leaves_meanwhile_is_not_counted(world:
     await minamo.slash(world.discord.channel, "daily leave")
     again = await daily.look_again(post)
     assert (len(again.standings), again.left_out) == (0, 0)
+
+
+async def test_who_joins_while_a_post_is_made_is_nobody_who_could_not_be_asked(world: World) -> None:
+    await start_daily(world, "minamo_plays")
+    daily = world.bot.features.daily
+    (planned,) = await daily.get_plans(GuildId(world.discord.home.id))
+    post = await daily.gather(planned.plan, world.clock.now().date(), None)
+    assert post is not None
+    mio = world.discord.person("mio")
+    await world.link(mio, "mio", Visibility.SERVERS)
+    await mio.slash(world.discord.channel, "daily join")
+    again = await daily.look_again(post)
+    assert (len(again.standings), again.left_out) == (1, 0)

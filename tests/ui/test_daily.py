@@ -55,7 +55,7 @@ def standing(number: int, change: int | None, *, name: str = "", plays: bool = F
 def post(standings: Iterable[Standing], *, left_out: int = 0) -> DailyPost:
     return DailyPost(
         plan=PLAN, day=date(2026, 11, 22), since=NOW - timedelta(days=1), made_at=NOW, standings=tuple(standings),
-        left_out=left_out, songs={SONG.id: SONG},
+        missing=frozenset(MemberId(1 + number) for number in range(left_out)), songs={SONG.id: SONG},
     )  # fmt: skip
 
 

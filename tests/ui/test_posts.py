@@ -10,12 +10,13 @@ import pytest
 from discord import Embed
 from discord.ui import View
 
-from bot.domain.ids import MemberId
-from bot.domain.posts import PlanId, Post, PostPlan
+from bot.domain.ids import ChannelId, GuildId, MemberId
+from bot.domain.posts import PlanId, Post, PostKind, PostPlan
 from bot.features.shared.askers import Subject
 from bot.ui.kit.pages import ANYBODY, PageButton, Way, lead_of, view_of
 from bot.ui.kit.routes import JoinDailyAddress, SessionAddress
-from bot.ui.posts import claim_of, marked
+from bot.ui.language.text import Languages
+from bot.ui.posts import claim_of, marked, turned_off_embed
 
 PLAN = PostPlan(id=PlanId(2**40), post_at=time(21), timezone="UTC")
 POST = Post(plan=PLAN, day=date(2026, 11, 2), due_at=datetime(2026, 11, 2, 21, tzinfo=UTC))
@@ -71,3 +72,12 @@ def test_what_could_not_be_found_again_is_not_sent(view: View | None) -> None:
 def test_what_an_earlier_version_has_made_is_known_by_its_footer(claim: str) -> None:
     before = Embed().set_footer(text=f"Kiroku · {POST.nonce}{claim}")
     assert claim_of(message(None, before), POST) == int(claim[1:] or 1)
+
+
+@pytest.mark.parametrize(("code", "days"), [("en", "three days"), ("ja", "3日")])
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_weeks_and_months_are_not_said_to_be_days(code: str, days: str, *, is_gone: bool) -> None:
+    for what in (PostKind.DAILY, PostKind.WEEKLY, PostKind.MONTHLY):
+        plan = replace(PLAN, what=what, guild=GuildId(1), channel=ChannelId(2))
+        embed = turned_off_embed(Languages()[code], plan, is_gone=is_gone)
+        assert (days in str(embed.description).lower()) is (what is PostKind.DAILY)
