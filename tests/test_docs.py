@@ -19,6 +19,7 @@ MAX_WORDS_OF_DECISIONS = 12_000
 MAX_LETTERS_OF_A_DECISION = 360
 """A claim in one line and its reason in two, without the tests."""
 MAX_WORDS_OF_OUR_OWN = 30
+CHANGELOG_GROUPS = ["For players", "For hosts", "When upgrading"]
 HELD = re.compile(r"\*(Held by .+|Not held by a test.*)\.\*$")
 
 
@@ -66,6 +67,15 @@ def test_every_threat_names_what_holds_it_or_that_nothing_does() -> None:
     claims = [line for line in lines if line.startswith("- ")]
     assert len(claims) > 30
     assert [line for line in claims if not HELD.search(line)] == []
+
+
+def test_the_changelog_says_for_whom_each_line_is() -> None:
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    for version in page.split("\n## ")[1:]:
+        heading, *groups = version.split("\n### ")
+        assert "\n- " not in heading
+        assert [group.partition("\n")[0] for group in groups] == CHANGELOG_GROUPS
+        assert all("\n- " in group for group in groups)
 
 
 def test_what_holds_a_decision_or_a_threat_is_there() -> None:
