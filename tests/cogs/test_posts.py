@@ -333,7 +333,7 @@ async def test_a_process_that_others_may_have_taken_for_dead_sends_no_post(
     await start_daily(world, "mio")
     at_nine(world)
     with monkeypatch.context() as dead:
-        dead.setattr(ClusterMember, "is_in_time", False)
+        dead.setattr(ClusterMember, "is_within_ttl", False)
         await world.tick()
     assert texts(world) == []
     assert await states(world) == [("due", "away")]

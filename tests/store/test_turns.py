@@ -66,11 +66,11 @@ async def test_a_hundred_writers_at_once_all_write(url: str, log: LogBook) -> No
     database = Database(url)
 
     async def write(number: int) -> None:
-        async with database.write(seconds=0.05) as connection:
+        async with database.write(seconds=0.5) as connection:
             await upsert(
                 connection, QUESTIONS, {"key": str(number), "text": "const>=13", "asked_at": MORNING}
             )
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0.01)
 
     await asyncio.gather(*map(write, range(WRITERS)))
     async with database.read() as connection:
