@@ -35,6 +35,8 @@ class Feats:
     """Those that are no all justice."""
     play: StandoutPlay | None
     """The one that stands furthest above their rating; None where no chart's constant is known."""
+    is_lowered: bool = False
+    """At an end of that time the service told of less than it once did: the rating moves by that too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +49,9 @@ class Standing:
     until: datetime
     """Up to when what was played is told."""
     change: Hundredths | None
-    """In the time that the post tells of; None where nothing is known from before."""
+    """Gained in the time that the post tells of, as `gained` says; None where nothing is known from before."""
+    fell_from: Hundredths | None = None
+    """What they were last shown with, where the service tells of less now."""
     feats: Feats | None = None
     """None where their records are not known at both ends of that time."""
     goals: tuple[Goal, ...] = ()
@@ -64,6 +68,16 @@ class Standing:
     def has_moved(self) -> bool:
         """Whether there is anything to tell."""
         return self.change != 0 or self.bests > 0 or bool(self.goals)
+
+
+def gained(rating: Hundredths, before: Hundredths, best: Hundredths, feats: Feats | None) -> Hundredths:
+    """Return what a rating has gained, which is never less than nothing.
+
+    That is what it rose by where it is known to have been played for, else what passes the `best` that was ever seen: a
+    rating that fell and is back was no news.
+    """
+    is_earned = feats is not None and feats.bests > 0 and not feats.is_lowered
+    return Hundredths(max(0, rating - (before if is_earned else max(before, best))))
 
 
 def feats_of(played: Sequence[RecordChange], region: Region, rating: Hundredths) -> Feats:

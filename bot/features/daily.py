@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -19,11 +20,10 @@ from bot.domain.charts import Song
 from bot.domain.daily import DailyMember, Posted
 from bot.domain.errors import BotError, CannotRead, ServiceDown
 from bot.domain.ids import ChannelId, GuildId, MemberId, Region, SongId
-from bot.domain.numbers import Hundredths
 from bot.domain.players import Player, Target
 from bot.domain.posts import PlanId, PostKind, PostOption, PostPlan
 from bot.domain.rounds import AGAIN
-from bot.domain.standings import Feats, Standing, feats_of, outstanding, played_since
+from bot.domain.standings import Feats, Standing, feats_of, gained, outstanding, played_since
 from bot.features.goals import Goals, Reached
 from bot.features.server_posts import Planned, ServerPosts
 from bot.features.shared.askers import Among, Asker, Askers
@@ -311,19 +311,21 @@ class Daily(ServerPosts):
             # between the two.
             first = next((look for look in looks if look.taken_at > since), None)
             if first is not None:
-                before, since = (None if first.rating == rating else first.rating), first.taken_at
+                before, since = (None if first.rating >= rating else first.rating), first.taken_at
         feats = None
         if looks and looks[-1].taken_at > since:
             with suppress(CannotRead):
                 async with self._door:
                     feats = await self._feats(asked, since)
         until = looks[-1].taken_at if looks else asked.as_of
+        best = max((look.rating for look in looks if look.taken_at <= since), default=rating)
         return Standing(
             member=asked.joined.member,
             player_name=asked.player.player_name,
             rating=rating,
             until=until,
-            change=None if before is None else Hundredths(rating - before),
+            change=None if before is None else gained(rating, before, best, feats),
+            fell_from=before if before is not None and rating < before else None,
             feats=feats,
             goals=tuple(goal for goal, at in reached if since < at <= until),
             ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
@@ -338,9 +340,12 @@ class Daily(ServerPosts):
         before = before or then  # of who is new, all since their first look is
         if now is None or before is None or now.taken_at <= max(since, before.taken_at):
             return None
-        return await run_in_worker(
-            lambda: feats_of(played_since(since, now, before, then), asked.region, asked.player.rating)
-        )
+
+        def told() -> Feats:
+            feats = feats_of(played_since(since, now, before, then), asked.region, asked.player.rating)
+            return replace(feats, is_lowered=before.is_lowered or now.is_lowered)
+
+        return await run_in_worker(told)
 
     async def _songs(self, standings: Sequence[Standing]) -> Mapping[SongId, Song]:
         songs: dict[SongId, Song] = {}

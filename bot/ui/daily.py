@@ -86,11 +86,16 @@ def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
     """Add who moved, a line each, and everyone else in one line, all with their places."""
     places = in_order(post.standings)
     moved = [_line(t, place, each) for place, each in places if each.has_moved]
-    still = [_name(t, place, each) for place, each in places if not each.has_moved]
+    others = [(place, each) for place, each in places if not each.has_moved]
+    fell = [_name(t, place, each) for place, each in others if each.fell_from is not None]
+    still = [_name(t, place, each) for place, each in others if each.fell_from is None]
+    room = _STILL_ROOM // 2 if fell else _STILL_ROOM
     if moved:
         add_text(embed, _joined(t, moved, "\n", _MOVED_ROOM))
     if still:
-        add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", _STILL_ROOM)))
+        add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", room)))
+    if fell:
+        add_text(embed, t("Lower than before: {names}", names=_joined(t, fell, ", ", room)))
 
 
 def _add_goals(t: Language, embed: Embed, post: DailyPost) -> None:

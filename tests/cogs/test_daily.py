@@ -593,3 +593,36 @@ async def test_who_joins_while_a_post_is_made_is_nobody_who_could_not_be_asked(w
     await mio.slash(world.discord.channel, "daily join")
     again = await daily.look_again(post)
     assert (len(again.standings), again.left_out) == (1, 0)
+
+
+async def test_a_rating_that_falls_and_is_back_is_no_gain(world: World) -> None:
+    await start_daily(world, "mio")
+    await rate(world, "mio", 1700)
+    await posted(world)
+    said: list[str] = []
+    for rating in (1695, 1698, 1700, 1703):
+        await settled(world)
+        world.clock.advance(3600)
+        await rate(world, "mio", rating)
+        said.append(await posted(world))
+    assert "Lower than before: `1` mio 16.95" in said[0]
+    assert [each.partition(":")[0] for each in said[1:3]] == ["No change", "No change"]
+    assert "mio **17.03** (+0.03)" in said[3]
+    assert not any("−" in each for each in said)
+
+
+async def test_what_was_played_after_a_fall_is_a_gain(world: World) -> None:
+    """A new version of the game lets ratings fall, and what is played then is news."""
+    (mio,) = await start_daily(world, "mio")
+    await rate(world, "mio", 1700)
+    await posted(world)
+    await settled(world)
+    await rate(world, "mio", 1650)
+    await posted(world)
+    await settled(world)
+    world.clock.advance(3600)
+    await play(world, "mio")
+    await rate(world, "mio", 1652)
+    await mio.slash(mio.direct, "session")
+    await settled(world)
+    assert "mio **16.52** (+0.02)" in await posted(world)

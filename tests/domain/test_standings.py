@@ -12,7 +12,16 @@ from bot.domain.chronicle import RecordMark, RecordsState, compare, marks_of
 from bot.domain.ids import JP2, MemberId, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.scores import Record
-from bot.domain.standings import Standing, chosen, feats_of, in_order, outstanding, played_since
+from bot.domain.standings import (
+    Feats,
+    Standing,
+    chosen,
+    feats_of,
+    gained,
+    in_order,
+    outstanding,
+    played_since,
+)
 
 DAY = timedelta(days=1)
 
@@ -130,3 +139,24 @@ def test_of_who_is_new_all_since_their_first_look_is_told() -> None:
 def test_what_was_uploaded_late_is_told() -> None:
     last = at(-1)
     assert charts(at(1, last, late=(1_000_000, -0.5)), last) == ["late"]
+
+
+@pytest.mark.parametrize(
+    ("rating", "bests", "is_lowered", "told"),
+    [(1590, 0, False, 0), (1600, 0, False, 0), (1605, 0, False, 0), (1608, 0, False, 3), (1602, 1, False, 2),
+     (1602, 1, True, 0), (1608, 1, True, 3)],
+)  # fmt: skip
+def test_what_passes_the_best_is_gained_and_what_is_known_to_be_played_for(
+    rating: int, bests: int, told: int, *, is_lowered: bool
+) -> None:
+    feats = Feats(bests=bests, all_justices=0, full_combos=0, play=None, is_lowered=is_lowered)
+    assert gained(Hundredths(rating), Hundredths(1600), Hundredths(1605), feats) == told
+
+
+def test_a_record_that_fell_lowers_a_state_where_it_would_count() -> None:
+    last = at(0, a=(1_009_000, 0), b=(900_000, 0))
+    assert not last.is_lowered
+    for name, score in (("a", 1_000_000), ("b", 899_999)):
+        key = (SongId(name), MASTER)
+        fallen = {**last.marks, key: RecordMark(score, 1, 1400, 0).after(last.marks[key])}
+        assert replace(last, marks=fallen).is_lowered

@@ -46,7 +46,8 @@ def standing(number: int, change: int | None, *, name: str = "", plays: bool = F
         player_name=name or f"player {number}",
         rating=rating,
         until=NOW,
-        change=None if change is None else Hundredths(change),
+        change=None if change is None else Hundredths(max(0, change)),
+        fell_from=Hundredths(rating - change) if change is not None and change < 0 else None,
         feats=feats_of([PLAYED], JP2, rating) if plays else None,
         ratings=(Hundredths(rating - 5), rating),
     )
@@ -85,12 +86,14 @@ def test_places_are_those_of_all_and_gains_those_of_who_moved() -> None:
     found = said(
         post([standing(1, 5), standing(0, 0), standing(2, None), standing(3, -4), standing(4, 0, plays=True)])
     )
-    assert "**4 of 5**" in found
+    assert "**3 of 5**" in found
     lines = [line for line in found.splitlines() if "<@" in line]
     assert [(line.split()[0], line.rpartition("(")[2]) for line in lines] == [
-        ("`2`", "+0.05)"), ("`3`", "first day)"), ("`4`", "−0.04)"), ("`5`", "1 new best)"),
+        ("`2`", "+0.05)"), ("`3`", "first day)"), ("`5`", "1 new best)"),
     ]  # fmt: skip
     assert "No change: `1` player 0 16.00" in found
+    assert "Lower than before: `4` player 3 15.97" in found
+    assert "0.04" not in found
 
 
 def test_the_best_plays_are_told_of_different_members() -> None:
@@ -153,7 +156,7 @@ def numbers(found: DailyPost) -> tuple[list[str], list[str]]:
 def test_text_and_picture_have_one_order_and_one_set_of_numbers() -> None:
     few = [standing(0, 3), standing(1, 0), standing(2, 7), standing(3, -2), standing(4, None)]
     in_text, in_picture = numbers(post(few))
-    assert in_text == in_picture == ["1 0", "3 2", "4 3", "5 4"]
+    assert in_text == in_picture == ["1 0", "3 2", "5 4"]
     in_text, in_picture = numbers(post(standing(number, number) for number in range(1, 19)))
     assert in_text[-MOST_STEPS - MOST_BARS :] == in_picture
 
@@ -174,10 +177,8 @@ def test_the_picture_shows_who_has_moved() -> None:
     assert [(step.place, step.name) for step in picture.steps] == [
         ("1", "player 0"),
         ("3", "player 2"),
-        ("4", "player 3"),
     ]
-    assert picture.steps[2].change == (Move.DOWN, "0.02")
-    assert picture.facts == (("3 of 4", "with news"), ("1", "new best"), ("+0.08", "together"))
+    assert picture.facts == (("2 of 4", "with news"), ("1", "new best"), ("+0.10", "together"))
     assert picture.score is not None
     assert (picture.score.name, picture.score.tile.title) == ("player 2", "*bold*")
     assert picture.score.note == "0.17 above their own rating"

@@ -123,6 +123,13 @@ class RecordsState:
         rated = ((peak.rating(self.region), peak.score, key) for key, peak in peaks)
         return frozenset(key for _, _, key in nlargest(BEST_PLACES, rated))
 
+    @property
+    def is_lowered(self) -> bool:
+        """Whether the service tells of less than it once did of a record that would count among the best."""
+        least = min((self.marks[key].peak.rating(self.region) for key in self.best), default=0)
+        below = (mark.peak for mark in self.marks.values() if mark.is_below_peak)
+        return any(peak.rating(self.region) >= least for peak in below)
+
     def says_the_same(self, other: "RecordsState") -> bool:
         """Return whether nothing has changed between two looks."""
         return self.figures == other.figures and self.marks == other.marks
