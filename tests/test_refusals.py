@@ -4,6 +4,7 @@ What every command says alike is in tests/test_start.py.
 """
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, closing
@@ -43,14 +44,15 @@ async def used(tmp_path: Path) -> Path:
 
 
 async def refused(folder: Path, settings: Mapping[str, str]) -> str:
-    """Return the last line that the program says before it ends by itself."""
+    """Return the last sentence of a program that ends by itself, which stands in JSON once the log is set up."""
     program = await start_program(NO_DISCORD, "run", folder, {**SETTINGS, **settings})
     async with asyncio.timeout(SECONDS):
         _, said = await program.communicate()
     text = said.decode()
     assert program.returncode == 1, text
     assert "Traceback" not in text
-    return text.splitlines()[-1]
+    last = text.splitlines()[-1]
+    return str(json.loads(last)["message"]) if last.startswith("{") else last
 
 
 def nothing(_folder: Path) -> None:

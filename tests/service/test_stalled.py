@@ -63,9 +63,11 @@ async def probe(base: str) -> float:
     begun = time.monotonic()
     url = urlsplit(base)
     reader, writer = await asyncio.open_connection(url.hostname, url.port)
-    writer.write(PROBE)
-    said = await reader.read()
-    writer.close()
+    try:
+        writer.write(PROBE)
+        said = await reader.read()
+    finally:
+        writer.close()
     assert said.startswith(b"HTTP/1.1 200 OK"), said[:60]
     return time.monotonic() - begun
 
