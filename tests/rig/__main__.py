@@ -67,6 +67,10 @@ class Rig:
             "poster": self._world.poster,
         }
 
+    async def sent(self) -> list[dict[str, Any]]:
+        """Return the requests that were kept."""
+        return self._world.sent
+
     async def ids(self) -> list[str]:
         """Return the ids of all buttons below all messages."""
         return [

@@ -58,6 +58,9 @@ class Rest:
     async def serve(self, request: web.Request) -> web.Response:
         path = request.match_info["path"].split("/")
         body, files = await _read(request)
+        if self._world.keeps:
+            found = "/" + request.match_info["path"]
+            self._world.sent.append({"method": request.method, "path": found, "body": body or None})
         what = f"{request.method} {path[0]}"
         try:
             if path[0] in {"interactions", "webhooks"}:

@@ -49,6 +49,10 @@ class World:
     """Servers, by number, that have an outage."""
     left: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     """Servers, by number, and people who are no members of them."""
+    keeps: bool = False
+    """Whether requests are kept, for whoever judges them."""
+    sent: list[Json] = field(default_factory=list[Json])
+    """The requests that were kept: method, path and body."""
     counts: Counter[str] = field(default_factory=Counter[str])
     version: int = 0
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
