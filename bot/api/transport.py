@@ -107,7 +107,7 @@ class HttpTransport:
         except _NotAllowed:
             failure = RequestNotSent("it was no longer allowed")
         except UnreadableReply as error:
-            failure = error
+            failure = error.with_traceback(None)  # its frames hold what arrived
         except (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError) as error:
             failure = _failure(error)
         raise failure  # outside of the handler: no context, which would hold the address

@@ -29,6 +29,8 @@ _NOTHING: Final = Raw(b"[]")
 """Stands for null in place of a list that need not be there."""
 _UNREADABLE: Final = (ValueError, RecursionError)
 """What msgspec raises, and what Python does for what is nested too deep."""
+_MOST_VALUES: Final = 500_000
+"""Of one reply, by its commas; the largest known one has 36,000. Each costs far more memory than the bytes that it is sent in."""
 _LARGEST_ERROR: Final = 16_384
 """Bytes; no error object is longer, and a list of records is not searched for one."""
 
@@ -63,6 +65,9 @@ def find_error(body: bytes) -> ErrorDetail | None:
 
 def _parse(body: bytes) -> Raw:
     """Return JSON text as it stands, checked. Raises: UnreadableReply, without the error that keeps the content."""
+    if body.count(b",") > _MOST_VALUES:
+        reason = f"more than {_MOST_VALUES} values"
+        raise UnreadableReply(reason)
     with suppress(*_UNREADABLE):
         return _decoder(Raw).decode(body)
     with suppress(*_UNREADABLE):  # this one knows NaN, which costs a member alone

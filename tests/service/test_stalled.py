@@ -137,6 +137,25 @@ async def test_a_probe_is_answered_beside_more_than_there_is_room_for(
                 await asyncio.sleep(0.05)
 
 
+async def test_those_that_do_not_read_make_room_before_those_that_rest(
+    seeded: tuple[Path, SeedReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that rest are older, and the others ask in no heap: only that they do not read tells them apart."""
+    monkeypatch.setattr(connections, "_room", lambda: 8)
+    monkeypatch.setattr(connections, "_KERNEL_BYTES", 4096)
+    monkeypatch.setattr(connections, "_GREETED", 0.0)
+    async with running(seeded[0]) as base:
+        with stalled(base, 4, PROBE.replace(b"Connection: close\r\n", b"")) as resting:
+            for each in resting:
+                await asyncio.get_running_loop().sock_recv(each, 1024)
+            with stalled(base, 4, BIG * 3) as opened:
+                await asyncio.sleep(0.2)
+                for _ in range(4):
+                    assert await probe(base) < WITHIN
+                assert not any([await is_dropped(each, within=0.05) for each in resting])
+                assert await is_dropped(opened[0], within=WITHIN)
+
+
 @asynccontextmanager
 async def served(database: Path, descriptors: int) -> AsyncGenerator[tuple[str, int]]:
     """Run the service as a process of its own with so many descriptors; yields its address and its id."""

@@ -361,3 +361,12 @@ def test_a_song_of_version_1_0_is_known_by_an_index_that_is_no_id_of_a_later_ver
     body = {"data": {"normal": [{"idx": 7, "title": "A"}]}}
     (song,) = read_reply(SearchReplyV10, orjson.dumps(body)).reply.to_domain()
     assert song.id == "idx:7"
+
+
+def test_a_reply_of_too_many_values_is_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each costs many times the bytes that it is sent in, whatever it is."""
+    body = orjson.dumps({"records": [RECORD] * 4})
+    monkeypatch.setattr(reading, "_MOST_VALUES", body.count(b","))
+    assert len(read_reply(RecordsV20, body).reply.records) == 4
+    with pytest.raises(UnreadableReply, match=f"more than {body.count(b',')} values"):
+        read_reply(RecordsV20, body.replace(b"]", b",1]"))
