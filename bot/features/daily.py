@@ -65,6 +65,8 @@ class DailyPost(Struct, frozen=True, kw_only=True):
     standings: tuple[Standing, ...]
     missing: frozenset[MemberId] = frozenset()
     """Members who joined and could not be asked about."""
+    has_returned: bool = False
+    """Somebody may not have been in the last post: what is told of them has changed since one before."""
     songs: Mapping[SongId, Song] = field(default_factory=dict[SongId, Song])
     """Those of the plays that stand out, as far as the catalogue has them."""
 
@@ -226,6 +228,9 @@ class Daily(ServerPosts):
                 each.member
                 for each, answer in zip(joined, found, strict=True)
                 if isinstance(answer, BotError)
+            ),
+            has_returned=any(
+                each.joined.posted is not None and each.joined.posted.until < since - AGAIN for each in asked
             ),
             songs=await self._songs(standings),
         )

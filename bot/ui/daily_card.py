@@ -36,7 +36,7 @@ def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
     is_first = all(each.change is None for each in post.standings)
     return DailyPicture(
         title=day_text(post, t.weekday),
-        note=t("first day") if is_first else t("since {moment}", moment=t.moment(post.since)),
+        note=t("first day") if is_first else _since(t, post),
         facts=tuple(daily_facts(t, post.standings)),
         steps=tuple(_step(t, place, each) for place, each in steps),
         bars_heading=t("And then"),
@@ -48,6 +48,13 @@ def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
         foot=f"{t.moment(post.made_at)} ({t.zone.key})",
         sign=f"Kiroku · /{t.command_name('daily')}",
     )
+
+
+def _since(t: Language, post: DailyPost) -> str:
+    moment = t.moment(post.since)
+    if post.has_returned:
+        return t("since {moment}, or since last shown", moment=moment)
+    return t("since {moment}", moment=moment)
 
 
 def day_text(post: DailyPost, written: Callable[[date], str]) -> str:

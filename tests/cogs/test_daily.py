@@ -6,13 +6,14 @@ from datetime import timedelta
 
 import discord
 import pytest
-from dailies import at_nine, next_day, play, settled, start_daily
+from dailies import TOKYO, at_nine, next_day, play, settled, start_daily
 from harness import Channel
 from world import World
 
 from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
 from bot.domain.posts import Post, PostKind, PostOption
+from bot.ui.daily_card import daily_picture
 from cogs.posts import PostsCog
 from service.accounts import get_account
 from service.options import ServiceOptions
@@ -626,3 +627,23 @@ async def test_what_was_played_after_a_fall_is_a_gain(world: World) -> None:
     await mio.slash(mio.direct, "session")
     await settled(world)
     assert "mio **16.52** (+0.02)" in await posted(world)
+
+
+async def test_of_who_was_left_out_all_since_their_own_last_line_is_told_and_said_so(world: World) -> None:
+    await start_daily(world, "minamo_plays", "mio")
+    await posted(world)
+    daily = world.bot.features.daily
+    (planned,) = await daily.get_plans(GuildId(world.discord.home.id))
+    world.clock.advance(24 * 3600)
+    usual = await daily.gather(planned.plan, world.clock.now().astimezone(TOKYO).date(), None)
+    assert usual is not None
+    assert not usual.has_returned
+    await world.change_database(
+        "UPDATE posted_ratings SET until = '2020-01-01 00:00:00.000000'"
+        " WHERE member_id = (SELECT member_id FROM links WHERE user_name = 'mio')"
+    )
+    post = await daily.gather(planned.plan, world.clock.now().astimezone(TOKYO).date(), None)
+    assert post is not None
+    assert post.has_returned
+    for code, said in (("en", "or since last shown"), ("ja", "前回の掲載以降")):
+        assert said in daily_picture(world.bot.languages[code], post).note
