@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from datetime import date
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -52,6 +53,7 @@ ODD: Mapping[object, Sequence[object]] = {
     int: NUMBERS,
     bool: (False, True),
     Subject: SUBJECTS,
+    date: (date(2015, 7, 16), date(1, 1, 1), date.max),
 }
 """What this version reads in an address, and would itself hardly write."""
 

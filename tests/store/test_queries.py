@@ -85,14 +85,14 @@ async def skip(store: Store) -> None:
 
 USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
     "leases.join": lambda store: store.leases.join(ProcessId(next(NEW_IDS)), seconds=None),
-    "leases.beat": lambda store: store.leases.heartbeat(ONE, seconds=5),
-    "leases.bury": lambda store: store.leases.reap([ONE]),
+    "leases.heartbeat": lambda store: store.leases.heartbeat(ONE, seconds=5),
+    "leases.reap": lambda store: store.leases.reap([ONE]),
     "leases.fetch_processes": lambda store: store.leases.fetch_processes(),
     "leases.find_owner": lambda store: store.leases.find_owner("shards"),
-    "leases.take": lambda store: store.leases.acquire("commands", ONE),
-    "leases.write": lambda store: store.leases.write_state(LEASE, {}),
-    "leases.note": lambda store: store.leases.note_progress([(LEASE, 1), (LEASE, 2)]),
-    "leases.give": lambda store: store.leases.release(LEASE, {}),
+    "leases.acquire": lambda store: store.leases.acquire("commands", ONE),
+    "leases.write_state": lambda store: store.leases.write_state(LEASE, {}),
+    "leases.note_progress": lambda store: store.leases.note_progress([(LEASE, 1), (LEASE, 2)]),
+    "leases.release": lambda store: store.leases.release(LEASE, {}),
     "links.save": lambda store: store.links.save(LINK, TOKEN),
     "links.open_token": lambda store: store.links.open_token(LINK),
     "members.get": lambda store: store.members.get(ALICE),
@@ -128,9 +128,9 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
         ONE,
         NOW,
     ),
-    "posts.settle_sent": lambda store: store.posts.mark_delivered(POST, MessageId(9), NOW),
-    "posts.settle_skipped": skip,
-    "posts.put_off": lambda store: store.posts.retry_later(POST, NOW, PostFailure.DISCORD),
+    "posts.mark_delivered": lambda store: store.posts.mark_delivered(POST, MessageId(9), NOW),
+    "posts.mark_skipped": skip,
+    "posts.retry_later": lambda store: store.posts.retry_later(POST, NOW, PostFailure.DISCORD),
     "posts.delete": lambda store: store.posts.delete(PLAN.id),
     "posts.delete_of": lambda store: store.posts.delete_of(GUILD, PostKind.DAILY),
     "daily.join": lambda store: store.daily.join(GuildId(78), ALICE, openly=True),
@@ -200,7 +200,7 @@ USES: Final[Mapping[str, Callable[[Store], Awaitable[object]]]] = {
 """Every method of every repository."""
 
 READ_THROUGH: Final[Mapping[str, tuple[set[str], str]]] = {
-    "leases.bury": (
+    "leases.reap": (
         {"processes"},
         "there are never more of them than run at a time, and who was killed since",
     ),
