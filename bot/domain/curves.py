@@ -35,7 +35,13 @@ class DaySpan:
     @classmethod
     def of_last(cls, days: int, today: date) -> Self:
         """Return the last `days` days, of which `today` is one."""
-        return cls(today - timedelta(days=days - 1))
+        return cls(date.fromordinal(max(1, today.toordinal() - days + 1)))
+
+    @property
+    def in_any_zone(self) -> tuple[date, date]:
+        """The first and the last day, and a day more on either side: so far apart are the days of two time zones."""
+        first, last = (self.first or date.min).toordinal(), (self.last or date.max).toordinal()
+        return date.fromordinal(max(first - 1, 1)), date.fromordinal(min(last + 1, date.max.toordinal()))
 
     def __contains__(self, day: date) -> bool:
         """Return whether a day is asked about."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 
 from msgspec import Struct
 
@@ -53,9 +53,7 @@ class Curves:
             # Asking takes a while, in which members hide or erase what they linked.
             asker = await self._askers.get(viewer)
             await self._fetch_members(asker, subjects)
-        day = timedelta(days=1)  # between the service's zone and any other
-        first = date.min if span.first is None else span.first - day
-        last = date.max if span.last is None else span.last + day
+        first, last = span.in_any_zone
         for look in await self._store.chronicle.fetch_looks(members, region, first=first, last=last):
             looks[look.member].append((look.taken_at, _figure(look, measure)))
         curves = await run_in_worker(_curves, looks, span, zone)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import date
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 from addresses import ROUTES
@@ -59,6 +59,8 @@ ODD: Mapping[object, Sequence[object]] = {
 
 
 def odd_values(hint: Any) -> Sequence[object]:
+    if get_origin(hint) is tuple:
+        return [(), *((each,) for each in NUMBERS if isinstance(each, int) and each >= 0)]
     inner = [each for each in get_args(hint) if each is not type(None)] or [hint]
     plain = getattr(inner[0], "__supertype__", inner[0])
     found = ODD.get(plain) or tuple(plain)

@@ -56,3 +56,9 @@ def test_the_numbers_of_a_curve() -> None:
     )
     assert found.change == -1
     assert found.highest == Point(NIGHT + timedelta(days=1), 9)
+
+
+def test_a_span_reaches_a_day_further_in_other_zones_and_never_out_of_time() -> None:
+    assert DaySpan(date(2026, 1, 5), date(2026, 1, 6)).in_any_zone == (date(2026, 1, 4), date(2026, 1, 7))
+    assert DaySpan().in_any_zone == DaySpan(date.min, date.max).in_any_zone == (date.min, date.max)
+    assert DaySpan.of_last(10**20, date(2026, 1, 5)).first == date.min
