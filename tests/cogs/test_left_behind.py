@@ -60,7 +60,7 @@ ODD: Mapping[object, Sequence[object]] = {
 
 def odd_values(hint: Any) -> Sequence[object]:
     if get_origin(hint) is tuple:
-        return [(), *((each,) for each in NUMBERS if isinstance(each, int) and each >= 0)]
+        return [(), *((each,) for each in NUMBERS if each >= 0)]
     inner = [each for each in get_args(hint) if each is not type(None)] or [hint]
     plain = getattr(inner[0], "__supertype__", inner[0])
     found = ODD.get(plain) or tuple(plain)
