@@ -3,6 +3,7 @@
 import pytest
 
 from bot.database import progress
+from bot.database.migrate import known_revisions
 from bot.database.progress import UpgradeProgress
 
 
@@ -19,6 +20,17 @@ def test_it_says_how_much_is_done_and_how_long_it_will_take(monkeypatch: pytest.
     assert upgrade.share == pytest.approx(0.5)
     upgrade.note("0006")
     now[0] += 110
-    assert str(upgrade).endswith("95% done, about 10 seconds left")
+    assert str(upgrade).endswith("100% done, about 0 seconds left")
     upgrade.note("0007")
+    assert upgrade.share == 1
+
+
+def test_what_only_adds_columns_weighs_next_to_nothing_beside_what_writes_all_days_anew() -> None:
+    steps = known_revisions()
+    upgrade = UpgradeProgress(steps[steps.index("0006") :])
+    upgrade.note("0006")
+    assert upgrade.share > 0.98
+    upgrade = UpgradeProgress(["0025"])
+    assert upgrade.share == 0
+    upgrade.note("0025")
     assert upgrade.share == 1
