@@ -317,12 +317,11 @@ class Daily(ServerPosts):
             first = next((look for look in looks if look.taken_at > since), None)
             if first is not None:
                 before, since = (None if first.rating >= rating else first.rating), first.taken_at
-        feats = None
-        if looks and looks[-1].taken_at > since:
+        feats, until = None, looks[-1].taken_at if looks else asked.as_of
+        if looks and until > since:
             with suppress(CannotRead):
                 async with self._door:
-                    feats = await self._feats(asked, since)
-        until = looks[-1].taken_at if looks else asked.as_of
+                    feats = await self._feats(asked, since, until)
         best = max((look.rating for look in looks if look.taken_at <= since), default=rating)
         return Standing(
             member=asked.joined.member,
@@ -336,10 +335,10 @@ class Daily(ServerPosts):
             ratings=(*(look.rating for look in earlier[-_CURVE:]), rating),
         )
 
-    async def _feats(self, asked: _Asked, since: datetime) -> Feats | None:
+    async def _feats(self, asked: _Asked, since: datetime, until: datetime) -> Feats | None:
         """Return what a member has played for, as far as it is remembered; nothing is asked for it."""
         chronicle, whose = self._store.chronicle, (asked.joined.member, asked.region)
-        now = await chronicle.find(*whose)
+        now = await chronicle.find(*whose, until=until)  # what is found meanwhile is the next post's
         before = await chronicle.find(*whose, until=since)
         then = await chronicle.find_next(*whose, after=None if before is None else since)
         before = before or then  # of who is new, all since their first look is

@@ -3,10 +3,11 @@ import re
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from typing import Any
 
 import discord
 import pytest
-from dailies import TOKYO, at_nine, next_day, play, settled, start_daily
+from dailies import TOKYO, at_nine, change_records, next_day, play, settled, start_daily
 from harness import Channel
 from world import World
 
@@ -458,6 +459,35 @@ async def test_who_is_new_is_not_credited_with_what_was_before_the_last_post(wor
     await rate(world, "mio", 1703)
     world.clock.advance(24 * 3600)
     assert "(+0.02)" in await posted(world)
+
+
+async def test_what_is_found_while_a_post_is_gathered_is_told_by_the_next_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (beat,) = await start_daily(world, "DrBeat")
+    await posted(world)
+    await settled(world)
+    await next_day(world, "DrBeat", points=1)
+    await beat.slash(beat.direct, "session")
+    await settled(world)
+    find_reached = world.bot.features.goals.find_reached
+
+    async def found_meanwhile(*arguments: Any) -> Any:
+        monkeypatch.undo()  # once
+        await change_records(world, "DrBeat", "score = score + 1")
+        world.clock.advance(600)
+        await beat.slash(beat.direct, "session")
+        await settled(world)
+        return await find_reached(*arguments)
+
+    at_nine(world)
+    monkeypatch.setattr(world.bot.features.goals, "find_reached", found_meanwhile)
+    await world.tick()
+    at_nine(world)
+    await world.tick()
+    _, first, second = (str(post.embeds[0].description) for post in world.discord.channel.posts())
+    assert "(1 new best)" in first
+    assert "new bests)" in second
 
 
 async def test_time_zones_are_suggested(world: World) -> None:
