@@ -2,6 +2,7 @@ import asyncio
 import re
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from dailies import at_nine, next_day, settled, start_daily
@@ -258,8 +259,9 @@ class TestReached:
         await self.nearly_reached(world, alice, "DrBeat")
         await next_day(world, "DrBeat", points=1)
         assert (await alice.slash(channel, "session")).everything.count("Goal reached") == 1
+        later = world.clock.now() + timedelta(days=1)
         await world.change_database(
-            "UPDATE goals SET reached_at = datetime(reached_at, '+1 second') WHERE reached_at IS NOT NULL"
+            f"UPDATE goals SET reached_at = '{later:%Y-%m-%d %H:%M:%S.%f}' WHERE reached_at IS NOT NULL"  # noqa: S608 - a time of ours
         )
         assert "Goal reached" not in (await alice.slash(channel, "session")).everything
 

@@ -5,43 +5,29 @@ down; the bot looks at members and gathers posts by its own code, on a database 
 then. Clocks are set forward and back meanwhile, on both hemispheres.
 """
 
-import asyncio
 import random
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, time, timedelta
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Final, TypeAlias, cast
+from typing import Final
 
 import careers
 import pytest
+from lives import BEGAN, Bot, Channels, Outage, Service, is_within, member_of, outages_of
 from msgspec import structs
 
-from bot.api import Priority
-from bot.api.budget.rate_limiter import SharedPriority
-from bot.api.cache import AnswerCache
-from bot.background.refresh import BackgroundRefresh
 from bot.base.clock import JST, ManualClock
 from bot.domain.chronicle import RecordsState, compare
-from bot.domain.errors import BotError, CannotKeep, ServiceDown
-from bot.domain.ids import JP2, ChannelId, GuildId, MemberId, UserId, UserName
+from bot.domain.ids import JP2, ChannelId, GuildId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import Post, PostFailure, PostPlan
 from bot.domain.scores import Record
-from bot.features.daily import Daily
-from bot.features.goals import Goals, GoalWatch
-from bot.features.posts import Key, PostOutbox, ShardShare
-from bot.features.shared.askers import FRESH_FOR, Askers, Neighbour
-from bot.features.shared.chronicle import Chronicles
-from bot.features.shared.coaches import Coaches
-from bot.store import LeaderLease, Store, Vault, new_key
+from bot.features.posts import Key
+from bot.store import Store, Vault, new_key
 
-BEGAN: Final = datetime(2027, 3, 7, tzinfo=UTC)
 MONTH: Final = 31
 """Days in which clocks are set forward in New York (14), Berlin and Nuuk (28), and back in Sydney and Lord Howe (4 April)."""
 WEEK: Final = 8
@@ -63,8 +49,6 @@ MOST_REQUESTS: Final = 1.2
 
 LATE: Final = timedelta(minutes=5)
 """What no post is without a cause."""
-SHARE: Final = ShardShare(None, (0,), 1)
-Outage: TypeAlias = tuple[datetime, datetime]
 _RESTART: Final = timedelta(days=2)
 """From one to the next, on average."""
 
@@ -136,9 +120,8 @@ class Life:
                 record = self.records[name]
                 self.fallen[name] = careers.record(name, record.constant, record.score - 30_000)
 
-    @property
-    def shown(self) -> tuple[Record, ...]:
-        """What the service tells of."""
+    def tell(self, _at: datetime) -> tuple[Record, ...]:
+        """Return what the service tells of."""
         return tuple(self.fallen.get(name, record) for name, record in self.records.items())
 
     def see_again(self, at: datetime) -> None:
@@ -171,168 +154,6 @@ class Life:
         )  # fmt: skip
 
 
-@dataclass
-class Told:
-    """A reply, as read."""
-
-    value: object
-
-    def to_domain(self) -> object:
-        return self.value
-
-
-@dataclass(frozen=True)
-class Speaker:
-    """What asks the service for one member."""
-
-    service: "Service"
-    user_id: UserId
-    urgency: SharedPriority
-    patience: float
-    token: str = ""
-
-    @property
-    def priority(self) -> Priority:
-        return self.urgency.priority
-
-    @property
-    def v1_3(self) -> Any:
-        return SimpleNamespace(users=SimpleNamespace(me=self._me))
-
-    @property
-    def v2_0(self) -> Any:
-        return SimpleNamespace(records=SimpleNamespace(showall=self._showall))
-
-    async def _me(self) -> Told:
-        return Told(self.service.answer(self).player())
-
-    async def _showall(self, **_: object) -> Told:
-        life = self.service.answer(self)
-        self.service.shown.add(life.account)
-        return Told(life.shown)
-
-
-class Service:
-    """The record service, counting; with hours in which it is down."""
-
-    def __init__(self, lives: Sequence[Life], clock: ManualClock, outages: Sequence[Outage]) -> None:
-        self._lives = {life.account: life for life in lives}
-        self._clock = clock
-        self.outages = outages
-        self.counts: Counter[str] = Counter()
-        self.shown: set[UserId] = set()
-        """Whose records were told since this was last looked at."""
-
-    def holder(
-        self, token: str, *, patience: float | None, priority: Priority, user_id: UserId | None
-    ) -> Speaker:
-        assert not token
-        assert user_id is not None
-        return Speaker(self, user_id, SharedPriority(priority), patience or 30.0)
-
-    def answer(self, speaker: Speaker) -> Life:
-        assert speaker.token == f"token of {speaker.user_id}"
-        self.counts["sent"] += 1
-        if is_within(self._clock.now(), self.outages):
-            raise ServiceDown
-        return self._lives[speaker.user_id]
-
-
-@dataclass
-class Channels:
-    """Discord: one post for each nonce within five minutes, and hours in which it takes none, or says nothing of it."""
-
-    clock: ManualClock
-    chance: random.Random
-    outages: Sequence[Outage]
-    stand: dict[str, list[datetime]] = field(default_factory=dict[str, list[datetime]])
-    """When there was a message, by nonce."""
-
-    def send(self, nonce: str) -> None:
-        """Raises: ServiceDown, where nobody hears of it, whether it arrived or not."""
-        now = self.clock.now()
-        is_down = is_within(now, self.outages)
-        if not is_down or self.chance.random() < 0.5:
-            sent = self.stand.setdefault(nonce, [])
-            if not sent or now - sent[-1] >= timedelta(minutes=5):
-                sent.append(now)
-        if is_down:
-            raise ServiceDown
-
-
-class Bot:
-    """What runs from one start to the next."""
-
-    def __init__(self, store: Store, service: Service, channels: Channels, clock: ManualClock) -> None:
-        self._clock = clock
-        self._cache = AnswerCache(clock, fresh_for=FRESH_FOR, keeper=store.answers)
-        askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
-        watch = GoalWatch(store, cast("Any", Songless()))
-        self.chronicle = Chronicles(
-            store, askers, cast("Any", None), clock, pause=timedelta(hours=1), when_moved=watch.look
-        )
-        goals = Goals(store, askers, cast("Any", Songless()), self.chronicle, Coaches(store, clock), clock)
-        duty = LeaderLease(None, is_alone=True)
-        self.rounds = BackgroundRefresh(store, self.chronicle.look_at, duty, clock, service.counts)
-        self.posts = PostOutbox(store, clock)
-        self.daily = Daily(store, askers, cast("Any", Songless()), self.chronicle, goals, clock)
-        self._channels = channels
-
-    async def close(self) -> None:
-        await self.chronicle.__aexit__(None, None, None)
-        await self._cache.__aexit__(None, None, None)
-
-    async def step(self, outcomes: dict[Key, PostFailure | None]) -> None:
-        """Do what is due, and note what has come of each post."""
-        with suppress(CannotKeep):  # it goes on a minute later
-            while await self.rounds.run_once() == 0:
-                pass
-        for _ in range(2):  # a post that is over may make way for one that is due
-            last = None
-            while due := await self.posts.find_due(SHARE, after=last):
-                last = due[-1]
-                for post in due:
-                    await self._make(post, outcomes)
-        await asyncio.gather(*self.chronicle._notes, *self.chronicle._follows)
-
-    async def _make(self, post: Post, outcomes: dict[Key, PostFailure | None]) -> None:
-        """Make a post as the cog does, or not."""
-        if self.posts.may_be_delivered(post):
-            if post.nonce in self._channels.stand:
-                await self.posts.mark_delivered(post, None)
-                outcomes[post.key] = None
-            else:
-                await self.posts.release_claim(post)
-            return
-        if self.posts.is_over(post):
-            outcomes[post.key] = post.reason or PostFailure.AWAY
-            await self.posts.mark_skipped(post, outcomes[post.key] or PostFailure.AWAY)
-            return
-        try:
-            content = await self.daily.gather(post.plan, post.day, all_here)
-        except BotError:
-            await self.posts.retry_later(post, PostFailure.SERVICE)
-            return
-        assert content is not None
-        for mine in await self.posts.claim([replace(post, tells=content.tells)], SHARE):
-            try:
-                self._channels.send(mine.nonce)
-            except ServiceDown:
-                await self.posts.retry_later(mine, PostFailure.DISCORD)
-            else:
-                await self.posts.mark_delivered(mine, None)
-                outcomes[mine.key] = None
-
-
-class Songless:
-    async def find(self, _region: object) -> None:
-        return None
-
-
-async def all_here(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:
-    return {member: Neighbour(str(member)) for member in members}
-
-
 async def settle(store: Store, lives: Sequence[Life], chance: random.Random) -> list[PostPlan]:
     """Have them all joined, some of them in several servers; return what these post."""
     plans: list[PostPlan] = []
@@ -351,10 +172,6 @@ async def settle(store: Store, lives: Sequence[Life], chance: random.Random) -> 
         for guild in chance.sample(guilds, min(len(guilds), chance.choice([1] * 8 + [2, 3]))):
             await store.daily.join(guild, link.member)
     return plans
-
-
-def member_of(life: Life) -> MemberId:
-    return MemberId((1_500_000_000_000 + life.account * 7_919) << 22)
 
 
 async def check(store: Store, life: Life) -> int:
@@ -377,15 +194,6 @@ async def check(store: Store, life: Life) -> int:
     assert told == truth
     life.known = newest
     return len(truth)
-
-
-def outages_of(days: int, chance: random.Random) -> list[Outage]:
-    begin = [BEGAN + timedelta(minutes=chance.randrange(days * 1440)) for _ in range(max(5, days // 5))]
-    return [(at, at + timedelta(minutes=chance.randrange(5, 600))) for at in begin]
-
-
-def is_within(moment: datetime, outages: Sequence[Outage]) -> bool:
-    return any(begin <= moment < end for begin, end in outages)
 
 
 def due_of(plans: Sequence[PostPlan], end: datetime) -> dict[Key, datetime]:
