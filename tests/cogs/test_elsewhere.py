@@ -144,7 +144,8 @@ class TestErased:
             assert "Dr.Beat" not in await said(world, bob, command, **options)
         assert "not linked" in await said(world, alice, "rating")
         left = {table for table, _ in await rows_about(world, *ids_of(world, alice, "DrBeat"))}
-        assert left == ({"preferences"} if how == "unlink" else set())
+        # What they chose for themselves, and the post that they have set up for their server.
+        assert left == ({"preferences", "post_plans"} if how == "unlink" else set())
 
     async def test_once_it_listens_again_nothing_from_before_is_in_memory(
         self, world: World, neighbour: Neighbour

@@ -45,6 +45,7 @@ def commands(found: Samples) -> dict[tuple[str, str], float]:
     }
 
 
+@pytest.mark.sqlite  # which alone tells of its file
 async def test_every_metric_stands_in_the_page_for_hosts_and_no_other(scraper: Scraper) -> None:
     samples = await scraper.scrape()
     told = set(re.findall(r"^# TYPE (kiroku_\w+) ", samples.text, re.MULTILINE))
