@@ -96,6 +96,19 @@ def test_a_file_of_another_shape_costs_a_sentence(text: str) -> None:
     assert "it needs rating, records, catalogue and statistics" in result.stderr
 
 
+@pytest.mark.parametrize("rating", [-0.01, 100.01])
+def test_a_rating_that_no_game_has_costs_a_sentence(rating: float) -> None:
+    case = json.dumps({**CASE, "rating": rating})
+    result = CliRunner().invoke(main, ["coach", "expect", "-"], input=case)
+    assert result.exit_code == 1
+    assert "rating: Expected" in result.stderr
+
+
+@pytest.mark.parametrize("rating", [0, 100])
+def test_the_least_and_the_highest_rating_are_taken(rating: float, tmp_path: Path) -> None:
+    assert expect(tmp_path, rating=rating)
+
+
 def test_a_file_that_is_not_there_costs_a_sentence() -> None:
     result = CliRunner().invoke(main, ["coach", "expect", "nowhere.json"])
     assert result.exit_code == 1

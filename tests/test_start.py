@@ -13,6 +13,7 @@ from functools import partialmethod
 from pathlib import Path
 from socket import create_server
 
+import discord
 import pytest
 from click.testing import CliRunner
 from redirected import start_program
@@ -328,3 +329,8 @@ async def test_who_may_not_log_in_yet_tries_again(
 
 async def test_discord_cannot_be_reached(tmp_path: Path) -> None:
     assert (await start("http://127.0.0.1:1", tmp_path)).startswith("Discord cannot be reached.")
+
+
+def test_intents_that_are_not_granted_are_named() -> None:
+    said = process.refusal_of(discord.PrivilegedIntentsRequired(None))
+    assert "intent" in said.lower()

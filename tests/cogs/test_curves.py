@@ -57,6 +57,7 @@ async def test_others_are_told_of_from_memory(world: World, alice: Person) -> No
     part = await history(bob, world, **{"member": alice, "from": later.isoformat()})
     assert "15.01" in part.everything
     assert "15.00" not in part.everything
+    assert "+0.01" in part.everything
     one = await history(bob, world, **{"member": alice, "from": later.isoformat(), "to": f"{later:%Y/%m/%d}"})
     assert "Only one day" in one.everything
     assert not one.files

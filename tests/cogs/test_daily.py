@@ -217,7 +217,9 @@ async def test_leaving_and_turning_off(world: World) -> None:
     again = await boss.slash(world.discord.channel, "daily leave")
     assert again.embed.title == "You were not in"
     assert "were not in this server's daily post" in again.everything
-    assert "turned off" in (await boss.slash(world.discord.channel, "daily off")).everything
+    off = await boss.slash(world.discord.channel, "daily off")
+    assert "turned off" in off.everything
+    assert off.is_private
     assert "no daily post" in (await boss.slash(world.discord.channel, "daily off")).text
 
 

@@ -93,6 +93,7 @@ async def test_charts_are_drawn_by_lot_again_and_again(world: World) -> None:
     unplayed = await alice.slash(world.discord.channel, "random", only="played:no")
     assert "played:no" in unplayed.everything.replace("\\", "")
     assert "SSS" not in unplayed.everything
+    assert len(unplayed.charts) == 1
 
 
 async def test_a_draw_from_nothing(world: World) -> None:

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from players import Arcade
 
+from bot.domain import route as routes
 from bot.domain.charts import Catalogue
 from bot.domain.coach import Prediction
 from bot.domain.history import ChartKey
@@ -23,7 +24,7 @@ from bot.domain.route import EXACT, LEAST_CHANCE, PlanRoute, likeliest_route
 
 played = st.tuples(st.integers(1400, 1450), st.integers(1_006_000, 1_009_200))
 rough = st.tuples(st.integers(1300, 1500), st.integers(960_000, MAX_SCORE))
-small_cases = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+small_cases = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
 def slots_from(pairs: list[tuple[int, int]], places: int) -> Slots:
@@ -59,20 +60,33 @@ def ways(planned: Slots, found: Mapping[ChartKey, Prediction], most: int) -> Ite
             yield sum(ratings[: len(planned.best)]), prod(chance for _rating, chance in picked)
 
 
-@pytest.mark.heavy
-@given(st.lists(played, min_size=1, max_size=5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 80))
-@small_cases
-def test_no_way_is_likelier_and_where_none_is_likely_enough_none_leads_further(
-    pairs: list[tuple[int, int]], places: int, most: int, wanted: int
-) -> None:
+@pytest.mark.parametrize("examples", [60, pytest.param(150, marks=pytest.mark.heavy)])
+def test_no_way_is_likelier_and_where_none_is_likely_enough_none_leads_further(examples: int) -> None:
+    @given(st.lists(played, min_size=1, max_size=5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 80))
+    @settings(small_cases, max_examples=examples, database=None, derandomize=examples < 150)
+    def check(pairs: list[tuple[int, int]], places: int, most: int, wanted: int) -> None:
+        check_that_none_is_likelier(pairs, places, most, wanted)
+
+    check()
+
+
+def check_that_none_is_likelier(pairs: list[tuple[int, int]], places: int, most: int, wanted: int) -> None:
     planned = slots_from(pairs, places)
     found = outlooks(planned)
     all_ways = [way for way in ways(planned, found, most) if way[1] >= LEAST_CHANCE]
     target = planned.sum + wanted
     route = likeliest_route(planned, found, target, most)
     furthest = min(target, max(total for total, _chance in all_ways))
+    assert route.unit == 1
     assert min(route.sum, target) == furthest
     assert route.chance == pytest.approx(max(chance for total, chance in all_ways if total >= furthest))
+
+
+@pytest.mark.parametrize("wanted", [1, 5])
+def test_one_chart_alone_leads_to_what_it_can_gain(wanted: int) -> None:
+    planned = slots_from([(1420, 1_006_000)], 1)
+    route = likeliest_route(planned, outlooks(planned), planned.sum + wanted)
+    assert (route.sum, len(route.steps)) == (planned.sum + wanted, 1)
 
 
 @pytest.mark.parametrize("examples", [4, pytest.param(25, marks=pytest.mark.heavy)])
@@ -129,6 +143,16 @@ def real_sum(planned: Slots, route: PlanRoute) -> int:
         for each in (*planned.best, *planned.outside)
     )
     return sum(sorted(ratings, reverse=True)[: len(planned.best)])
+
+
+@pytest.mark.parametrize(("most_looks", "unit"), [(60, 1), (59, 2), (30, 6)])
+def test_who_may_look_less_looks_in_larger_steps(
+    most_looks: int, unit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of six charts has five ratings that help, looked at where it stays and where it is given up."""
+    monkeypatch.setattr(routes, "_MOST_LOOKS", most_looks)
+    planned = slots_from([(1420, 1_006_000)] * 6, 6)
+    assert likeliest_route(planned, outlooks(planned), planned.sum + 5).unit == unit
 
 
 @pytest.mark.parametrize("wanted", [30, 300, 1_000_000])

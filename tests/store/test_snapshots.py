@@ -153,3 +153,12 @@ async def test_no_more_is_read_than_is_shown(store: Store, tmp_path: Path) -> No
     with closing(sqlite3.connect(tmp_path / "kiroku.db")) as database:
         read = [len(database.execute(statement, values).fetchall()) for statement, values in sent]
     assert read == [len(past.newest), len(past.ratings)] == [2, 3]
+
+
+async def test_ratings_are_those_of_the_linked_region_as_they_were_last_seen(store: Store) -> None:
+    for other in (
+        replace(snapshot(5), rating=Hundredths(1500)),
+        replace(snapshot(0), region=JP, rating=Hundredths(1400)),
+    ):
+        await store.snapshots.save(other, account=LINK.user_id)
+    assert await store.snapshots.fetch_ratings() == {Hundredths(1650)}

@@ -34,6 +34,13 @@ PLAYER = Player(
 )  # fmt: skip
 
 
+def test_flags_mean_what_stands_in_databases() -> None:
+    assert [(flag.name, flag.value) for flag in LampFlags] == [
+        ("TOLD", 1), ("CLEAR_TOLD", 2), ("CLEAR", 4), ("FULL_COMBO", 8),
+        ("ALL_JUSTICE", 16), ("FULL_CHAIN", 32), ("GONE", 64),
+    ]  # fmt: skip
+
+
 def test_what_has_no_song_no_play_or_no_possible_score_is_not_remembered() -> None:
     good = careers.record("a", 1400, 1_000_000)
     odd = [
