@@ -276,6 +276,8 @@ async def test_of_two_looks_that_come_at_once_the_newer_is_kept(
     await world.change_database("DELETE FROM snapshots")
     await play(world, "DrBeat")
     world.clock.advance(3600)
+    # Another question, for the patience of the first one is over by now.
+    asker = await world.bot.features.accounts._askers.get(MemberId(alice.id))
     looks.append(await chronicle.fetch(asker))
     await settled(world)
     await world.change_database("DELETE FROM snapshots")
