@@ -263,8 +263,9 @@ async def test_a_command_typed_at_once_after_another_arrives_whole(
     await chat.run("rating")
     await chat.type(f"/{song} freedom")
     await chat.send()
-    await chat.sees("used /rating")
-    await expect(await chat.sees("used /song")).to_contain_text("freedom")
+    await chat.sees(re.compile(r"used\s+/rating|を使いました"))
+    answer = await chat.sees(re.compile(r"used\s+/song|/曲\s+を使いました"))
+    await expect(answer).to_contain_text("freedom")
     await chat.show(f"demo-typed-at-once-{viewer}-{song}")
 
 
@@ -284,18 +285,7 @@ async def test_a_value_out_of_range_is_complained_about(
     await chat.show(f"demo-out-of-range-{command}-{viewer}")
     await chat.give_up()
     await chat.run("friends")
-    await chat.sees("used /friends")
-
-
-@pytest.mark.parametrize(("viewer", "soon"), [("Alice", r"in \d+ minutes"), ("さくら", r"\d+ 分後")])
-async def test_how_long_it_takes_is_said_in_the_language_of_who_looks(
-    chat: Chat, viewer: str, soon: str
-) -> None:
-    await chat.view_as(viewer)
-    await chat.run("account")
-    account = await chat.sees("used /account")
-    await expect(account.locator("time.discord-timestamp").first).to_have_text(re.compile(soon))
-    await chat.show(f"demo-times-{viewer}")
+    await chat.sees(re.compile(r"used\s+/friends|を使いました"))
 
 
 PERSON_MENU = ("Compare with me", "Show best", "Show rating")
@@ -326,22 +316,22 @@ async def test_the_menus_of_a_person_and_of_a_message(
 
     await chat.open_menu(said, on="avatar")
     await chat.choose(best)
-    await chat.picture(await chat.sees("Show best"))
+    await chat.picture(await chat.sees(best))
 
-    await chat.open_menu(await chat.sees("Show rating"), on="asker")
+    await chat.open_menu(await chat.sees(rating), on="asker")
     await chat.choose(rating)
-    await expect(chat.messages.filter(has_text="Show rating")).to_have_count(2)
+    await expect(chat.messages.filter(has_text=rating)).to_have_count(2)
 
     await chat.open_menu(said)
     await chat.show(f"{language}-41-menu-of-a-message")
     await chat.choose(find)
-    found = await chat.sees("Find songs in this message")
+    found = await chat.sees(find)
     await expect(found.locator(".embed-card")).to_contain_text("snake")
     await expect(found).to_contain_text("Only you can see this")
 
     await chat.open_menu(said, on="author")
     await chat.choose(compare)
-    compared = await chat.sees("Compare with me")
+    compared = await chat.sees(compare)
     await expect(compared.locator(".embed-card")).to_contain_text("mio")
     await compared.scroll_into_view_if_needed()
     await chat.show(f"{language}-42-compare")
