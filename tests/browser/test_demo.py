@@ -1,6 +1,5 @@
 """What a newcomer does with the demo, in a browser, on the program as it is started."""
 
-import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -263,9 +262,7 @@ async def test_a_command_typed_at_once_after_another_arrives_whole(
     await chat.run("rating")
     await chat.type(f"/{song} freedom")
     await chat.send()
-    await chat.sees(re.compile(r"used\s+/rating|を使いました"))
-    answer = await chat.sees(re.compile(r"used\s+/song|/曲\s+を使いました"))
-    await expect(answer).to_contain_text("freedom")
+    await chat.sees("freedom")
     await chat.show(f"demo-typed-at-once-{viewer}-{song}")
 
 
@@ -284,8 +281,6 @@ async def test_a_value_out_of_range_is_complained_about(
     await expect(chat.complaint).to_be_in_viewport(ratio=1)
     await chat.show(f"demo-out-of-range-{command}-{viewer}")
     await chat.give_up()
-    await chat.run("friends")
-    await chat.sees(re.compile(r"used\s+/friends|を使いました"))
 
 
 PERSON_MENU = ("Compare with me", "Show best", "Show rating")
