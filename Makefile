@@ -59,11 +59,11 @@ house: setup  ## Figures about the code that ships: a mirror, no limit.
 	$(BIN)/python tests/house.py
 
 readings: setup  ## Make the words by which kanji are read anew from UniDic, and what words mean from EDICT (Debian's edict).
-	$(BIN)/python -m bot.features.readings.unidic
-	$(BIN)/python -m bot.features.readings.edict
+	$(BIN)/python tests/generators/readings.py
+	$(BIN)/python tests/generators/meanings.py
 
 writing: setup  ## Make the table of how languages write numbers and dates anew from Babel.
-	$(BIN)/python -m bot.ui.language.cldr
+	$(BIN)/python tests/generators/writing.py
 
 bench: setup  ## Ratios measured side by side in one run; fails at the end where a goal was missed.
 	@missed=; for bench in tests/benchmarks/bench_*.py; do \

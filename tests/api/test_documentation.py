@@ -1,9 +1,11 @@
+"""The list of endpoints in docs/api-layer.md is the one of the table, and its worked example works."""
+
 from pathlib import Path
 from typing import Any
 
 import pytest
+from generators.endpoints import endpoints_as_markdown, with_endpoints
 
-from bot.api.documentation import endpoints_as_markdown, with_endpoints
 from service.seed import seed
 from service.server import running
 
@@ -12,7 +14,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "api-layer.md"
 
 def test_the_list_of_endpoints_is_the_tables() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    assert with_endpoints(text) == text, "run: python -m bot.api.documentation docs/api-layer.md"
+    assert with_endpoints(text) == text, "run: python tests/generators/endpoints.py docs/api-layer.md"
 
 
 def test_a_name_with_two_meanings_has_two_lines() -> None:

@@ -2,7 +2,8 @@
 
 import lzma
 
-from bot.features.readings.edict import build
+from generators.meanings import build
+
 from bot.features.readings.meanings import read_meanings
 
 LINES = (

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from bench_search import queries, reading_rules, real, song
+from generators.readings import build, find_dictionary
 
 from bot.domain.search import SongIndex
 from bot.features import readings
-from bot.features.readings import WORDS, read_titles, unidic
+from bot.features.readings import WORDS, read_titles
 
 ROOT = Path(__file__).parents[2]
 
@@ -101,7 +102,7 @@ def test_of_a_dictionary_the_words_with_kanji_are_kept(tmp_path: Path) -> None:
     ]  # fmt: skip
     file = tmp_path / "sys.dic"
     file.write_bytes(compiled(words))
-    assert lzma.decompress(unidic.build(file)).decode().splitlines() == [
+    assert lzma.decompress(build(file)).decode().splitlines() == [
         "月 げつ 42 つき 39",
         "氷 こおり -2",
         "輝か かがやか 50",
@@ -111,15 +112,15 @@ def test_of_a_dictionary_the_words_with_kanji_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_same_dictionary_gives_the_same_bytes_and_the_words_that_ship() -> None:
-    dictionary = unidic.find_dictionary()
+    dictionary = find_dictionary()
     if dictionary is None:
         pytest.skip("unidic-lite is not installed")
-    code = "import sys; from bot.features.readings import unidic; sys.stdout.buffer.write(unidic.build(unidic.find_dictionary()))"
+    code = "import sys; from generators.readings import *; sys.stdout.buffer.write(build(find_dictionary()))"
     one, other = (
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
-            env=os.environ | {"PYTHONHASHSEED": seed},
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "tests")},
             check=True,
             capture_output=True,
         ).stdout

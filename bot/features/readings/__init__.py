@@ -9,7 +9,7 @@ from typing import Final
 from bot.domain.kanji import KANJI, Words, parts, readings
 
 WORDS: Final = Path(__file__).with_name("words.xz")
-"""A word a line, and its sounds with their costs; derived from UniDic by `unidic.py` beside it."""
+"""A word a line, and its sounds with their costs; `make readings` makes it from UniDic."""
 _REMEMBERED: Final = 16_384
 """Titles whose readings are kept: the next catalogue is nearly the same."""
 

@@ -10,7 +10,7 @@ from bot.domain.nicknames import Meanings
 from bot.domain.nicknames.meanings import parts
 
 MEANINGS: Final = Path(__file__).with_name("meanings.xz")
-"""A word a line, and the stems of what it means; derived from EDICT by `edict.py` beside it."""
+"""A word a line, and the stems of what it means; `make readings` makes it from EDICT."""
 
 _known: Final[dict[str, Mapping[str, tuple[str, ...]]]] = {}
 _one_at_a_time: Final = Lock()

@@ -1,4 +1,4 @@
-"""How each language writes numbers, days, times and lists: a table that `bot/ui/language/cldr.py` makes of what Babel knows.
+"""How each language writes numbers, days, times and lists: a table that `tests/generators/writing.py` makes of what Babel knows.
 
 Babel itself would keep 6 MB in memory, and looks up anew for each number what never changes.
 """
@@ -102,4 +102,4 @@ def writing_of(code: str) -> Writing:
     """Return how a locale such as "ja" or "pt-BR" writes; English where Discord does not know it."""
     table: Mapping[str, Mapping[str, object]] = orjson.loads(TABLE.read_bytes())
     found = table.get(code) or table.get(code.partition("-")[0]) or table[_SOURCE]
-    return Writing(**found)  # pyright: ignore[reportArgumentType] - as `bot/ui/language/cldr.py` wrote it
+    return Writing(**found)  # pyright: ignore[reportArgumentType] - as `tests/generators/writing.py` wrote it

@@ -1,4 +1,4 @@
-"""The list of endpoints for people: `python -m bot.api.documentation docs/api-layer.md` writes it anew."""
+"""Write the list of endpoints for people: `python tests/generators/endpoints.py docs/api-layer.md`."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.wire.endpoints import ENDPOINTS, PARAMETERS, Endpoint, Parameter
 
-_BEGIN: Final = "<!-- endpoints: written by bot.api.documentation -->\n"
+_BEGIN: Final = "<!-- endpoints: written by tests/generators/endpoints.py -->\n"
 _END: Final = "<!-- end of endpoints -->\n"
 
 

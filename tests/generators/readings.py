@@ -1,6 +1,6 @@
-"""Makes the file of words from UniDic as unidic-lite carries it; development alone needs it.
+"""Make the file of kanji readings from UniDic, as unidic-lite carries it.
 
-`python -m bot.features.readings.unidic` writes the file anew: of the same dictionary the same bytes.
+`make readings` runs it. The same dictionary gives the same bytes.
 
 Source: MeCab's compiled dictionary: a head of ten numbers of 32 bits and the name of the encoding in 32 bytes; the
 trie; a token a word, with its cost; and the features of each word as a line of CSV that ends with a zero.
@@ -31,7 +31,7 @@ _SPELLING, _SOUND = 8, 17
 """Features: the word as it is written, and in katakana."""
 _KANA: Final = re.compile("[ぁ-ゖー]+")
 _WORD: Final = re.compile(f"({KANJI.pattern}|{_KANA.pattern})+")
-_A_STEP: Final = 100
+_UNIDIC_COSTS_PER_STEP: Final = 100
 """UniDic's costs are finer than readings need."""
 
 
@@ -64,12 +64,16 @@ def _read(content: bytes) -> Iterator[tuple[str, str, int]]:
         at = begin + tokens + place
         features = next(csv.reader([content[at : content.index(b"\0", at)].decode()]))
         if len(features) > _SOUND:
-            yield jaconv.kata2hira(features[_SPELLING]), jaconv.kata2hira(features[_SOUND]), cost // _A_STEP
+            yield (
+                jaconv.kata2hira(features[_SPELLING]),
+                jaconv.kata2hira(features[_SOUND]),
+                cost // _UNIDIC_COSTS_PER_STEP,
+            )
 
 
 def _stem(word: str, sound: str) -> tuple[str, str]:
     """Return a word without the kana at its end, but for the first: "輝かしい" is "輝か" with any ending."""
-    while len(word) > 2 and word[-2:] == sound[-2:] and not KANJI.search(word[-2:]):  # noqa: PLR2004 - a kanji and one kana
+    while len(word) > 2 and word[-2:] == sound[-2:] and not KANJI.search(word[-2:]):
         word, sound = word[:-1], sound[:-1]
     return word, sound
 

@@ -1,6 +1,6 @@
-"""Makes the table of how languages write from CLDR as Babel carries it; development alone needs it.
+"""Make the table of how languages write numbers and dates from CLDR, as Babel carries it.
 
-`python -m bot.ui.language.cldr` writes it anew, for every language of Discord.
+`make writing` runs it, for every language of Discord.
 """
 
 from typing import Final

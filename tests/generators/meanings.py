@@ -1,6 +1,6 @@
-"""Makes the file of meanings from EDICT as Debian's package `edict` carries it; development alone needs it.
+"""Make the file of meanings from EDICT, as Debian's package `edict` carries it.
 
-`python -m bot.features.readings.edict [FILE]` writes the file anew: of the same dictionary the same bytes.
+`make readings` runs it; another copy of EDICT can be named as its argument. The same dictionary gives the same bytes.
 
 Source: EDICT, in EUC-JP: an entry a line, "word [reading] /(kind) gloss/gloss/(P)/", where (P) marks common words.
 """
