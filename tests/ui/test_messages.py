@@ -1,14 +1,9 @@
-"""Catalogues as pybabel and those who translate leave them."""
+"""Catalogues as pybabel and those who translate leave them: what is not translated is said in English."""
 
-from gettext import GNUTranslations
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
-from bot.ui.language.messages import Translations, read_messages
+from bot.ui.language.text import Languages
 
 CATALOGUE: Final = """
 # As pybabel writes it, and as whoever translates may leave it.
@@ -50,15 +45,20 @@ msgstr ""
 """
 
 
-def test_a_catalogue_is_read_as_babel_reads_it(tmp_path: Path) -> None:
-    (file := tmp_path / "kiroku.po").write_text(CATALOGUE, encoding="utf-8")
-    write_mo(compiled := BytesIO(), read_po(BytesIO(CATALOGUE.encode())))
-    compiled.seek(0)
-    ours, theirs = Translations(read_messages(file)), GNUTranslations(compiled)
-    for message in ("song", 'A "word"\nof two lines', "Back", "Next", "gone", "nowhere"):
-        assert ours.gettext(message) == theirs.gettext(message)
-        assert ours.pgettext("command", message) == theirs.pgettext("command", message)
-    assert ours.pgettext("command", "song") != ours.gettext("song")
-    for count in range(30):
-        for one in ("{count} song", "unknown"):
-            assert ours.ngettext(one, "many", count) == theirs.ngettext(one, "many", count)
+def test_what_is_translated_is_shown_and_all_else_is_english(tmp_path: Path) -> None:
+    folder = tmp_path / "pl" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "kiroku.po").write_text(CATALOGUE, encoding="utf-8")
+    t = Languages(tmp_path)["pl"]
+    assert t("song") == "piosenka"
+    assert t('A "word"\nof two lines') == '"Słowo"\nz dwóch linii'
+    assert [t(message) for message in ("Back", "Next", "gone", "nowhere")] == [
+        "Back",
+        "Next",
+        "gone",
+        "nowhere",
+    ]
+    assert [t.name("command", message) for message in ("song", "Next")] == ["utwór", "Next"]
+    said = [t.plural("{count} song", "{count} songs", count) for count in (1, 2, 5, 22)]
+    assert said == ["1 utwór", "2 utwory", "5 utworów", "22 utwory"]
+    assert [t.plural("{count} chart", "{count} charts", count) for count in (1, 2)] == ["1 chart", "2 charts"]

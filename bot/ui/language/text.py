@@ -6,19 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import ROUND_FLOOR, Decimal
 from functools import cache
-from gettext import NullTranslations
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
 from pathlib import Path
 from string import Formatter
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import PoFileError, read_po
 from discord import Locale as DiscordLocale
 from discord.app_commands import TranslationContextTypes, Translator, locale_str
 from typing_extensions import override
 
 from bot.domain.members import Preferences
 from bot.domain.numbers import Hundredths
-from bot.ui.language.messages import Translations, read_messages
 from bot.ui.language.writing import writing_of
 
 _LOCALES: Final = Path(__file__).parent / "locales"
@@ -268,20 +271,34 @@ def _cut(value: Decimal, places: int) -> Decimal:
 
 
 @cache
-def _read(file: Path) -> Translations:
-    return Translations(read_messages(file))
+def _read(file: Path) -> GNUTranslations:
+    """Return the translations of a catalogue, without those that somebody still has to look at."""
+    write_mo(compiled := BytesIO(), _read_catalogue(file))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def _read_catalogue(file: Path) -> Catalog:
+    """Read a catalogue as translators leave it. Raises: OSError, PoFileError, ValueError."""
+    with file.open("rb") as written:
+        return read_po(written, abort_invalid=True)
 
 
 def _check(file: Path) -> None:
     """Check that every message of a catalogue can be shown. Raises: BadTranslation."""
     try:
-        for message in read_messages(file):
-            sources = [message.source, message.texts.get("msgid_plural", "")]
-            if message.source and not _fields(message.forms) <= _fields(sources):
-                reason = f"line {message.line}: a name in braces that the message does not have"
+        for message in _read_catalogue(file):
+            sources, forms = _texts(message.id), _texts(message.string)
+            if message.id and not _fields(forms) <= _fields(sources):
+                reason = f"line {message.lineno}: a name in braces that the message does not have"
                 raise BadTranslation(file, reason)
-    except (OSError, ValueError) as error:
+    except (OSError, PoFileError, ValueError) as error:
         raise BadTranslation(file, str(error)) from None
+
+
+def _texts(said: str | Sequence[str | None] | None) -> list[str]:
+    """Return the forms of a message or of its translation, of which only a plural has several."""
+    return [said or ""] if isinstance(said, str | None) else [form or "" for form in said]
 
 
 def _fields(forms: Iterable[str]) -> set[str]:

@@ -1,6 +1,6 @@
 """How each language writes numbers, days, times and lists: a table that `tests/generators/writing.py` makes of what Babel knows.
 
-Babel itself would keep 6 MB in memory, and looks up anew for each number what never changes.
+Babel itself takes fifteen times as long for a number, because it looks up anew what never changes.
 """
 
 import re
