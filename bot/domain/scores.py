@@ -63,9 +63,11 @@ class CourseRecord:
 
 
 class SlotName(StrEnum):
-    """The five lists of rating_data; the values are the service's own keys."""
+    """The lists that make up a rating and stand around it; the values are the service's own keys, where it has them."""
 
     BEST = "best"
+    NEW = "new"
+    """The best of new songs, which is worked out from the records."""
     RECENT = "recent"
     CANDIDATES = "best_candidate"
     CANDIDATES_BELOW_SSS = "best_candidate_sss"

@@ -40,11 +40,13 @@ class RatingDataReply(Reply):
     best_candidate_sss: CandidateSlot | None = None
     """Candidates below SSS; empty in region jp."""
     best_outside: CandidateSlot | None = None
+    new: BestSlot | None = None
+    """The best of new songs: no documented service sends it; it is taken where one does."""
 
     def __post_init__(self) -> None:
         """Refuse an object without any slot. Raises: UnreadableReply."""
         if all(self._slot(name) is None for name in SlotName):
-            message = "none of the five slots"
+            message = "none of the slots"
             raise UnreadableReply(message)
 
     def to_domain(self) -> RatingData:
@@ -56,6 +58,8 @@ class RatingDataReply(Reply):
         match name:
             case SlotName.BEST:
                 return self.best
+            case SlotName.NEW:
+                return self.new
             case SlotName.RECENT:
                 return self.recent
             case SlotName.CANDIDATES:

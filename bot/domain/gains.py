@@ -1,0 +1,197 @@
+"""What plays do to a player's rating, in the unit of the rating and counted in order, so that a list adds up.
+
+Source: the game: a rating is the sum of its slots divided by their places, so that a chart's gain of 0.50 is one of 0.010
+in the rating.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from bot.domain.charts import Chart, Song
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, WorkedOut
+from bot.domain.game_versions import Formula, GameVersion
+from bot.domain.history import ChartKey
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.rating import least_score, song_rating
+from bot.domain.scores import SlotName
+
+_RECENT_PLACES: Final = 10
+
+
+class RatedPlace(NamedTuple):
+    """A chart in a place of a slot."""
+
+    rating: Hundredths
+    score: int
+    key: ChartKey
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The sort key of a slot: the highest rating first, then the highest score."""
+        return -self.rating, -self.score
+
+
+class RatedPlay(NamedTuple):
+    """A score on a chart, as it counts for the rating."""
+
+    rating: Hundredths
+    score: int
+    key: ChartKey
+    is_new: bool
+    """Whether the chart's song counts as new."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingSlots:
+    """The charts that make a player's rating, as far as records tell: the older formula's recent plays are left out."""
+
+    best: tuple[RatedPlace, ...] = field(repr=False)
+    """The highest first, as `RatedPlace.order` has them."""
+    new: tuple[RatedPlace, ...] = field(repr=False)
+    version: GameVersion | None
+    """None where the formula knows no new songs."""
+
+    @classmethod
+    def of(cls, worked_out: WorkedOut) -> "RatingSlots":
+        """Return the slots that were worked out from records."""
+        best, new = (
+            tuple(RatedPlace(entry.rating, entry.record.score, entry.key) for entry in slot)
+            for slot in (worked_out.best, worked_out.new)
+        )
+        has_new = worked_out.formula is Formula.BEST_AND_NEW
+        return cls(best=best, new=new, version=worked_out.version if has_new else None)
+
+    @property
+    def places(self) -> int:
+        """What the sum of all slots is divided by."""
+        return BEST_PLACES + _RECENT_PLACES if self.version is None else PLACES
+
+    @property
+    def sum(self) -> Hundredths:
+        """The sum of the ratings in both slots."""
+        return Hundredths(sum(place.rating for place in (*self.best, *self.new)))
+
+    @property
+    def rating(self) -> Hundredths | None:
+        """The player's rating, floored; None where the formula counts recent plays too."""
+        return None if self.version is None else Hundredths(self.sum // PLACES)
+
+    def is_new(self, song: Song | None) -> bool:
+        """Return whether a song's charts count in the new slot; one that no catalogue has counts as old."""
+        return song is not None and self.version is not None and self.version.is_new(song.released_on)
+
+    def places_of(self, *, is_new: bool) -> tuple[RatedPlace, ...]:
+        """Return the filled places of the slot of new or of older songs."""
+        return self.new if is_new else self.best
+
+    def floor_for(self, key: ChartKey, *, is_new: bool) -> Hundredths:
+        """Return the rating beyond which a score on a chart raises the player's rating."""
+        slot = self.places_of(is_new=is_new)
+        own = next((place.rating for place in slot if place.key == key), None)
+        if own is not None:
+            return own
+        return slot[-1].rating if len(slot) >= _size(is_new=is_new) else Hundredths(0)
+
+    def least_score_for(self, song: Song, chart: Chart, region: Region) -> int | None:
+        """Return the least score on a chart that raises the player's rating; None where none does, or none is known."""
+        if chart.constant is None:
+            return None
+        floor = self.floor_for((song.id, chart.difficulty), is_new=self.is_new(song))
+        return least_score(chart.constant, Hundredths(floor + 1), region)
+
+    def play_on(self, song: Song, chart: Chart, score: int, region: Region) -> RatedPlay | None:
+        """Return what a score on a chart counts as; None where the chart's constant is not known."""
+        if chart.constant is None:
+            return None
+        rating = song_rating(chart.constant, score, region)
+        return RatedPlay(rating, score, (song.id, chart.difficulty), self.is_new(song))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayEffect:
+    """What one play did to a player's rating, after those that were counted before it."""
+
+    play: RatedPlay
+    slot: SlotName
+    place: int | None
+    """Where its chart stands in the slot afterwards, from 1; None where it does not."""
+    before: RatedPlace | None
+    """The chart's place before, where it stood in the slot already."""
+    pushed_out: RatedPlace | None
+    """What left the slot for it."""
+    sum_gain: Hundredths
+    """What it added to the sum of the slots."""
+    thousandths: int
+    """What it added to the player's rating, rounded so that the effects of a list add up to that of the whole list."""
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether its chart stands in the slot and did not before."""
+        return self.place is not None and self.before is None
+
+
+def gain_of(slots: RatingSlots, play: RatedPlay) -> PlayEffect:
+    """Return what one play does to a player's rating."""
+    return gains_of(slots, [play])[0]
+
+
+def gains_of(slots: RatingSlots, plays: Iterable[RatedPlay]) -> list[PlayEffect]:
+    """Return what each of some plays does to a player's rating, each after those before it."""
+    effects: list[PlayEffect] = []
+    total = 0
+    for play in plays:
+        slots, effect = count_play(slots, play)
+        before, total = total, total + effect.sum_gain
+        shown = to_thousandths(total, slots.places) - to_thousandths(before, slots.places)
+        effects.append(replace(effect, thousandths=shown))
+    return effects
+
+
+def slots_after(slots: RatingSlots, plays: Iterable[RatedPlay]) -> RatingSlots:
+    """Return the slots as they stand after some plays."""
+    for play in plays:
+        slots, _ = count_play(slots, play)
+    return slots
+
+
+def to_thousandths(sum_gain: int, places: int) -> int:
+    """Return a gain of the slots' sum in thousandths of the player's rating, rounded."""
+    return (20 * sum_gain + places) // (2 * places)
+
+
+def count_play(slots: RatingSlots, play: RatedPlay) -> tuple[RatingSlots, PlayEffect]:
+    """Return the slots after a play, and what it did; a score below the chart's own changes nothing."""
+    slot = slots.places_of(is_new=play.is_new)
+    before = next((place for place in slot if place.key == play.key), None)
+    if before is not None and before.score >= play.score:
+        return slots, _effect(play, slot, before, slot)
+    others = [place for place in slot if place is not before]
+    now = RatedPlace(play.rating, play.score, play.key)
+    # Behind its equals: who stands in a place keeps it against a play that is no better.
+    others.insert(bisect_left(others, (*now.order, 1), key=lambda place: (*place.order, 0)), now)
+    after = tuple(place for place in others[: _size(is_new=play.is_new)] if place.rating > 0)
+    changed = replace(slots, new=after) if play.is_new else replace(slots, best=after)
+    return changed, _effect(play, slot, before, after)
+
+
+def _effect(
+    play: RatedPlay, slot: tuple[RatedPlace, ...], before: RatedPlace | None, after: tuple[RatedPlace, ...]
+) -> PlayEffect:
+    keys = [place.key for place in after]
+    gain = sum(place.rating for place in after) - sum(place.rating for place in slot)
+    return PlayEffect(
+        play=play,
+        slot=SlotName.NEW if play.is_new else SlotName.BEST,
+        place=keys.index(play.key) + 1 if play.key in keys else None,
+        before=before,
+        pushed_out=next((place for place in slot if place.key not in keys), None),
+        sum_gain=Hundredths(gain),
+        thousandths=0,
+    )
+
+
+def _size(*, is_new: bool) -> int:
+    return NEW_PLACES if is_new else BEST_PLACES
