@@ -1,5 +1,6 @@
 """What a newcomer does with the demo, in a browser, on the program as it is started."""
 
+import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -254,24 +255,32 @@ async def test_sixty_messages_and_your_answer_in_view(
     await chat.show(f"demo-crowd-{viewer}")
 
 
-@pytest.mark.parametrize(("viewer", "song"), [("Alice", "song"), ("さくら", "song"), ("さくら", "曲")])
+@pytest.mark.parametrize(
+    ("viewer", "song", "used"),
+    [
+        ("Alice", "song", ("/rating", "/song")),
+        ("さくら", "song", ("/レーティング", "/曲")),
+        ("さくら", "曲", ("/レーティング", "/曲")),
+    ],
+)
 async def test_a_command_typed_at_once_after_another_arrives_whole(
-    chat: Chat, viewer: str, song: str
+    chat: Chat, viewer: str, song: str, used: tuple[str, str]
 ) -> None:
     await chat.view_as(viewer)
     await chat.run("rating")
     await chat.type(f"/{song} freedom")
     await chat.send()
-    await chat.sees("freedom")
+    await chat.sees(f"{viewer} used {used[0]}")
+    await expect(await chat.sees(f"{viewer} used {used[1]}")).to_contain_text("freedom")
     await chat.show(f"demo-typed-at-once-{viewer}-{song}")
 
 
-@pytest.mark.parametrize("viewer", ["Alice", "さくら"])
+@pytest.mark.parametrize(("viewer", "friends"), [("Alice", "/friends"), ("さくら", "/フレンド")])
 @pytest.mark.parametrize(
     ("command", "option", "value"), [("random", "count", "50"), ("calc", "constant", "-3")]
 )
 async def test_a_value_out_of_range_is_complained_about(
-    chat: Chat, viewer: str, command: str, option: str, value: str
+    chat: Chat, viewer: str, friends: str, command: str, option: str, value: str
 ) -> None:
     await chat.view_as(viewer)
     await chat.begin(command)
@@ -281,6 +290,21 @@ async def test_a_value_out_of_range_is_complained_about(
     await expect(chat.complaint).to_be_in_viewport(ratio=1)
     await chat.show(f"demo-out-of-range-{command}-{viewer}")
     await chat.give_up()
+    await chat.run("friends")
+    await chat.sees(f"{viewer} used {friends}")
+
+
+@pytest.mark.parametrize(
+    ("viewer", "about", "ago"), [("Alice", "/about", "ago|now"), ("さくら", "/ボットについて", "前|今")]
+)
+async def test_how_long_ago_it_was_is_said_in_the_language_of_who_looks(
+    chat: Chat, viewer: str, about: str, ago: str
+) -> None:
+    await chat.view_as(viewer)
+    await chat.run("about")
+    answer = await chat.sees(f"{viewer} used {about}")
+    await expect(answer.locator("time.discord-timestamp").first).to_have_text(re.compile(ago))
+    await chat.show(f"demo-times-{viewer}")
 
 
 PERSON_MENU = ("Compare with me", "Show best", "Show rating")
