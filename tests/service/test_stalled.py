@@ -105,8 +105,8 @@ async def test_who_reads_slowly_gets_all_of_it(base: str) -> None:
 
 
 async def test_all_who_do_not_read_have_a_bound_together(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_MOST_UNREAD", 200_000)
-    monkeypatch.setattr(connections, "_LEAST_TAKEN", -1)
+    monkeypatch.setattr(connections, "_MAX_UNREAD_BYTES", 200_000)
+    monkeypatch.setattr(connections, "_MIN_READ_BYTES", -1)
     with stalled(base, 5) as opened:
         dropped = [await is_dropped(each, within=1) for each in opened]
     assert 1 <= sum(dropped) < len(dropped)
@@ -115,7 +115,7 @@ async def test_all_who_do_not_read_have_a_bound_together(base: str, monkeypatch:
 async def test_one_address_has_a_bound_and_this_machine_none(
     base: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "_MOST_OF_ONE", 3)
+    monkeypatch.setattr(connections, "_MAX_CONNECTIONS_PER_ADDRESS", 3)
     monkeypatch.setattr(connections, "is_loopback", no_address_is)
     with stalled(base, 5, b"G") as opened:
         dropped = [await is_dropped(each, within=ARRIVAL / 5) for each in opened]
@@ -129,7 +129,7 @@ async def test_one_address_has_a_bound_and_this_machine_none(
 async def test_a_probe_is_answered_beside_more_than_there_is_room_for(
     seeded: tuple[Path, SeedReport], monkeypatch: pytest.MonkeyPatch, readers: int, halves: int
 ) -> None:
-    monkeypatch.setattr(connections, "_room", lambda: 40)
+    monkeypatch.setattr(connections, "_max_connections", lambda: 40)
     async with running(seeded[0]) as base:
         with stalled(base, readers, BIG * 200), stalled(base, halves, BIG[:20]):
             for _ in range(5):
@@ -141,9 +141,9 @@ async def test_those_that_do_not_read_make_room_before_those_that_rest(
     seeded: tuple[Path, SeedReport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that rest are older, and the others ask in no heap: only that they do not read tells them apart."""
-    monkeypatch.setattr(connections, "_room", lambda: 8)
-    monkeypatch.setattr(connections, "_KERNEL_BYTES", 4096)
-    monkeypatch.setattr(connections, "_GREETED", 0.0)
+    monkeypatch.setattr(connections, "_max_connections", lambda: 8)
+    monkeypatch.setattr(connections, "_SEND_BUFFER_BYTES", 4096)
+    monkeypatch.setattr(connections, "_FIRST_REQUEST_SECONDS", 0.0)
     async with running(seeded[0]) as base:
         with stalled(base, 4, PROBE.replace(b"Connection: close\r\n", b"")) as resting:
             for each in resting:
