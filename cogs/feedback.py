@@ -16,7 +16,7 @@ from bot.ui.kit.look import Page
 from bot.ui.kit.pages import FEEDBACK_FORM
 from bot.ui.language.text import SOURCE
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
 class FeedbackCog(commands.Cog):
@@ -42,7 +42,7 @@ class FeedbackCog(commands.Cog):
             await self._bot.get_partial_messageable(feedback.channel).send(embed=embed)
         except (discord.HTTPException, *TROUBLE) as error:
             feedback.readmit(member)
-            _log.warning("FEEDBACK_CHANNEL takes nothing: %s", type(error).__name__)
+            _logger.warning("FEEDBACK_CHANNEL takes nothing: %s", type(error).__name__)
             raise NotDelivered from error
         await show(interaction, Page(thanks_embed(self._bot.language_of(interaction))))
 

@@ -34,7 +34,7 @@ from bot.ui.posts import claim_of, marked, turned_off_embed
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _TICK: Final = 20.0
 """Seconds between looks at the clock: a post is at most this late."""
@@ -156,7 +156,7 @@ class PostsCog(commands.Cog):
         try:
             claimed = await self._bot.features.posts.claim(telling, self._bot.share)
         except BotError as error:
-            _log.warning("posts wait: %s", error)
+            _logger.warning("posts wait: %s", error)
             return
         await asyncio.gather(*(self._safely(post, self._send(post, ready[post.key])) for post in claimed))
 
@@ -172,8 +172,8 @@ class PostsCog(commands.Cog):
                 await self._tell_managers(plan, is_gone=error.reason is PostFailure.GONE)
         except (CannotRead, CannotKeep):
             await posts.retry_later(post, PostFailure.AWAY)  # as if nobody were there, for a moment
-        except Exception:  # noqa: BLE001 - as the docstring says
-            _log.exception("a post failed: plan %d, %s", post.plan.id, post.day)
+        except Exception:  # as the docstring says
+            _logger.exception("a post failed: plan %d, %s", post.plan.id, post.day)
             await posts.retry_later(post, PostFailure.BROKEN)
         return None
 
@@ -219,17 +219,20 @@ class PostsCog(commands.Cog):
                     raise _NotMade(PostFailure.AWAY)  # whoever may have taken this process for dead makes it
                 message = await _send(ready.channel, page, post.nonce)
         except (discord.Forbidden, discord.NotFound) as error:
-            _log.warning("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
+            _logger.warning("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
             raise _refused(error) from error
         except TROUBLE as error:
             raise _NotMade(PostFailure.DISCORD) from error
         except discord.HTTPException as error:
             if error.status == HTTPStatus.TOO_MANY_REQUESTS:  # which has been waited for five times
                 raise _NotMade(PostFailure.DISCORD, stands=False) from error
-            _log.error("Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error))
+            # Without its traceback, whose text could name a player.
+            _logger.log(
+                logging.ERROR, "Discord did not take a post: plan %d, %s", post.plan.id, kind_of(error)
+            )
             raise _NotMade(PostFailure.BROKEN, stands=False) from error
         except UnreadableMessage as error:
-            _log.exception("a post stands that cannot be read: plan %d", post.plan.id)
+            _logger.exception("a post stands that cannot be read: plan %d", post.plan.id)
             await posts.mark_delivered(post, MessageId(error.message))
             self._gathered.pop(post.key, None)
             return
@@ -291,9 +294,9 @@ class PostsCog(commands.Cog):
                 asyncio.get_running_loop().time(), post.due_at, content, page
             )
         except _NotMade as error:
-            _log.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
-        except Exception:  # noqa: BLE001 - as above
-            _log.exception("a post is not gathered yet: plan %d, %s", post.plan.id, post.day)
+            _logger.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
+        except Exception:  # as above
+            _logger.exception("a post is not gathered yet: plan %d, %s", post.plan.id, post.day)
 
     async def _gather(self, post: Post) -> DailyPost | FeedPost:
         """Return what a post says. Raises: _NotMade."""
@@ -347,7 +350,7 @@ class PostsCog(commands.Cog):
 
         `is_gone`: there is no such channel any more.
         """
-        _log.warning("nothing is posted any more: plan %d, server %s", plan.id, plan.guild)
+        _logger.warning("nothing is posted any more: plan %d, server %s", plan.id, plan.guild)
         if plan.guild is None:
             return  # who is written to directly is told in `/account`
         try:
@@ -371,12 +374,12 @@ class PostsCog(commands.Cog):
                     await (await self._bot.create_dm(discord.Object(member))).send(embed=embed)
                     return
         except (discord.HTTPException, *TROUBLE) as error:
-            _log.info("nobody could be told: %s", error)
+            _logger.info("nobody could be told: %s", error)
 
     @_tick.error
     @_gather_ahead.error
     async def _failed(self, error: BaseException) -> None:
-        _log.error("a loop of posts failed and starts again", exc_info=error)
+        _logger.error("a loop of posts failed and starts again", exc_info=error)
         await asyncio.sleep(_TICK)
         for loop in (self._tick, self._gather_ahead):
             if loop.failed():

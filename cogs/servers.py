@@ -11,7 +11,7 @@ from bot.chat.subjects import TROUBLE, is_outside
 from bot.domain.ids import GuildId
 from bot.ui.servers import greeting_page
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
 class ServersCog(commands.Cog):
@@ -39,7 +39,7 @@ class ServersCog(commands.Cog):
         try:
             await self._say_hello(guild)
         except (discord.HTTPException, *TROUBLE) as error:
-            _log.info("server %s is not greeted: %s", guild.id, type(error).__name__)
+            _logger.info("server %s is not greeted: %s", guild.id, type(error).__name__)
 
     async def _say_hello(self, guild: discord.Guild) -> None:
         """Say hello where the server has messages like that, once. Raises: discord.HTTPException, as where the bot may not.

@@ -20,7 +20,7 @@ from typing_extensions import override
 
 from bot.wire.hosts import is_loopback
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _SHUTDOWN_SECONDS: Final = 5.0
 _MAX_LINE_BYTES: Final = 64 * 1024
@@ -201,7 +201,7 @@ class Connection(web.RequestHandler):
         del message
         if request.writer.output_size > 0:
             raise ConnectionError from exc
-        _log.info("answered %d to what is no request", status)
+        _logger.info("answered %d to what is no request", status)
         response = self._listener.refused(status)
         response.force_close()
         return response
@@ -290,7 +290,7 @@ class Listener(web.Server):
         try:
             await loop.connect_accepted_socket(lambda: connection, connected, ssl=tls)
         except OSError as error:
-            _log.debug("a connection ended in its handshake: %s", type(error).__name__)
+            _logger.debug("a connection ended in its handshake: %s", type(error).__name__)
             self._open.discard(connection)
 
     def _drop_least_valuable(self, reason: str) -> None:
@@ -338,7 +338,7 @@ class Listener(web.Server):
         self._dropped_since_warning += 1
         now = asyncio.get_running_loop().time()
         if now - self._warned_at >= _SECONDS_BETWEEN_WARNINGS:
-            _log.warning("%d connections given up: %s", self._dropped_since_warning, reason)
+            _logger.warning("%d connections given up: %s", self._dropped_since_warning, reason)
             self._warned_at, self._dropped_since_warning = now, 0
 
     @override

@@ -20,7 +20,7 @@ from service.catalogue import (
 from service.options import ServiceOptions
 from service.schema import opened, write
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _TIMES: Final = (time(12), time(21))
 """Source: specification, rule 5: every day at 12:00 and 21:00 (UTC+9)."""
@@ -67,7 +67,7 @@ def refresh_catalogue(database: Path, source: Path, regions: Sequence[Region]) -
             write_catalogue(connection, region, catalogue.songs)
     for region, catalogue in catalogues.items():
         for line in lines_left_out(catalogue.left_out):
-            _log.warning("the catalogue of %s: %s", region, line)
+            _logger.warning("the catalogue of %s: %s", region, line)
 
 
 async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, asked: asyncio.Event) -> None:
@@ -79,11 +79,11 @@ async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, aske
         try:
             await asyncio.to_thread(refresh_catalogue, database, options.catalogue, options.regions)
         except (BrokenSource, OSError) as error:
-            _log.warning("the catalogue stays as it is: %s", error)
-        except Exception:  # noqa: BLE001 - whatever fails, the next reading must come
-            _log.exception("the catalogue stays as it is: reading it failed")
+            _logger.warning("the catalogue stays as it is: %s", error)
+        except Exception:  # whatever fails, the next reading must come
+            _logger.exception("the catalogue stays as it is: reading it failed")
         else:
-            _log.info("the catalogue was read from its source")
+            _logger.info("the catalogue was read from its source")
         await _wait(clock, asked)
 
 

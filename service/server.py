@@ -26,7 +26,7 @@ from service.parameters import parse_query, read_arguments
 from service.refresh import keep_fresh
 from service.refusal import MESSAGES, Refusal
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
@@ -48,8 +48,8 @@ class Service:
             await asyncio.sleep(self._options.delay_seconds)
         try:
             response = self._answer(request)
-        except Exception:  # noqa: BLE001 - whatever fails, the client gets the error shape
-            _log.exception("a request to %s failed", self._loggable(request))
+        except Exception:  # whatever fails, the client gets the error shape
+            _logger.exception("a request to %s failed", self._loggable(request))
             response = self.refused(500)
         if self._options.access_log:
             size = response.content_length or 0
@@ -87,8 +87,8 @@ class Service:
             kept = self._reply(route, holder, query)
         except Refusal as refusal:
             return _refused(refusal, window)
-        except Exception:  # noqa: BLE001 - as in __call__, but here it is known whose window it is
-            _log.exception("a request to %s failed", path)
+        except Exception:  # as in __call__, but here it is known whose window it is
+            _logger.exception("a request to %s failed", path)
             return _refused(Refusal(500), window)
         return self._sent(kept, request, window)
 

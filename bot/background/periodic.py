@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.domain.errors import CannotKeep, CannotRead
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _START_DELAY_SECONDS: Final = 60.0
 """Seconds: whoever has waited for the bot to start comes first."""
@@ -35,6 +35,6 @@ async def _go(name: str, work: Callable[[], Awaitable[float]]) -> None:
             seconds = await work()
         except (CannotKeep, CannotRead):  # of which the log has told
             seconds = _RETRY_DELAY_SECONDS
-        except Exception:  # noqa: BLE001 - the next time may succeed, and nobody waits for this one
-            _log.exception("%s failed, and goes on", name)
+        except Exception:  # the next time may succeed, and nobody waits for this one
+            _logger.exception("%s failed, and goes on", name)
             seconds = _RETRY_DELAY_SECONDS

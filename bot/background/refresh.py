@@ -14,7 +14,7 @@ from bot.domain.ids import MemberId
 from bot.domain.rounds import pause_after
 from bot.store import DueLook, LeaderLease, Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _TICK_SECONDS: Final = 60.0
 """Seconds between looks whose turn has come."""
@@ -84,9 +84,9 @@ class BackgroundRefresh:
             await self._put_off(member, failures)
         except BudgetSpent:
             await self._put_off(member, failures)
-        except Exception as error:  # noqa: BLE001 - of one who cannot be read the others must not suffer
+        except Exception as error:  # of one who cannot be read the others must not suffer
             if not isinstance(error, BotError):
-                _log.exception("a member could not be looked at: member %s", member)
+                _logger.exception("a member could not be looked at: member %s", member)
             self.counts["failed"] += 1
             again_at = self._clock.now() + pause_after(failures + 1)
             await self._book.put_off(member, again_at, failures=failures + 1)

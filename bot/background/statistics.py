@@ -17,7 +17,7 @@ from bot.domain.ids import JP2, Region
 from bot.domain.statistics import ChartStatistics
 from bot.store import LeaderLease, Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 CHART_SPACING_SECONDS: Final = 9.0
 """Seconds from one chart to the next: a hundred in each window of requests, and never two in quick succession."""
@@ -112,5 +112,5 @@ class StatisticsPrefetch:
             return None
         except Exception as error:  # of one that cannot be read the others must not suffer
             if not isinstance(error, BotError):
-                _log.exception("the statistics of a chart could not be read: %s %s", *chart)
+                _logger.exception("the statistics of a chart could not be read: %s %s", *chart)
             raise _UnreadableStatistics from error

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.base.clock import Clock
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _FIRST_OPEN_SECONDS: Final = 60.0
 """Seconds."""
@@ -43,7 +43,7 @@ class CircuitBreaker:
         seconds = min(self._longest, _FIRST_OPEN_SECONDS * 2 ** min(self._count, 9))
         self._count += 1
         self._until = self._clock.monotonic() + seconds
-        _log.info("nothing is asked for %.0f seconds: %s", seconds, why)
+        _logger.info("nothing is asked for %.0f seconds: %s", seconds, why)
 
     def reset(self) -> None:
         """Note that the service has answered."""

@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from typing_extensions import override
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 Form: TypeAlias = Literal["auto", "text", "json"]
 
@@ -95,8 +95,8 @@ def last_words() -> Generator[None]:
     before, threading.excepthook = threading.excepthook, _log_thread
     try:
         yield
-    except Exception:  # noqa: BLE001 - whatever nobody has thought of
-        _log.critical("ended by a fault", exc_info=True)
+    except Exception:  # whatever nobody has thought of
+        _logger.critical("ended by a fault", exc_info=True)
         sys.exit(1)
     finally:
         threading.excepthook = before
@@ -105,7 +105,7 @@ def last_words() -> Generator[None]:
 def _log_thread(failed: threading.ExceptHookArgs) -> None:
     error = failed.exc_value
     if error is not None:
-        _log.error("a thread ended by a fault", exc_info=(failed.exc_type, error, failed.exc_traceback))
+        _logger.error("a thread ended by a fault", exc_info=(failed.exc_type, error, failed.exc_traceback))
 
 
 def _without_secrets(text: str) -> str:

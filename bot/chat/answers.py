@@ -24,7 +24,7 @@ from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import private_view
 from bot.ui.language.text import Language
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _ANSWERING: Final = ("CommandTree-invoker", "discord.py: on_")
 """How discord.py names the tasks in which commands, components, forms and events are answered."""
@@ -111,7 +111,7 @@ async def show(interaction: discord.Interaction, page: Page) -> None:
     except discord.HTTPException as error:
         if page.picture is None or not is_upload_refused(error):
             raise
-        _log.warning("Discord did not take a picture: %s", kind_of(error))
+        _logger.warning("Discord did not take a picture: %s", kind_of(error))
         await _show(interaction, without_pictures(page))
 
 
@@ -181,19 +181,19 @@ async def show_error(interaction: discord.Interaction, t: Language, error: Excep
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
     interaction.extras[AnswerOutcome] = _outcome_of(cause)
     if _went_away(cause):
-        _log.info("an interaction went away before it was answered")
+        _logger.info("an interaction went away before it was answered")
         return
     if isinstance(cause, _AWAY):
-        _log.warning("Discord did not take an answer: %s", kind_of(cause))
+        _logger.warning("Discord did not take an answer: %s", kind_of(cause))
         cause = NotShown()
     sentence = _sentence(t, cause)
     try:
         await _tell(interaction, sentence, next_step(t, cause))
     except _UNREACHABLE as failure:
         if _went_away(failure):
-            _log.info("an interaction went away before a person was told what went wrong")
+            _logger.info("an interaction went away before a person was told what went wrong")
         else:
-            _log.warning("could not tell a person what went wrong: %s", kind_of(failure))
+            _logger.warning("could not tell a person what went wrong: %s", kind_of(failure))
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
@@ -203,10 +203,10 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
     """
     failure = record.exc_info[1] if record.exc_info else None
     if isinstance(failure, Exception) and _went_away(failure):
-        _log.debug("suggestions came when nobody waited for them any more")
+        _logger.debug("suggestions came when nobody waited for them any more")
         return False
     if isinstance(failure, _AWAY):
-        _log.warning("Discord did not take suggestions: %s", kind_of(failure))
+        _logger.warning("Discord did not take suggestions: %s", kind_of(failure))
         return False
     return True
 
@@ -232,9 +232,9 @@ async def reply(message: discord.Message, t: Language, page: Awaitable[Page]) ->
         else:
             await say(embed=made.embed, view=made.view)
     except UnreadableMessage:
-        _log.warning("a mention is answered, and Discord's reply to that could not be read")
+        _logger.warning("a mention is answered, and Discord's reply to that could not be read")
     except _UNREACHABLE as failure:
-        _log.info("a mention could not be answered: %s", kind_of(failure))
+        _logger.info("a mention could not be answered: %s", kind_of(failure))
         return AnswerOutcome.GONE if isinstance(failure, discord.HTTPException) else AnswerOutcome.UNSHOWN
     return AnswerOutcome.ANSWERED
 
@@ -261,7 +261,7 @@ async def finish_answers(tell: Callable[[discord.Interaction, Exception], Awaita
             await asyncio.gather(*late, return_exceptions=True)
             await asyncio.gather(*(tell(interaction, Closing()) for interaction in untold))
     except TimeoutError:
-        _log.warning("the bot closed before everybody who waited was told")
+        _logger.warning("the bot closed before everybody who waited was told")
 
 
 async def _tell(interaction: discord.Interaction, sentence: str, view: discord.ui.View | None) -> None:
@@ -315,5 +315,5 @@ def _sentence(t: Language, error: Exception) -> str:
     if isinstance(error, Told):
         return error_sentence(t, error)
     reference = secrets.token_hex(4)
-    _log.error("fault %s", reference, exc_info=error)
+    _logger.error("fault %s", reference, exc_info=error)
     return fault_sentence(t, reference)

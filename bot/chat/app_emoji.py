@@ -14,7 +14,7 @@ from bot.ui.kit.icon_shapes import draw_icon
 from bot.ui.kit.icons import ICONS, emoji_names, is_icon
 from bot.ui.kit.renderer import PictureRenderer
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Discord refused, or the connection to it broke."""
@@ -42,7 +42,7 @@ async def keep_icons(
             if isinstance(error, discord.HTTPException)
             else type(error).__name__
         )
-        _log.warning("Discord did not take all icons (%s): words stand where one is missing", reason)
+        _logger.warning("Discord did not take all icons (%s): words stand where one is missing", reason)
 
 
 async def _see(client: discord.Client, shown: dict[str, str]) -> list[discord.Emoji]:
@@ -64,7 +64,7 @@ async def _upload(client: discord.Client, studio: PictureRenderer, shown: dict[s
         if png is not None:
             shown[icon.name] = str(await client.create_application_emoji(name=name, image=png))
     if missing:
-        _log.info("%d icons are uploaded", len(missing))
+        _logger.info("%d icons are uploaded", len(missing))
 
 
 async def _tidy(found: list[discord.Emoji]) -> None:

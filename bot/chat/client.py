@@ -48,7 +48,7 @@ from bot.ui.kit.renderer import PictureRenderer
 from bot.ui.kit.steps import steps_from
 from bot.ui.language.text import BadTranslation, CommandTranslator, Language, Languages
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 PAGES_HOLD: Final = timedelta(minutes=10)
 """How long the pages of one answer go on with its data, so that no record moves from page to page meanwhile."""
@@ -189,9 +189,9 @@ class KirokuBot(ShardedBot):
         try:
             await asyncio.to_thread(self.languages.reload)
         except BadTranslation as error:
-            _log.warning("the translations stay as they were: %s", error)
+            _logger.warning("the translations stay as they were: %s", error)
         else:
-            _log.info("translations into %d languages are read anew", len([*self.languages]) - 1)
+            _logger.info("translations into %d languages are read anew", len([*self.languages]) - 1)
         await self._resources.reload()
 
     async def describe(self) -> str:

@@ -29,7 +29,7 @@ from bot.domain.ids import GuildId, MemberId, shard_of
 from bot.features.shared.askers import MembershipUnknown, Neighbour
 from bot.store import ShardFleet
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 PARTING_SECONDS: Final = 1.5
 """How long Discord has to take leave of a shard."""
@@ -166,7 +166,7 @@ class _Connection(Shard):
             await self.hang_up()
         else:
             level = logging.INFO if ws.session_id else logging.WARNING
-            _log.log(level, "shard %d: %s; it is opened again", self.id, _why_closed(ws, exc))
+            _logger.log(level, "shard %d: %s; it is opened again", self.id, _why_closed(ws, exc))
         if ws.session_id is None:  # closed before it began: there is nothing to go on with
             exc = ReconnectWebSocket(self.id, resume=False)
         await self._open_again(partial(super().reidentify, exc))
@@ -183,7 +183,7 @@ class _Connection(Shard):
         loop, put = asyncio.get_running_loop(), self._bot._events.put_nowait
         if item.type == EventType.terminate and not isinstance(item.error, discord.PrivilegedIntentsRequired):
             self._bot.unreadable[CONNECTION] += 1
-            _log.error(
+            _logger.error(
                 "shard %d: what Discord said could not be read; it is opened again",
                 self.id,
                 exc_info=item.error,
@@ -318,7 +318,7 @@ class ShardedBot(commands.AutoShardedBot):
         self.hear_no_more()
         (failure,) = await asyncio.gather(cast("asyncio.Task[None]", self._leaving), return_exceptions=True)
         if isinstance(failure, Exception):
-            _log.error("a shard was not left as it should be", exc_info=failure)
+            _logger.error("a shard was not left as it should be", exc_info=failure)
         await super().close()
 
     @override
@@ -419,8 +419,8 @@ class ShardedBot(commands.AutoShardedBot):
                 await self._take_share(fleet)
             except (CannotKeep, CannotRead):
                 pass  # what is open stays so until Discord closes it: nobody else can go on with it before
-            except Exception:  # noqa: BLE001 - what is served is to be looked after, whatever it was
-                _log.exception("the shards could not be shared out")
+            except Exception:  # what is served is to be looked after, whatever it was
+                _logger.exception("the shards could not be shared out")
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_SECONDS):
                     await self._news.wait()
@@ -450,14 +450,14 @@ class ShardedBot(commands.AutoShardedBot):
                 self._opening[shard] = opening = asyncio.create_task(self._open_shard(shard, lease))
                 opening.add_done_callback(lambda _, shard=shard: self._opening.pop(shard, None))
         if not most and not self.is_spare:
-            _log.info("other processes serve every shard: waiting until one of them ends")
+            _logger.info("other processes serve every shard: waiting until one of them ends")
         self.is_spare = not most
 
     async def _join(self, fleet: ShardFleet) -> None:
         own = self.shard_count
         self._part(await fleet.join(own))
         if self.shard_count != own:
-            _log.info(
+            _logger.info(
                 "the processes that serve have %d shards: %d will count once all of them have ended",
                 self.shard_count,
                 own,
@@ -511,7 +511,7 @@ class ShardedBot(commands.AutoShardedBot):
             try:
                 await self.fleet.presence.release(lease, given, reached)
             except CannotKeep:
-                _log.warning("shard %d could not be handed over", shard)
+                _logger.warning("shard %d could not be handed over", shard)
         self._leases.pop(shard, None)
         return connection
 
@@ -579,7 +579,7 @@ class ShardedBot(commands.AutoShardedBot):
             async with asyncio.timeout(self.shard_connect_timeout):
                 ws = await DiscordWebSocket.from_client(self, shard_id=shard, **session)
         except Exception as error:  # noqa: BLE001 - as the docstring says
-            _log.warning("shard %d cannot be connected: %s", shard, type(error).__name__)
+            _logger.warning("shard %d cannot be connected: %s", shard, type(error).__name__)
             return None
         self._open[shard] = connection = _Connection(ws, self, lease)
         connection.launch()
@@ -660,9 +660,9 @@ def _parse_guarded(
     """Have an event read that may be other than discord.py believes: it costs itself, where discord.py would end the bot."""
     try:
         parse(said)
-    except Exception:  # noqa: BLE001 - whatever is wrong with an event, others follow
+    except Exception:  # whatever is wrong with an event, others follow
         unreadable[name] += 1
-        _log.exception("an event of Discord's could not be read: %s", name)
+        _logger.exception("an event of Discord's could not be read: %s", name)
 
 
 def _parse_joined(

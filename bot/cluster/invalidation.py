@@ -23,7 +23,7 @@ from bot.domain.errors import CannotRead
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 MEMBER_TOPIC: Final = "member"
 """Topic: what is kept of a member, by their id, was written."""
@@ -200,7 +200,7 @@ class InvalidationBus:
                     await connection.invalidate()  # back in the pool, it would go on listening
             except Exception as error:  # noqa: BLE001 - a driver has errors of its own
                 if not self._failures:
-                    _log.warning("what other processes change is not heard: %s", type(error).__name__)
+                    _logger.warning("what other processes change is not heard: %s", type(error).__name__)
             await asyncio.sleep(
                 _RECONNECT_DELAYS_SECONDS[min(self._failures, len(_RECONNECT_DELAYS_SECONDS) - 1)]
             )
@@ -227,7 +227,7 @@ class InvalidationBus:
                 self._current_until = asked_at + _PROBE_VALID_SECONDS
                 self._set_state(_ListenState.LISTENING)
                 if self._failures:
-                    _log.info("what other processes change is heard again")
+                    _logger.info("what other processes change is heard again")
                 self._failures = 0
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_PROBE_INTERVAL_SECONDS):
@@ -265,8 +265,8 @@ class InvalidationBus:
         try:
             for hearer in self._subscribers[topic]:
                 hearer(text)
-        except Exception:  # noqa: BLE001 - whatever another version says
-            _log.exception("news of another version cannot be read: %s", topic)
+        except Exception:  # whatever another version says
+            _logger.exception("news of another version cannot be read: %s", topic)
             self._report_gap()
 
     def _report_gap(self) -> None:

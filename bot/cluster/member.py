@@ -16,7 +16,7 @@ from bot.database.engine import Database
 from bot.database.trouble import told
 from bot.domain.errors import CannotKeep, CannotRead
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 MEMBER_TTL_SECONDS: Final = 5.0
 """After so long without a word a process counts as dead where its machine may be lost. Its lock tells all other deaths."""
@@ -105,7 +105,7 @@ class ClusterMember:
             if self._seconds is None:
                 raise
         if lease is None:
-            _log.info(why)
+            _logger.info(why)
         while lease is None:
             await asyncio.sleep(_LEASE_POLL_SECONDS)
             with suppress(CannotKeep, CannotRead):
@@ -162,7 +162,7 @@ class ClusterMember:
             except (CannotKeep, SQLAlchemyError, OSError):
                 self._judges_from = began + _REJOIN_SECONDS
                 if is_heard:
-                    _log.warning(
+                    _logger.warning(
                         "the database does not hear that this process lives; others may take its place"
                     )
                 is_heard = False
@@ -182,7 +182,7 @@ class ClusterMember:
 
     async def _die(self) -> None:
         """Join anew, having been taken for dead: by another id, and with nothing that it had."""
-        _log.warning("other processes have taken the place of this one, which begins anew")
+        _logger.warning("other processes have taken the place of this one, which begins anew")
         self._heard_until = 0.0
         await self._liveness_lock.close()
         await self._join()

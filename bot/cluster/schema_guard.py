@@ -15,7 +15,7 @@ from bot.database.migrate import COPYING, find_applied, known_revisions, upgrade
 from bot.database.progress import UpgradeProgress
 from bot.database.trouble import StoreHeld, StoreTooNew, StoreUnavailable
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _KEY: Final[ColumnElement[Any]] = func.hashtextextended("shape", 0)
 _LOOK: Final = 0.5
@@ -69,7 +69,7 @@ class SchemaGuard:
             if not serves and (looks == _LOOKS or isinstance(reason, StoreTooNew)):
                 raise reason
             if said != (said := _WAITS[type(reason)]):
-                _log.warning(said)
+                _logger.warning(said)
             await asyncio.sleep(_LOOK)
 
     async def until_outdated(self) -> None:

@@ -10,7 +10,7 @@ from typing import Final, Self
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import MemberId
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 MOST: Final = 500
 """Writings at most: beyond that the oldest are given up."""
@@ -46,7 +46,7 @@ class WriteBacklog:
             self._going.cancel()
             await asyncio.wait({self._going})
         if not await self._write_all():
-            _log.warning("%d things that were to be kept are lost", len(self._left))
+            _logger.warning("%d things that were to be kept are lost", len(self._left))
 
     def add(self, key: Key, write: Callable[[], Awaitable[object]], *, of: MemberId | None = None) -> None:
         """Have something written soon, in place of what was to be written under the same key.
@@ -59,7 +59,7 @@ class WriteBacklog:
         if len(self._left) > MOST:
             self._left.popitem(last=False)
             if not self._is_too_long:
-                _log.warning("too much waits to be kept: the oldest of it is lost")
+                _logger.warning("too much waits to be kept: the oldest of it is lost")
             self._is_too_long = True
         if self._going is None or self._going.done():
             self._going = asyncio.create_task(self._go())
@@ -84,8 +84,8 @@ class WriteBacklog:
                 await write()
             except (CannotKeep, CannotRead):
                 return False
-            except Exception:  # noqa: BLE001 - nobody waits for it, and what is behind it must not suffer
-                _log.exception("something that was to be kept is lost")
+            except Exception:  # nobody waits for it, and what is behind it must not suffer
+                _logger.exception("something that was to be kept is lost")
             found = self._left.get(key)
             if found is not None and found[1] is write:
                 del self._left[key]

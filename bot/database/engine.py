@@ -25,7 +25,7 @@ from bot.database.refusals import RefusalCounter
 from bot.database.write_queue import WriteQueue
 from bot.domain.errors import CannotKeep, CannotRead
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _WRITES: Final = "kiroku_writes"
 _NO_TRANSACTION: Final = "kiroku_no_transaction"
@@ -244,11 +244,11 @@ class Database:
             self.refusals.note(_VERBS[refusal], error)
             if refusal not in self._refused:
                 said = error.orig if isinstance(error, exc.DBAPIError) else type(error).__name__
-                _log.warning("the database cannot be %s: %s", _VERBS[refusal], said)
+                _logger.warning("the database cannot be %s: %s", _VERBS[refusal], said)
             self._refused.add(refusal)
             raise refusal from error
         if refusal in self._refused:
-            _log.info("the database can be %s again", _VERBS[refusal])
+            _logger.info("the database can be %s again", _VERBS[refusal])
             self._refused.remove(refusal)
 
     async def forget_deleted(self) -> bool:
@@ -267,10 +267,10 @@ class Database:
         return False
 
     async def _empty_log_later(self) -> None:
-        _log.warning("deleted data stays on the disk until whoever reads the database is done")
+        _logger.warning("deleted data stays on the disk until whoever reads the database is done")
         while not await self._empty_log():  # noqa: ASYNC110 - SQLite tells nobody when a reader ends
             await asyncio.sleep(_AGAIN)
-        _log.info("what was deleted is gone from the disk")
+        _logger.info("what was deleted is gone from the disk")
 
     async def _empty_log(self) -> bool:
         try:
@@ -287,7 +287,7 @@ class Database:
             try:
                 busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
             except exc.OperationalError as error:
-                _log.warning("the write-ahead log cannot be emptied: %s", error.orig)
+                _logger.warning("the write-ahead log cannot be emptied: %s", error.orig)
                 return False
             finally:
                 await connection.exec_driver_sql(_busy_timeout(WRITE_SECONDS))

@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 from typing import Final
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _GONE: Final = (
     "the file of the database was deleted or replaced: nothing is read from or written to what stands there now. "
@@ -43,9 +43,9 @@ class FileIdentity:
             return
         is_displaced = identity_of(self._file) != self._known
         if is_displaced and not self.is_displaced:
-            _log.error(_GONE)
+            _logger.error(_GONE)
         elif self.is_displaced and not is_displaced:
-            _log.warning("the file of the database is back: it is written again")
+            _logger.warning("the file of the database is back: it is written again")
         self.is_displaced = is_displaced
 
     def check(self) -> None:

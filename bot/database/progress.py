@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _EVERY: Final = 5.0
 """Seconds between two lines of the log."""
@@ -24,7 +24,7 @@ class UpgradeProgress:
         self._within = 0.0
         self._began = self._told_at = monotonic()
         if len(steps) > 0:
-            _log.info("the database is brought up to date: %d step%s", len(steps), "s"[: len(steps) - 1])
+            _logger.info("the database is brought up to date: %d step%s", len(steps), "s"[: len(steps) - 1])
 
     @property
     def share(self) -> float:
@@ -50,7 +50,7 @@ class UpgradeProgress:
             self._within = share
         if monotonic() - self._told_at >= _EVERY:
             self._told_at = monotonic()
-            _log.info("%s", self)
+            _logger.info("%s", self)
 
 
 def _in_words(seconds: float) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.database.engine import OWNER_ALONE
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 BYTES: Final = 8 * 1024 * 1024
 """More than what is kept of a member who has used the bot for years."""
@@ -34,7 +34,7 @@ class DiskReserve:
             finally:
                 os.close(handle)
         except (OSError, AttributeError):  # full, read-only, or a system that cannot
-            _log.debug("no room can be kept for what has to be erased")
+            _logger.debug("no room can be kept for what has to be erased")
             self.release()
 
     def release(self) -> bool:

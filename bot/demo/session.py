@@ -30,7 +30,7 @@ from service.catalogue import lines_left_out
 from service.seed import seed
 from service.server import running
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 START_SECONDS: Final = 30.0
 """How long the bot may take to connect before the demo gives up."""
@@ -61,7 +61,7 @@ async def demo(folder: Path, options: DemoOptions) -> AsyncGenerator[tuple[LiveP
         seed, folder / "service.db", catalogue=options.catalogue, players=PLAYERS
     )
     for line in lines_left_out(report.left_out):
-        _log.warning("%s: %s", options.catalogue, line)
+        _logger.warning("%s: %s", options.catalogue, line)
     tokens = {str(player.user_name): player.token for player in report.players}
     async with AsyncExitStack() as stack:
         clock = ShiftedClock()

@@ -22,7 +22,7 @@ from bot.features.shared.library import SongChoice, SongLibrary, get_chart
 from bot.features.shared.paging import Part, part_of
 from bot.store import Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 PAGE_SIZE: Final = 15
 _BELIEVED: Final = 60.0
@@ -185,6 +185,8 @@ async def _safely(work: Coroutine[Any, Any, None]) -> None:
     try:
         await work
     except BotError as error:
-        _log.debug("who is in a server was not noted: %s", error)  # the store has said once that it is away
-    except Exception:  # noqa: BLE001 - nobody waits for it, and the next use notes the same
-        _log.exception("who is in a server was not noted")
+        _logger.debug(
+            "who is in a server was not noted: %s", error
+        )  # the store has said once that it is away
+    except Exception:  # nobody waits for it, and the next use notes the same
+        _logger.exception("who is in a server was not noted")

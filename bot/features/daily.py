@@ -32,7 +32,7 @@ from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.timezones import get_timezone
 from bot.store import Look, Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 20
 """Members asked about at one time: many servers want their posts at the same minute."""
@@ -260,10 +260,10 @@ class Daily(ServerPosts):
                 with nullcontext() if anew else max_stale(AGAIN):
                     answer = await self._fetch(asker)
         except BotError as error:
-            _log.info("a member is left out of a daily post: %s", error)
+            _logger.info("a member is left out of a daily post: %s", error)
             return error
-        except Exception:  # noqa: BLE001 - one row that cannot be read must not cost the others their post
-            _log.exception("a member is left out of a daily post: member %s", joined.member)
+        except Exception:  # one row that cannot be read must not cost the others their post
+            _logger.exception("a member is left out of a daily post: member %s", joined.member)
             return BotError("a member cannot be read")
         if not answer.age.is_stale:
             self._chronicle.follow(asker, answer)

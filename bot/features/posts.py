@@ -26,7 +26,7 @@ from bot.domain.ids import MessageId
 from bot.domain.posts import PlanId, Post, PostFailure, PostPlan
 from bot.store import Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ class PostOutbox:
         try:
             await self._store.note_due()
         except (CannotKeep, CannotRead):
-            _log.warning("posts may be late where the rules of a time zone have changed")
+            _logger.warning("posts may be late where the rules of a time zone have changed")
 
     async def find_due(self, share: ShardShare, *, after: Post | None = None) -> list[Post]:
         """Return some posts whose time has come and that nobody makes; none while they cannot be read.
@@ -148,7 +148,7 @@ class PostOutbox:
         self.counts["sent"] += 1
         self.counts["late"] += post.is_late(now)
         if post.is_late(now):
-            _log.info(
+            _logger.info(
                 "a post is late: plan %d, %s, due %s (%s)", post.plan.id, post.day, post.due_at, post.reason
             )
         await self._settle(post, partial(self._store.mark_delivered, post, message, now, claim=claim))
@@ -159,7 +159,7 @@ class PostOutbox:
         if not post.is_look:
             self.counts[_OUTCOMES.get(reason, "lost")] += 1
             level = logging.INFO if reason is PostFailure.NOTHING else logging.WARNING
-            _log.log(level, "a post is not made: plan %d, %s: %s", post.plan.id, post.day, reason)
+            _logger.log(level, "a post is not made: plan %d, %s: %s", post.plan.id, post.day, reason)
         now = self._clock.now()
         settle = partial(self._store.mark_skipped, post, reason, now, refused=refused)
         return await self._settle(post, settle) or post.plan
@@ -167,7 +167,7 @@ class PostOutbox:
     async def retry_later(self, post: Post, reason: PostFailure, *, stands: bool = True) -> None:
         """Let a post wait that cannot be made now; one that may stand still may, unless Discord has refused it."""
         if post.key not in self._waiting:
-            _log.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
+            _logger.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
         self.counts["put_off"] += 1
         self._waiting[post.key] = post
         growing = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(post.tries, 10))
@@ -228,8 +228,8 @@ class PostOutbox:
         for plan in plans:
             if moment - self._doubts[plan.id] < _DOUBTED_FOR:
                 continue
-            _log.warning("a post was planned by a clock that was ahead: plan %d", plan.id)
+            _logger.warning("a post was planned by a clock that was ahead: plan %d", plan.id)
             try:
                 await self._store.plan_anew(plan, self._clock.now())
             except BotError as error:
-                _log.warning("it stays so for now: %s", error)
+                _logger.warning("it stays so for now: %s", error)

@@ -14,7 +14,7 @@ from bot.domain.posts import PostPlan
 from bot.features.shared.timezones import get_timezone
 from bot.store import Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 REGIONS: Final = (JP2, JP)
 """The generations that are offered, newest first; the list of the service is open."""
@@ -50,8 +50,8 @@ class MemberPreferences:
             return (await self._store.members.get(member)).preferences
         except CannotRead:  # of which the store tells the log
             return Preferences()
-        except Exception:  # noqa: BLE001 - the command itself fails, if it needs what cannot be read
-            _log.exception("a member cannot be read")
+        except Exception:  # the command itself fails, if it needs what cannot be read
+            _logger.exception("a member cannot be read")
             return Preferences()
 
     def notice(self, member: MemberId, locale: str) -> None:

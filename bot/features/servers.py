@@ -13,7 +13,7 @@ from bot.domain.ids import GuildId, shard_of
 from bot.features.shared.aliases import ServerAliases
 from bot.store import Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _JUST_NOW: Final = timedelta(hours=1)
 """For which a server counts as joined: one that is only named again was joined long ago."""
@@ -82,7 +82,7 @@ class Servers:
                 return
             self._aliases.forget(guild)
             self._left.discard(guild)
-            _log.info("nothing is kept any more about server %s, which the bot has left", guild)
+            _logger.info("nothing is kept any more about server %s, which the bot has left", guild)
 
     async def find_absent(
         self, here: AbstractSet[GuildId], *, shard: int, shards: int
@@ -99,7 +99,9 @@ class Servers:
         absent = kept - here
         if 2 * len(absent) <= len(kept):
             return absent
-        _log.warning("%d of %d servers in the database are not this bot's: they stay", len(absent), len(kept))
+        _logger.warning(
+            "%d of %d servers in the database are not this bot's: they stay", len(absent), len(kept)
+        )
         return frozenset()
 
 

@@ -26,7 +26,7 @@ from bot.store import ClusterMember, ShardFleet, Store, open_vault
 if TYPE_CHECKING:
     from bot.program.metrics import MetricsServer
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _LOOK: Final = 0.25
 """Seconds between looks whether the database says something still."""
@@ -96,10 +96,10 @@ class App:
         try:
             aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
         except CannotStart as error:
-            _log.warning("the aliases stay as they were: %s", error)
+            _logger.warning("the aliases stay as they were: %s", error)
         else:
             self.bot.features.catalogues.rename(aliases)
-            _log.info("%d aliases are read anew", len(aliases.all))
+            _logger.info("%d aliases are read anew", len(aliases.all))
 
     async def describe_database(self) -> str:
         """Return which database there is, and what shape it has; only after `open`."""
@@ -194,7 +194,7 @@ async def _alone(presence: ClusterMember) -> AsyncGenerator[ClusterMember | None
             )
             joined = presence
         except (CannotKeep, CannotRead, OSError):
-            _log.warning("another process with this database would not be noticed")
+            _logger.warning("another process with this database would not be noticed")
         yield joined
 
 

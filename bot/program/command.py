@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.base.config import Settings
     from bot.store import Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 _PLAIN: Final = re.compile(r"[\w.:/@%?&=+,~-]*", re.ASCII)
 """What needs no quotation marks in a file of settings."""
 
@@ -39,8 +39,8 @@ def run() -> None:
         _refuse(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
     for name, meant in find_misspelt().items():
-        _log.warning("there is no setting %s: %s is meant, most likely", name, meant)
-    with logs.last_words(), _refusing(log=_log if logs.is_json(settings.log_format) else None):
+        _logger.warning("there is no setting %s: %s is meant, most likely", name, meant)
+    with logs.last_words(), _refusing(log=_logger if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
         asyncio.run(run_until_told(bot, settings.discord_token.text))
 

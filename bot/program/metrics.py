@@ -34,7 +34,7 @@ from bot.features import Features
 from bot.features.posts import PostOutbox
 from bot.store import WHYS, FreeSpace, Store
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _REQUESTS: Final[Mapping[str, str]] = {
     "sent": "sent to the record service",
@@ -131,7 +131,7 @@ class MetricsServer:
 
     async def open_when_free(self) -> None:
         """Open the port once it can be: another process of this machine may be about to end."""
-        _log.warning("port %d is in use: it is tried again until it is free", self._port)
+        _logger.warning("port %d is in use: it is tried again until it is free", self._port)
         while not self.address:
             await asyncio.sleep(_AGAIN)
             with suppress(OSError):

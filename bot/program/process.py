@@ -18,7 +18,7 @@ from bot.base.garbage import settled
 from bot.chat.answers import is_anybody_waiting
 from bot.chat.client import KirokuBot
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 NO_LOGIN: Final = "DISCORD_TOKEN is not set. Put the bot's token from Discord's developer portal into .env."
 _REJECTED: Final = (
@@ -78,14 +78,14 @@ async def run_until_told(bot: KirokuBot, token: str) -> None:
         await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         if not running.done():
-            _log.info("told to end: finishing what is being answered")
+            _logger.info("told to end: finishing what is being answered")
             running.cancel()  # which closes the bot on its way out
             await asyncio.wait({running})
         if not running.cancelled():
             try:
                 running.result()
             except _Outdated:  # whoever starts it again when it ends would do so for ever
-                _log.warning(_OUTDATED)
+                _logger.warning(_OUTDATED)
                 await told.wait()
 
 
@@ -113,7 +113,7 @@ def _told_by_signals(told: asyncio.Event) -> Generator[None]:
 def _end_now() -> None:
     """End the process: what the database has taken is safe, as after a kill."""
     saying = threading.Thread(
-        target=_log.error,
+        target=_logger.error,
         args=("ended before everything was closed: something did not end in time",),
         daemon=True,
     )
@@ -140,7 +140,7 @@ async def _log_in(bot: KirokuBot, token: str) -> None:
         except discord.HTTPException as error:
             if error.status != HTTPStatus.TOO_MANY_REQUESTS:
                 raise
-        _log.warning("Discord takes no more requests of this bot for now: it logs in a little later")
+        _logger.warning("Discord takes no more requests of this bot for now: it logs in a little later")
         await bot.http.close()
         bot.http.connector = discord.utils.MISSING  # the next login makes another
         await asyncio.sleep(_LIMITED_SECONDS)
@@ -173,16 +173,16 @@ async def _reload_when(changed: asyncio.Event, bot: KirokuBot) -> None:
         changed.clear()
         try:
             await bot.reload()
-        except Exception:  # noqa: BLE001 - nobody waits for this task, and the next signal may do better
-            _log.exception("aliases and translations could not be read anew")
+        except Exception:  # nobody waits for this task, and the next signal may do better
+            _logger.exception("aliases and translations could not be read anew")
 
 
 async def _tell_ready(bot: KirokuBot) -> None:
     await bot.wait_until_ready()
     try:
-        _log.info("ready: %s", await bot.describe())
-    except Exception:  # noqa: BLE001 - nobody waits for this task
-        _log.exception("ready, but it could not be said with what")
+        _logger.info("ready: %s", await bot.describe())
+    except Exception:  # nobody waits for this task
+        _logger.exception("ready, but it could not be said with what")
 
 
 def refusal_of(error: Exception) -> str:  # noqa: PLR0911 - a table

@@ -108,7 +108,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _LOOK: Final = 60.0
 """Seconds between two looks at the file of the database, and at the room that is kept beside it."""
@@ -260,7 +260,7 @@ class Store:
             why = why_refused(error.__cause__) if isinstance(error.__cause__, Exception) else ""
             if self._reserve is None or why not in _NO_ROOM or not self._reserve.release():
                 raise
-            _log.warning("the disk is full: something is erased with the room that was kept for that")
+            _logger.warning("the disk is full: something is erased with the room that was kept for that")
         done = await step()
         await self._database.forget_deleted()
         self._reserve.fill()

@@ -43,7 +43,7 @@ from bot.store.looks import (
 )
 from bot.store.snapshots import Snapshots, to_number
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _LARGE: Final = 8
 """How many days' writings may be as large as their whole, before there is a new one."""

@@ -27,7 +27,7 @@ from bot.store.members import Members, find_link
 from bot.store.questions import key_of
 from bot.store.vault import UnknownKey, Vault
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _GONE_WITH_LINK = (
     GOALS, SNAPSHOTS, EARLIER_LOOKS, ROUNDS, DAILY_MEMBERS, FEED_MEMBERS, SIGHTINGS, POST_PLANS
@@ -150,7 +150,7 @@ class Links:
         try:
             return self._vault.decrypt(sealed)
         except UnknownKey as error:
-            _log.warning("a member's token cannot be read: %s", error)
+            _logger.warning("a member's token cannot be read: %s", error)
             return ""
 
 

@@ -16,7 +16,7 @@ from bot.domain.overpower import OverPower
 from bot.store.earlier import is_whole, seen_at
 from bot.store.snapshots import to_average
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _FOLDED: Final = 10
 """Days of a version that knew no peaks in which these are looked for."""
@@ -122,7 +122,7 @@ def to_state(row: Row[Any]) -> RecordsState | None:
     try:
         marks = unpack(row.records, row.whole)
     except UnreadableState:
-        _log.warning("a day of somebody's records cannot be read")
+        _logger.warning("a day of somebody's records cannot be read")
         return None
     return RecordsState(
         member=MemberId(row.member_id),

@@ -35,7 +35,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.posts import LATEST, PlanId, Post, PostFailure, PostKind, PostOption, PostPlan
 from bot.domain.ranks import Rank
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _AT_ONCE: Final = 1000
 """Posts looked at in one transaction, where all are."""
@@ -354,7 +354,7 @@ class PostPlans:
 
     def _tell_unreadable(self, plan: PlanId, error: Exception) -> None:
         if plan not in self._unreadable:
-            _log.warning("plan %d of posts cannot be read: %s", plan, error)
+            _logger.warning("plan %d of posts cannot be read: %s", plan, error)
         self._unreadable.add(plan)
 
 

@@ -33,7 +33,7 @@ from bot.store import KeptCatalogue, LeaderLease, Store
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _START_SECONDS: Final = 1.0
 """In which the bot connects before the catalogue is read: that takes a third of a second, and nobody asks so soon."""
@@ -227,8 +227,8 @@ class Catalogues:
             try:
                 await self.take_told()
                 await self.refresh(region)
-            except Exception:  # noqa: BLE001 - the next look may succeed, and nobody is waiting for this one
-                _log.exception("the loop that refreshes the catalogue failed and goes on")
+            except Exception:  # the next look may succeed, and nobody is waiting for this one
+                _logger.exception("the loop that refreshes the catalogue failed and goes on")
             with suppress(TimeoutError):
                 async with asyncio.timeout(_TICK):
                     await self._is_told.wait()
@@ -280,7 +280,7 @@ class Catalogues:
             await self._kept.put(kept)
         except CannotKeep:
             if kept.region not in self._unkept:
-                _log.warning("the catalogue of %s is in memory alone", kept.region)
+                _logger.warning("the catalogue of %s is in memory alone", kept.region)
             self._unkept[kept.region] = kept
         else:
             self._unkept.pop(kept.region, None)
@@ -314,7 +314,7 @@ class Catalogues:
         unfit = frozenset[OperatorAlias].intersection(*self._unfit.values())
         said = name_lines(self._aliases.unread, unfit)
         if said and said != self._told_of:
-            _log.warning("ALIAS_FILE: %s", said)
+            _logger.warning("ALIAS_FILE: %s", said)
         self._told_of = said
 
 

@@ -40,7 +40,7 @@ from bot.store import LookOutcome, Store
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
@@ -241,9 +241,9 @@ class Chronicles:
         try:
             await work
         except BotError as error:
-            _log.warning("a day of somebody's records could not be kept: %s", error)
-        except Exception:  # noqa: BLE001 - nobody waits for it, and the next look notes the same
-            _log.exception("a day of somebody's records was not kept")
+            _logger.warning("a day of somebody's records could not be kept: %s", error)
+        except Exception:  # nobody waits for it, and the next look notes the same
+            _logger.exception("a day of somebody's records was not kept")
         finally:
             work.close()
 

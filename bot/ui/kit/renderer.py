@@ -14,7 +14,7 @@ from bot.domain.players import Player
 from bot.ui.kit.markdown import one_line
 from bot.ui.kit.picture_cache import MOST_BYTES, PictureCache
 
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 
@@ -61,10 +61,10 @@ class PictureRenderer:
             async with asyncio.timeout(self._patience):
                 return await job
         except TimeoutError:
-            _log.warning("a picture took too long: %s", function.__name__)
+            _logger.warning("a picture took too long: %s", function.__name__)
         except Exception as error:  # noqa: BLE001 - whatever went wrong with a picture, the answer goes out without it
             # The kind and the place, never the values: a traceback's text could name a player.
-            _log.error("a picture failed: %s, %s", function.__name__, type(error).__name__)
+            _logger.log(logging.ERROR, "a picture failed: %s, %s", function.__name__, type(error).__name__)
         return None
 
     async def picture(
