@@ -19,13 +19,13 @@ from bot.features.shared.askers import Subject
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import (
     BRAND,
-    HEADING_WIDTH,
     QUIET,
     STILL_READ,
     VISIBILITIES,
     Page,
     add_text,
     card,
+    player_heading,
     rating_embed_colour,
 )
 from bot.ui.kit.markdown import code, escape
@@ -135,7 +135,7 @@ def _account_text(t: Language, report: PreferencesReport, player: Player | None)
         return t("This is now your account: {user_name}.", user_name=user_name)
     return t(
         "This is now your account: **{player}** ({user_name}), rating **{rating}**.",
-        player=escape(player.player_name, width=HEADING_WIDTH),
+        player=player_heading(player),
         user_name=user_name,
         rating=t.hundredths(player.rating),
     )
@@ -237,7 +237,7 @@ def _account_card(t: Language, report: AccountReport) -> Embed:
         age=report.player.age,
         region=report.region,
     )
-    add_text(embed, f"**{escape(player.player_name, width=HEADING_WIDTH)}** ({code(player.user_name)})")
+    add_text(embed, f"**{player_heading(player)}** ({code(player.user_name)})")
     if player.is_protected:
         add_text(embed, t("You are protected on the record service: only friends there see your data."))
     return embed

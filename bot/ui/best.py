@@ -4,23 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from discord import Embed, SelectOption
+from discord import Embed
 
 from bot.domain.ids import Region
 from bot.domain.members import Cut
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestReport
 from bot.features.shared.askers import Subject
-from bot.ui.kit.address import write
 from bot.ui.kit.look import (
-    HEADING_WIDTH,
     Page,
     add_text,
-    fetched_card,
     measure_text,
-    rating_embed_colour,
+    player_card,
+    player_heading,
 )
-from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Component, PageButton, PageMenu, Way, turn_buttons, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import BestAddress
@@ -76,16 +73,13 @@ def card_page(
 
 
 def _menu(t: Language, report: BestReport, address: BestAddress) -> Component:
-    options = [
-        SelectOption(
-            label=t(label),
-            description=t(MEANINGS[name]),
-            value=write(replace(address, slot=name, number=0)),
-            default=name is report.name,
-        )
-        for name, label in SLOTS.items()
-    ]
-    return PageMenu(options, placeholder=t("Choose a slot"))
+    slots = {name: replace(address, slot=name, number=0) for name in SLOTS}
+    return PageMenu(
+        {slots[name]: t(label) for name, label in SLOTS.items()},
+        slots[report.name],
+        placeholder=t("Choose a slot"),
+        descriptions={slots[name]: t(meaning) for name, meaning in MEANINGS.items()},
+    )
 
 
 def best_embed(t: Language, report: BestReport) -> Embed:
@@ -103,13 +97,8 @@ def best_embed(t: Language, report: BestReport) -> Embed:
 
 
 def _heading(t: Language, report: BestReport) -> Embed:
-    name = escape(report.player.player_name, width=HEADING_WIDTH)
-    return fetched_card(
-        t,
-        t("{player}: {slot}", player=name, slot=t(SLOTS[report.name])),
-        rating_embed_colour(report.player.rating),
-        report,
-    )
+    title = t("{player}: {slot}", player=player_heading(report.player), slot=t(SLOTS[report.name]))
+    return player_card(t, title, report)
 
 
 def _summary(t: Language, report: BestReport) -> str:

@@ -9,13 +9,13 @@ from bot.domain.notes import Judgement, loss_of_one
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.features.borders import BorderReport
 from bot.ui.kit.errors import error_sentence
-from bot.ui.kit.look import add_text, chart_text, difficulty_colour, fetched_card, heading
+from bot.ui.kit.look import add_text, chart_text, song_card
 from bot.ui.language.text import Language
 
 
 def border_embed(t: Language, report: BorderReport) -> Embed:
     """Return what may be lost on a chart for each rank from S on."""
-    embed = fetched_card(t, heading(report.song), difficulty_colour(report.chart.difficulty), report)
+    embed = song_card(t, report, report.chart.difficulty)
     notes = report.chart.max_combo
     if not notes:
         add_text(embed, f"**{chart_text(t, report.chart)}**")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from discord import SelectOption, utils
+from discord import utils
 from msgspec import Struct
 
 from bot.domain.changes import CatalogueChanges, ChartChange
@@ -13,7 +13,6 @@ from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_n
 from bot.domain.numbers import format_hundredths, format_level
 from bot.features.shared.catalogues import ChangesReport
 from bot.features.shared.paging import LINES, part_of
-from bot.ui.kit.address import write
 from bot.ui.kit.look import BRAND, Page, add_text, card, listed_title
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.routes import ChangesAddress
@@ -106,11 +105,8 @@ def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: Changes
     labels = {_ALL: t("What matters most")}
     for name, kind in list(kinds.items())[:_KINDS]:
         labels[name] = f"{kind.label} ({t.integer(len(kind.lines))})"
-    options = [
-        SelectOption(label=label, value=write(replace(address, only=name, number=0)), default=chosen == name)
-        for name, label in labels.items()
-    ]
-    return PageMenu(options, placeholder=t("Show one kind"))
+    choices = {replace(address, only=name, number=0): label for name, label in labels.items()}
+    return PageMenu(choices, replace(address, only=chosen, number=0), placeholder=t("Show one kind"))
 
 
 def _added(song: Song) -> str:

@@ -15,13 +15,11 @@ from bot.features.shared.chronicle import SessionReport
 from bot.ui.goals import goal_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.kit.look import (
-    HEADING_WIDTH,
     add_text,
-    fetched_card,
     listed_title,
-    rating_embed_colour,
+    player_card,
+    player_heading,
 )
-from bot.ui.kit.markdown import escape
 from bot.ui.language.text import Language
 from bot.ui.overpower import over_power_text
 
@@ -33,13 +31,8 @@ _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHA
 
 def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = ()) -> Embed:
     """Return what was played, what it changed, and which goals it reached."""
-    embed = fetched_card(
-        t,
-        t("Session of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(report.player.rating),
-        report,
-        shows_rating=True,
-    )
+    title = t("Session of {player}", player=player_heading(report.player))
+    embed = player_card(t, title, report, shows_rating=True)
     session = report.session
     if session is None:
         add_text(embed, _nothing_before(t, report))

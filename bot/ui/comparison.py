@@ -11,21 +11,18 @@ from bot.features.comparison import ComparisonReport, Meeting, SongComparison
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import difficulty_icon
 from bot.ui.kit.look import (
-    QUIET,
     Page,
     add_text,
-    difficulty_colour,
     fetched_card,
-    heading,
     measure_text,
     rating_embed_colour,
+    song_card,
 )
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.orders import GAP_ORDERS, order_menu
-from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import ComparisonAddress
 from bot.ui.language.text import Language
-from bot.ui.lists import record_facts, record_lines, small
+from bot.ui.lists import list_page, record_facts, record_lines, small
 from bot.ui.plan import chance_text, next_chance_text
 from bot.ui.scores import chart_heading
 
@@ -34,12 +31,8 @@ _NAME_WIDTH: Final = 32
 
 def comparison_page(t: Language, report: ComparisonReport, address: ComparisonAddress) -> Page:
     """Return one page of the charts that both have played."""
-    embed = comparison_embed(t, report)
-    if not address.fits:
-        add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed, audience=report.audience)
-    items = [*order_menu(t, address, GAP_ORDERS, report.part), *turn_buttons(t, address, report.part)]
-    return Page(embed, view_of(items), audience=report.audience)
+    menu = order_menu(t, address, GAP_ORDERS, report.part)
+    return list_page(t, comparison_embed(t, report), report, address, menu)
 
 
 def comparison_embed(t: Language, report: ComparisonReport) -> Embed:
@@ -84,12 +77,7 @@ def _line(t: Language, place: int, duel: Duel, report: ComparisonReport) -> str:
     chance = report.chances.get((mine.song_id, mine.difficulty)) if mine.song_id else None
     if chance is not None:
         facts.append(next_chance_text(t, mine.score, report.region, chance))
-    return record_lines(t, place, _gap(t, duel.gap), mine, mine.title, facts)
-
-
-def _gap(t: Language, gap: int) -> str:
-    sign = "+" if gap > 0 else "−" if gap < 0 else "±"
-    return f"{sign}{t.integer(abs(gap))}"
+    return record_lines(t, place, t.points(duel.gap), mine, mine.title, facts)
 
 
 def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
@@ -100,8 +88,7 @@ def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
 
 def song_comparison_embed(t: Language, report: SongComparison) -> Embed:
     """Return what both have scored on each chart of a song, and how likely the asker is ahead after one try."""
-    hardest = report.song.charts[-1].difficulty if report.song.charts else None
-    embed = fetched_card(t, heading(report.song), difficulty_colour(hardest) if hardest else QUIET, report)
+    embed = song_card(t, report)
     me, other = _names(report)
     add_text(embed, t("{me} and {other}", me=f"**{me}**", other=f"**{other}**"))
     if not report.meetings:
@@ -126,7 +113,7 @@ def _score(t: Language, record: Record | None, region: Region) -> str:
 def _outlook(t: Language, meeting: Meeting, region: Region) -> list[str]:
     mine, facts = meeting.mine.played, list[str]()
     if mine and meeting.theirs:
-        facts.append(f"**{_gap(t, mine.score - meeting.theirs.score)}**")
+        facts.append(f"**{t.points(mine.score - meeting.theirs.score)}**")
     if meeting.lead_chance is not None:
         chance = chance_text(t, meeting.lead_chance)
         facts.append(t("you are ahead after one try: {chance}", chance=f"**{chance}**"))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from discord import Embed, SelectOption
+from discord import Embed
 
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, difficulty_name
 from bot.domain.completion import MOST_CHARTS, CompletionRow
@@ -18,11 +18,10 @@ from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.completion import CompletionReport
 from bot.ui.cards import CompletionPicture, LampBadge, Plate, Row, draw_completion, face_of
-from bot.ui.kit.address import write
 from bot.ui.kit.filters import filter_text
-from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, fetched_card, rating_embed_colour, region_text
-from bot.ui.kit.markdown import cut, escape, one_line
-from bot.ui.kit.pages import Component, PageMenu, view_of
+from bot.ui.kit.look import Page, add_text, player_card, player_heading, region_text
+from bot.ui.kit.markdown import cut, one_line
+from bot.ui.kit.pages import Component, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CompletionAddress
 from bot.ui.language.text import Language
@@ -89,15 +88,11 @@ def _filter_menu(
     filters = {
         label: str(report.wanted.in_place_of(keys, parse_filter(term))) for label, term in terms.items()
     }
-    choices = {label: replace(address, wanted=wanted) for label, wanted in filters.items()}
-    if not all(each.fits for each in choices.values()):
-        return []
+    choices = {replace(address, wanted=wanted): label for label, wanted in filters.items()}
     # Where it says nothing by these keys, its terms stand as they were.
     now = next((label for label, term in terms.items() if _says(report, keys, term)), None)
-    options = [
-        SelectOption(label=label, value=write(each), default=label == now) for label, each in choices.items()
-    ]
-    return [PageMenu(options, placeholder=placeholder, is_second=is_second)]
+    chosen = next((each for each, label in choices.items() if label == now), None)
+    return fitting_menu(choices, chosen, placeholder=placeholder, is_second=is_second)
 
 
 def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:
@@ -108,10 +103,7 @@ def _says(report: CompletionReport, keys: Collection[str], term: str) -> bool:
 
 def completion_embed(t: Language, report: CompletionReport) -> Embed:
     """Return how far it is with the charts of a filter."""
-    name = escape(report.player.player_name, width=HEADING_WIDTH)
-    embed = fetched_card(
-        t, t("Table of {player}", player=name), rating_embed_colour(report.player.rating), report
-    )
+    embed = player_card(t, t("Table of {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.count:

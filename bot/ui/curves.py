@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from discord import Embed, SelectOption
+from discord import Embed
 
 from bot.domain.boards import Measure
 from bot.domain.curves import Curve
@@ -12,13 +12,12 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Theme
 from bot.features.curves import CurvesReport
 from bot.ui.boards import MEASURES, figure_text
-from bot.ui.kit.address import write
 from bot.ui.kit.look import BRAND, Page, add_text, card
 from bot.ui.kit.markdown import escape
-from bot.ui.kit.pages import Component, PageMenu, view_of
+from bot.ui.kit.pages import Component, fitting_menu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import CurvesAddress
-from bot.ui.language.text import Language, mark
+from bot.ui.language.text import Language, mark, sign_of
 from bot.ui.plots import Labels, Trace, traces_plot
 
 _NAME_WIDTH: Final = 24
@@ -108,28 +107,16 @@ def curves_alt(t: Language, report: CurvesReport, names: Mapping[MemberId, str])
 
 
 def _measure_menu(t: Language, address: CurvesAddress) -> list[Component]:
-    choices = {t(label): replace(address, measure=measure) for measure, label in MEASURES.items()}
-    return _menu(address, choices, t("What is shown"))
+    choices = {replace(address, measure=measure): t(label) for measure, label in MEASURES.items()}
+    return fitting_menu(choices, address, placeholder=t("What is shown"))
 
 
 def _span_menu(t: Language, address: CurvesAddress) -> list[Component]:
     whole = replace(address, days=None, first=None, last=None)
-    choices = {t("All days"): whole} | {t(label): replace(whole, days=days) for days, label in _SPANS.items()}
-    if address not in choices.values():
-        choices |= {_typed_span(t, address): address}
-    return _menu(address, choices, t("Which days"), is_second=True)
-
-
-def _menu(
-    address: CurvesAddress, choices: Mapping[str, CurvesAddress], placeholder: str, *, is_second: bool = False
-) -> list[Component]:
-    if not all(each.fits for each in choices.values()):
-        return []
-    options = [
-        SelectOption(label=label, value=write(each), default=each == address)
-        for label, each in choices.items()
-    ]
-    return [PageMenu(options, placeholder=placeholder, is_second=is_second)]
+    choices = {whole: t("All days")} | {replace(whole, days=days): t(label) for days, label in _SPANS.items()}
+    if address not in choices:
+        choices[address] = _typed_span(t, address)
+    return fitting_menu(choices, address, placeholder=t("Which days"), is_second=True)
 
 
 def _typed_span(t: Language, address: CurvesAddress) -> str:
@@ -149,14 +136,13 @@ def _numbers(t: Language, measure: Measure, curve: Curve) -> str:
             figure=f"**{figure_text(t, measure, first.figure)}**",
             day=t.day(first.moment),
         )
-    sign = "+" if curve.change > 0 else "−" if curve.change < 0 else "±"
     return t(
         "{then} ({first}) → **{now}** ({last}) · {change} · highest {highest} ({day})",
         then=figure_text(t, measure, first.figure),
         first=t.day(first.moment),
         now=figure_text(t, measure, last.figure),
         last=t.day(last.moment),
-        change=f"{sign}{figure_text(t, measure, abs(curve.change))}",
+        change=f"{sign_of(curve.change)}{figure_text(t, measure, abs(curve.change))}",
         highest=figure_text(t, measure, highest.figure),
         day=t.day(highest.moment),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from discord import ButtonStyle, Embed, SelectOption
+from discord import ButtonStyle, Embed
 
 from bot.domain.chronicle import LampFlags, RecordChange
 from bot.domain.feed import Sitting, Worth
@@ -14,7 +14,6 @@ from bot.features.feed import FeedPost
 from bot.features.server_posts import Planned
 from bot.features.shared.askers import Subject
 from bot.ui.chronicle import played_facts, played_title
-from bot.ui.kit.address import write
 from bot.ui.kit.look import BRAND, HEADING_WIDTH, Page, add_text, card, rating_embed_colour
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import ANYBODY, PageButton, PageMenu, Way, view_of
@@ -119,14 +118,13 @@ def feeds_page(
     add_text(embed, t("You are in it.") if is_in else t("You are not in it."))
     if not may_remove:
         return Page(embed)
-    options = [
-        SelectOption(
-            label=f"{t.integer(number)}. {worth_text(t, each.plan.worth)}",
-            value=write(FeedsAddress(asker=asker, remove=each.plan.id)),
-        )
+    choices = {
+        FeedsAddress(
+            asker=asker, remove=each.plan.id
+        ): f"{t.integer(number)}. {worth_text(t, each.plan.worth)}"
         for number, each in enumerate(plans, 1)
-    ]
-    return Page(embed, view_of([PageMenu(options, placeholder=t("Remove one"))]))
+    }
+    return Page(embed, view_of([PageMenu(choices, placeholder=t("Remove one"))]))
 
 
 def worth_text(t: Language, worth: Worth) -> str:

@@ -15,9 +15,9 @@ from bot.ui.kit.look import (
     HEADING_WIDTH,
     add_text,
     chart_text,
-    fetched_card,
     listed_title,
-    rating_embed_colour,
+    player_card,
+    player_heading,
 )
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.language.text import Language
@@ -68,12 +68,7 @@ def removed_goal_embed(t: Language, goal: Goal | Unread) -> Embed:
 
 def goals_embed(t: Language, report: GoalsReport) -> Embed:
     """Return how far a member's goals are."""
-    embed = fetched_card(
-        t,
-        t("Goals of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(report.player.rating),
-        report,
-    )
+    embed = player_card(t, t("Goals of {player}", player=player_heading(report.player)), report)
     lines = [
         "\n".join(
             [f"**{place}.** {goal_text(t, each.goal)}", _how_far(t, each), *_next(t, each), _code(t, each)]

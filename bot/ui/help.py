@@ -1,9 +1,10 @@
 """`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from discord import AppCommandType, Embed, SelectOption
+from discord import AppCommandType, Embed
 from discord.app_commands import Command, CommandTree, ContextMenu
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Cut
 from bot.features.shared.askers import Subject
 from bot.features.shared.paging import LINES, part_of
-from bot.ui.kit.address import Address, write
+from bot.ui.kit.address import Address
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.pages import Component, PageMenu, aside_buttons, link_button, turn_buttons, view_of
 from bot.ui.kit.routes import (
@@ -231,15 +232,8 @@ def command_embed(t: Language, entry: HelpEntry) -> Embed:
 
 
 def _menu_of_topics(t: Language, address: HelpAddress) -> PageMenu:
-    options = [
-        SelectOption(
-            label=t(label),
-            value=write(HelpAddress(asker=address.asker, topic=topic)),
-            default=topic is address.topic,
-        )
-        for topic, label in TOPICS.items()
-    ]
-    return PageMenu(options, placeholder=t("What do you want to do?"))
+    topics = {replace(address, topic=topic, number=0): t(label) for topic, label in TOPICS.items()}
+    return PageMenu(topics, replace(address, number=0), placeholder=t("What do you want to do?"))
 
 
 def _lines(entries: Sequence[HelpEntry], words: Sequence[str]) -> list[str]:

@@ -1,15 +1,47 @@
 """Lists of charts and records, alike everywhere: the number that matters first, then the chart; the rest is small."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from discord import Embed
 
 from bot.domain.charts import Chart
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
+from bot.domain.members import Audience
 from bot.domain.scores import Record
+from bot.features.shared.paging import Part
+from bot.ui.kit.address import ListAddress
 from bot.ui.kit.icons import difficulty_icon, lamp_icons, rank_icon
-from bot.ui.kit.look import listed_title, measure_text
+from bot.ui.kit.look import Page, add_text, listed_title, measure_text
+from bot.ui.kit.pages import Component, turn_buttons, view_of
 from bot.ui.language.text import Language
 from bot.ui.plots import PlotBar
+
+
+class ListReport(Protocol):
+    """One page of a list, and who may see it."""
+
+    @property
+    def part(self) -> Part[object]:
+        """The page."""
+        ...
+
+    @property
+    def audience(self) -> Audience:
+        """Who may see it."""
+        ...
+
+
+def list_page(
+    t: Language, embed: Embed, report: ListReport, address: ListAddress, menus: Sequence[Component] = ()
+) -> Page:
+    """Return one page of a list with menus and the buttons that turn it; without them where its filter is too long."""
+    if not address.fits:
+        add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
+        return Page(embed, audience=report.audience)
+    items = [*menus, *turn_buttons(t, address, report.part)]
+    return Page(embed, view_of(items), audience=report.audience)
 
 
 def chart_line(t: Language, number: str, chart: Chart | Record, title: str) -> str:

@@ -10,7 +10,7 @@ from bot.domain.charts import Difficulty, difficulty_name
 from bot.domain.numbers import Hundredths, format_level
 from bot.domain.overpower import Grouping, OverPower, OverPowerShare
 from bot.features.overpower import OverPowerReport
-from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.language.text import Language, mark
 from bot.ui.lists import bars_alt
@@ -33,12 +33,7 @@ def over_power_text(t: Language, power: OverPower) -> str:
 
 def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
     """Return a player's over power, in total and by group."""
-    embed = fetched_card(
-        t,
-        t("OVER POWER of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(report.player.rating),
-        report,
-    )
+    embed = player_card(t, t("OVER POWER of {player}", player=player_heading(report.player)), report)
     total = report.tally.total
     add_text(
         embed,

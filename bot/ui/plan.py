@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from discord import Embed, SelectOption
+from discord import Embed
 
 from bot.domain.ids import JP, Region
 from bot.domain.notes import Judgement
@@ -15,21 +15,17 @@ from bot.domain.plan import PlanStep, TargetMeasure, chart_key
 from bot.domain.ranks import MAX_SCORE, next_goal, rank_of
 from bot.domain.route import EXACT, MOST_STEPS, PlanRoute
 from bot.features.plan import PlanReport, WhatIfReport
-from bot.ui.kit.address import write
 from bot.ui.kit.icons import rank_icon
 from bot.ui.kit.look import (
-    HEADING_WIDTH,
     Page,
     add_text,
     chart_text,
-    difficulty_colour,
-    fetched_card,
-    heading,
     listed_title,
     measure_text,
-    rating_embed_colour,
+    player_card,
+    player_heading,
+    song_card,
 )
-from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Component, PageMenu, turn_buttons, view_of
 from bot.ui.kit.routes import PlanAddress
 from bot.ui.language.text import Language, mark
@@ -67,13 +63,8 @@ _BEYOND: Final[Mapping[TargetMeasure, str]] = {
 
 def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
     """Return one page of what to play."""
-    embed = fetched_card(
-        t,
-        t("Plan for {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(report.player.rating),
-        report,
-        shows_rating=True,
-    )
+    title = t("Plan for {player}", player=player_heading(report.player))
+    embed = player_card(t, title, report, shows_rating=True)
     places = len(report.slots.best)
     if not places:
         add_text(
@@ -101,16 +92,10 @@ def plan_page(t: Language, report: PlanReport, address: PlanAddress) -> Page:
 
 
 def _menu(t: Language, report: PlanReport, address: PlanAddress) -> PageMenu:
-    labels = {False: t("All charts of the slots"), True: t("Outside the best slot")}
-    options = [
-        SelectOption(
-            label=label,
-            value=write(replace(address, outside_only=outside_only, number=0)),
-            default=outside_only is report.outside_only,
-        )
-        for outside_only, label in labels.items()
-    ]
-    return PageMenu(options, placeholder=t("Which charts"))
+    whole = replace(address, outside_only=False, number=0)
+    outside = replace(whole, outside_only=True)
+    labels = {whole: t("All charts of the slots"), outside: t("Outside the best slot")}
+    return PageMenu(labels, outside if report.outside_only else whole, placeholder=t("Which charts"))
 
 
 def _standing(t: Language, report: PlanReport) -> str:
@@ -249,12 +234,7 @@ def what_if_embed(t: Language, report: WhatIfReport) -> Embed:
     """Return what a score would change."""
     chart, found = report.chart, report.found
     constant = chart.constant or Hundredths(0)
-    embed = fetched_card(
-        t,
-        heading(report.song),
-        difficulty_colour(chart.difficulty),
-        report,
-    )
+    embed = song_card(t, report, chart.difficulty)
     rank = rank_icon(t, found.score, report.region)
     add_text(embed, f"{chart_text(t, chart)} · **{t.integer(found.score)}** {rank}")
     embed.add_field(name=t("Song rating"), value=f"**{t.hundredths(found.rating)}**")

@@ -12,7 +12,6 @@ from bot.domain.errors import BadQuery, TooOld
 from bot.domain.ids import ChannelId, MemberId
 from bot.domain.posts import PostKind, PostOption, PostPlan
 from bot.features.server_posts import Planned
-from bot.ui.kit.address import write
 from bot.ui.kit.look import BRAND, Page, add_text
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import PageMenu, view_of
@@ -151,14 +150,11 @@ def plans_page(
     add_text(embed, "\n".join(lines))
     if not may_remove:
         return Page(embed)
-    options = [
-        SelectOption(
-            label=f"{t.integer(number)}. {when_text(t, each.plan)}",
-            value=write(PostPlansAddress(asker=asker, remove=each.plan.id)),
-        )
+    choices = {
+        PostPlansAddress(asker=asker, remove=each.plan.id): f"{t.integer(number)}. {when_text(t, each.plan)}"
         for number, each in enumerate(plans, 1)
-    ]
-    return Page(embed, view_of([PageMenu(options, placeholder=t("Remove one"))]))
+    }
+    return Page(embed, view_of([PageMenu(choices, placeholder=t("Remove one"))]))
 
 
 def when_text(t: Language, plan: PostPlan) -> str:

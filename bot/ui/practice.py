@@ -8,8 +8,7 @@ from bot.domain.practice import PracticeAim, PracticeTarget, Trait
 from bot.features.practice import PracticeReport
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import rank_icon
-from bot.ui.kit.look import HEADING_WIDTH, Page, add_text, fetched_card, measure_text, rating_embed_colour
-from bot.ui.kit.markdown import escape
+from bot.ui.kit.look import Page, add_text, measure_text, player_card, player_heading
 from bot.ui.kit.pages import PageButton, view_of
 from bot.ui.kit.routes import PracticeAddress
 from bot.ui.language.text import Language, mark
@@ -33,12 +32,7 @@ _NONE: Final[Mapping[PracticeAim, str]] = {
 
 def practice_page(t: Language, report: PracticeReport, address: PracticeAddress) -> Page:
     """Return what to play today."""
-    embed = fetched_card(
-        t,
-        t("Practice for {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(report.player.rating),
-        report,
-    )
+    embed = player_card(t, t("Practice for {player}", player=player_heading(report.player)), report)
     if report.wanted.terms:
         add_text(embed, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     if not report.charts:

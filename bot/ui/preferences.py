@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
-from discord import ButtonStyle, Embed, SelectOption
+from discord import ButtonStyle, Embed
 
 from bot.domain.errors import TooOld
 from bot.domain.ids import JP, JP2, MemberId, Region
@@ -12,7 +12,7 @@ from bot.domain.members import Cut, Theme, Visibility
 from bot.domain.posts import PostPlan
 from bot.features.preferences import REGIONS, PreferencesReport
 from bot.ui.best import SLOTS
-from bot.ui.kit.address import A, Address, write
+from bot.ui.kit.address import A, Address
 from bot.ui.kit.look import BRAND, VISIBILITIES, Page, add_text
 from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import Component, PageButton, PageMenu, Way, view_of
@@ -139,8 +139,6 @@ def _direct(t: Language, plan: PostPlan | None) -> str:
 
 
 def _menu(label: str, choices: Mapping[A, str], chosen: A) -> PageMenu:
-    options = [
-        SelectOption(label=f"{label}: {name}", value=write(address), default=address == chosen)
-        for address, name in choices.items()
-    ]
-    return PageMenu(options, placeholder=label)
+    return PageMenu(
+        {address: f"{label}: {name}" for address, name in choices.items()}, chosen, placeholder=label
+    )

@@ -10,7 +10,7 @@ from bot.base.clock import JST
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
-from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import DEFAULT_ZONE, Language
 from bot.ui.plots import Labels, time_plot
@@ -19,13 +19,7 @@ from bot.ui.plots import Labels, time_plot
 def rating_embed(t: Language, report: RatingReport) -> Embed:
     """Return a player's rating at a glance."""
     player = report.player
-    embed = fetched_card(
-        t,
-        escape(player.player_name, width=HEADING_WIDTH),
-        rating_embed_colour(player.rating),
-        report,
-        shows_rating=True,
-    )
+    embed = player_card(t, player_heading(player), report, shows_rating=True)
     if player.honor:
         add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")
     embed.add_field(name=t("Rating"), value=f"**{t.hundredths(player.rating)}**")

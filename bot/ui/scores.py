@@ -7,31 +7,26 @@ from bot.domain.chronicle import LampFlags
 from bot.domain.entries import ChartEntry, Order
 from bot.domain.ids import Region
 from bot.domain.notes import notes_to_improve
-from bot.domain.numbers import format_level
 from bot.domain.overpower import OverPower, over_power
 from bot.domain.ranks import next_goal
 from bot.domain.scores import Record
 from bot.domain.summary import Summary
 from bot.features.scores import ScoresReport, SongScores
 from bot.features.shared.askers import Subject
-from bot.ui.kit.address import Address, ListAddress
+from bot.ui.kit.address import Address
 from bot.ui.kit.filters import filter_text
 from bot.ui.kit.icons import lamp_icon, rank_name
 from bot.ui.kit.look import (
-    HEADING_WIDTH,
-    QUIET,
     Page,
     add_text,
-    chart_name,
+    chart_title,
     constant_text,
-    difficulty_colour,
-    fetched_card,
-    heading,
-    rating_embed_colour,
+    player_card,
+    player_heading,
+    song_card,
 )
-from bot.ui.kit.markdown import escape
 from bot.ui.kit.orders import ORDERS, order_menu
-from bot.ui.kit.pages import turn_buttons, view_of, with_leads, with_more
+from bot.ui.kit.pages import with_leads, with_more
 from bot.ui.kit.routes import (
     BorderAddress,
     ComparisonAddress,
@@ -41,23 +36,15 @@ from bot.ui.kit.routes import (
     WorldsEndAddress,
 )
 from bot.ui.language.text import Language
-from bot.ui.lists import number_of, record_facts, record_lines, rest_of, small
+from bot.ui.lists import list_page, number_of, record_facts, record_lines, rest_of, small
 from bot.ui.overpower import over_power_text
 from bot.ui.plan import chance_text, goal_label
 
 
 def song_scores_embed(t: Language, scores: SongScores) -> Embed:
     """Return a player's scores on every chart of a song."""
-    hardest = scores.entries[-1].chart.difficulty if scores.entries else None
-    embed = fetched_card(
-        t,
-        heading(scores.song),
-        difficulty_colour(hardest) if hardest else QUIET,
-        scores,
-    )
-    add_text(
-        embed, t("Scores of {player}", player=f"**{escape(scores.player.player_name, width=HEADING_WIDTH)}**")
-    )
+    embed = song_card(t, scores, scores.entries[-1].chart.difficulty if scores.entries else None)
+    add_text(embed, t("Scores of {player}", player=f"**{player_heading(scores.player)}**"))
     for entry in scores.entries:
         embed.add_field(
             name=chart_heading(t, entry.chart),
@@ -79,7 +66,7 @@ def song_scores_page(t: Language, scores: SongScores, address: ScoreAddress) -> 
 
 def chart_heading(t: Language, chart: Chart) -> str:
     """Return "MASTER 14+ · Constant: 14.7"."""
-    name = chart_name(chart.difficulty, format_level(chart.level) if chart.level else "")
+    name = chart_title(chart)
     if not chart.level and not chart.constant:
         return name
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
@@ -134,38 +121,30 @@ def next_rank(t: Language, chart: Chart, record: Record, region: Region) -> str:
 
 def scores_page(t: Language, report: ScoresReport, address: ScoresAddress) -> Page:
     """Return one page of the scores that a filter lets through."""
-    name = escape(report.player.player_name, width=HEADING_WIDTH)
-    embed = _list_embed(t, report, t("Scores of {player}", player=name))
+    embed = _list_embed(t, report, t("Scores of {player}", player=player_heading(report.player)))
     asked = [t("Order: {order}", order=t(ORDERS[address.order]))]
     if report.wanted.terms:
         asked.insert(0, t("Filter: {filter}", filter=filter_text(t, report.wanted)))
     add_text(embed, small(*asked))
     empty = t("No score passes this filter.") if report.wanted.terms else t("No scores yet.")
     add_text(embed, _list(t, report, address.order) or empty)
-    page = _paged(t, embed, report, address)
+    page = list_page(t, embed, report, address)
     return with_more(page, order_menu(t, address, ORDERS, report.part))
 
 
 def worlds_end_page(t: Language, report: ScoresReport, address: WorldsEndAddress) -> Page:
     """Return one page of World's End scores."""
-    name = escape(report.player.player_name, width=HEADING_WIDTH)
-    embed = _list_embed(t, report, t("World's End scores of {player}", player=name))
+    title = t("World's End scores of {player}", player=player_heading(report.player))
+    embed = _list_embed(t, report, title)
     add_text(embed, _list(t, report, Order.SCORE_DOWN) or t("No World's End score yet."))
-    return _paged(t, embed, report, address)
+    return list_page(t, embed, report, address)
 
 
 def _list_embed(t: Language, report: ScoresReport, title: str) -> Embed:
-    embed = fetched_card(t, title, rating_embed_colour(report.player.rating), report)
+    embed = player_card(t, title, report)
     if report.part.items:
         add_text(embed, summary_text(t, report.summary))
     return embed
-
-
-def _paged(t: Language, embed: Embed, report: ScoresReport, address: ListAddress) -> Page:
-    if not address.fits:
-        add_text(embed, t("The filter is too long for buttons that turn pages; a shorter one has them."))
-        return Page(embed, audience=report.audience)
-    return Page(embed, view_of(turn_buttons(t, address, report.part)), audience=report.audience)
 
 
 def summary_text(t: Language, summary: Summary) -> str:

@@ -9,7 +9,7 @@ from discord import Embed
 from bot.domain.coach import TraitCoefficient
 from bot.domain.practice import Trait
 from bot.features.skill import SkillReport
-from bot.ui.kit.look import HEADING_WIDTH, add_text, fetched_card, rating_embed_colour
+from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
 from bot.ui.kit.markdown import cut, escape
 from bot.ui.language.text import Language
 from bot.ui.lists import bars_alt
@@ -24,12 +24,7 @@ _TOLD: Final = 1
 
 def skill_embed(t: Language, report: SkillReport) -> Embed:
     """Return what a member is strong and weak at."""
-    embed = fetched_card(
-        t,
-        t("Skills of {player}", player=escape(report.player.player_name, width=HEADING_WIDTH)),
-        rating_embed_colour(report.player.rating),
-        report,
-    )
+    embed = player_card(t, t("Skills of {player}", player=player_heading(report.player)), report)
     if report.played < LEAST_PLAYED:
         add_text(
             embed,

@@ -5,31 +5,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from discord import Embed, SelectOption
+from discord import Embed
 from discord.app_commands import Choice
 
-from bot.domain.charts import Chart, Song, difficulty_name
+from bot.domain.charts import Chart, Song
 from bot.domain.errors import BotError
 from bot.domain.folding import fold
 from bot.domain.ids import MemberId, SongId
 from bot.domain.notes import JUDGEMENTS, loss_of_one
-from bot.domain.numbers import format_level
 from bot.features.shared.library import SongChoice
 from bot.features.songs import FriendScore, FriendScores, SongReport
-from bot.ui.kit.address import Address, write
+from bot.ui.kit.address import Address
 from bot.ui.kit.errors import error_sentence
 from bot.ui.kit.look import (
     BRAND,
     HEADING_WIDTH,
-    QUIET,
     TITLE_WIDTH,
     Page,
     add_text,
-    card,
+    chart_title,
     constant_text,
-    difficulty_colour,
-    fetched_card,
-    heading,
+    song_card,
 )
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.kit.pages import PageMenu, view_of, with_leads
@@ -100,7 +96,7 @@ def _listed(title: str) -> str:
 
 
 def _hardest(song: Song) -> str:
-    return _chart_title(song.charts[-1]) if song.charts else ""
+    return chart_title(song.charts[-1]) if song.charts else ""
 
 
 def _cut(label: str) -> str:
@@ -117,15 +113,12 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
     if not all(address.fits for address in addresses):  # what else was typed is very long
         add_text(embed, "\n".join(escape(label, width=TITLE_WIDTH, middle=True) for label in labels))
         return Page(embed)
-    options = [
-        SelectOption(
-            label=label,
-            value=write(address),
-            description=cut(song.artist or "", _CHOICE_WIDTH)[:_CHOICE_WIDTH] or None,
-        )
-        for label, address, song in zip(labels, addresses, choice.songs, strict=True)
-    ]
-    return Page(embed, view_of([PageMenu(options, placeholder=t("Choose a song"))]))
+    choices = dict(zip(addresses, labels, strict=True))
+    artists = {
+        address: cut(song.artist or "", _CHOICE_WIDTH)[:_CHOICE_WIDTH]
+        for address, song in zip(addresses, choice.songs, strict=True)
+    }
+    return Page(embed, view_of([PageMenu(choices, placeholder=t("Choose a song"), descriptions=artists)]))
 
 
 def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> Page:
@@ -144,7 +137,7 @@ def song_page(t: Language, found: SongReport | SongChoice, asker: MemberId) -> P
 def song_embed(t: Language, report: SongReport) -> Embed:
     """Return a song with all its charts, and the asker's scores beside them."""
     song = report.song
-    embed = _song_card(t, report)
+    embed = song_card(t, report)
     if report.trouble is not None:
         add_text(embed, _missing(t, report.trouble))
     unknown = t("unknown")
@@ -160,7 +153,7 @@ def song_embed(t: Language, report: SongReport) -> Embed:
 
 def own_embed(t: Language, report: SongReport) -> Embed:
     """Return the asker's own scores on a song."""
-    embed = _song_card(t, report)
+    embed = song_card(t, report)
     played = [
         (chart, record)
         for chart in report.song.charts
@@ -178,24 +171,17 @@ def own_embed(t: Language, report: SongReport) -> Embed:
             lines.append(next_chance_text(t, record.score, report.region, chance))
         if record.updated_at is not None:
             lines.append(t("Updated: {day}", day=t.day(record.updated_at)))
-        embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
+        embed.add_field(name=chart_title(chart), value="\n".join(lines), inline=False)
     return embed
 
 
 def friends_embed(t: Language, found: FriendScores) -> Embed:
     """Return what the asker's friends scored on a song, chart by chart, the best first."""
-    hardest = found.song.charts[-1].difficulty if found.song.charts else None
-    embed = card(
-        t,
-        heading(found.song),
-        difficulty_colour(hardest) if hardest else QUIET,
-        age=found.age,
-        region=found.region,
-    )
+    embed = song_card(t, found)
     for chart in reversed(found.song.charts):
         lines = _friend_lines(t, found.friends, chart, found)
         if lines:
-            embed.add_field(name=_chart_title(chart), value="\n".join(lines), inline=False)
+            embed.add_field(name=chart_title(chart), value="\n".join(lines), inline=False)
     if not found.friends:
         add_text(embed, t("None of your friends has a score on this song."))
     if found.left_out:
@@ -221,23 +207,8 @@ def _friend_lines(
     ]
 
 
-def _song_card(t: Language, report: SongReport) -> Embed:
-    hardest = report.song.charts[-1].difficulty if report.song.charts else None
-    return fetched_card(
-        t,
-        heading(report.song),
-        difficulty_colour(hardest) if hardest else QUIET,
-        report,
-    )
-
-
 def _missing(t: Language, trouble: BotError) -> str:
     return t("Your scores are missing: {reason}", reason=error_sentence(t, trouble))
-
-
-def _chart_title(chart: Chart) -> str:
-    level = format_level(chart.level) if chart.level else ""
-    return f"{difficulty_name(chart.difficulty)} {level}".rstrip()
 
 
 def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
@@ -260,4 +231,4 @@ def _of_all(t: Language, chart: Chart) -> tuple[str, str]:
     if combo:
         losses = (f"{each.name} −{t.hundredths(loss_of_one(each, combo))}" for each in JUDGEMENTS)
         facts = f"{facts}\n-# {' · '.join(losses)}"
-    return _chart_title(chart), facts
+    return chart_title(chart), facts

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from discord import Embed, SelectOption
+from discord import Embed
 
 from bot.domain.charts import difficulty_name
 from bot.domain.chronicle import LampFlags
@@ -13,17 +13,14 @@ from bot.domain.numbers import format_level
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.statistics import RANK_GROUPS
 from bot.features.statistics import StatisticsReport
-from bot.ui.kit.address import write
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.kit.look import (
     Page,
     add_text,
     constant_text,
-    difficulty_colour,
-    fetched_card,
-    heading,
+    song_card,
 )
-from bot.ui.kit.pages import PageMenu, view_of
+from bot.ui.kit.pages import Component, PageMenu, view_of
 from bot.ui.kit.renderer import Picture
 from bot.ui.kit.routes import StatisticsAddress
 from bot.ui.language.text import Language, mark
@@ -44,15 +41,14 @@ _LEAST_POINTS: Final = 2
 
 def statistics_page(t: Language, report: StatisticsReport, asker: MemberId, picture: Picture | None) -> Page:
     """Return a chart's statistics with the menu of the song's other charts."""
-    options = [
-        SelectOption(
-            label=difficulty_name(code),
-            value=write(StatisticsAddress(asker=asker, song=report.song.id, difficulty=code)),
-            default=code == report.chart.difficulty,
-        )
-        for code in report.choices
-    ]
-    items = [PageMenu(options, placeholder=t("Choose a difficulty"))] if len(options) > 1 else []
+    charts = {
+        code: StatisticsAddress(asker=asker, song=report.song.id, difficulty=code) for code in report.choices
+    }
+    choices = {address: difficulty_name(code) for code, address in charts.items()}
+    items: list[Component] = []
+    if len(choices) > 1:
+        chosen = charts.get(report.chart.difficulty)
+        items.append(PageMenu(choices, chosen, placeholder=t("Choose a difficulty")))
     return Page(statistics_embed(t, report), view_of(items), picture)
 
 
@@ -60,12 +56,7 @@ def statistics_embed(t: Language, report: StatisticsReport) -> Embed:
     """Return a chart's statistics in words."""
     chart, counted = report.chart, report.statistics
     level = f"**{format_level(chart.level)}**" if chart.level else ""
-    embed = fetched_card(
-        t,
-        heading(report.song),
-        difficulty_colour(chart.difficulty),
-        report,
-    )
+    embed = song_card(t, report, chart.difficulty)
     constant = t("Constant: {constant}", constant=constant_text(t, chart))
     named = f"{difficulty_icon(t, chart.difficulty)} {level}".rstrip()
     add_text(embed, f"{named} · {constant}")

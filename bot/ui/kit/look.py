@@ -24,6 +24,7 @@ from bot.domain.errors import BudgetSpent, NotYet, ServiceDown, UnreadableReply
 from bot.domain.ids import Region
 from bot.domain.members import Audience, Visibility
 from bot.domain.numbers import Hundredths, format_hundredths, format_level
+from bot.domain.players import Player
 from bot.domain.rating import rating_colour
 from bot.domain.scores import Record
 from bot.ui.kit.icons import difficulty_icon
@@ -96,9 +97,32 @@ class Fetched(Protocol):
     """What the service said of one version of the game."""
 
     @property
-    def region(self) -> Region: ...  # noqa: D102 - the class docstring speaks for both
+    def region(self) -> Region:
+        """The version."""
+        ...
+
     @property
-    def age(self) -> Age: ...  # noqa: D102 - as above
+    def age(self) -> Age:
+        """How old the data is."""
+        ...
+
+
+class FetchedPlayer(Fetched, Protocol):
+    """What the service said of a player."""
+
+    @property
+    def player(self) -> Player:
+        """Whom it is about."""
+        ...
+
+
+class FetchedSong(Fetched, Protocol):
+    """What the service said of a song."""
+
+    @property
+    def song(self) -> Song:
+        """What it is about."""
+        ...
 
 
 def difficulty_colour(code: Difficulty) -> Colour:
@@ -111,9 +135,10 @@ def rating_embed_colour(rating: Hundredths) -> Colour:
     return Colour(_RATING_COLOURS[rating_colour(rating)])
 
 
-def chart_name(difficulty: Difficulty, constant_or_level: str) -> str:
-    """Return "MASTER 14.7"."""
-    return f"{difficulty_name(difficulty)} {constant_or_level}".rstrip()
+def chart_title(chart: Chart) -> str:
+    """Return "MASTER 14+"."""
+    level = format_level(chart.level) if chart.level else ""
+    return f"{difficulty_name(chart.difficulty)} {level}".rstrip()
 
 
 def constant_text(t: Language, chart: Chart | Record) -> str:
@@ -165,6 +190,26 @@ def fetched_card(
 ) -> Embed:
     """Return the skeleton of an embed about what the service said of one version of the game."""
     return card(t, title, colour, age=report.age, region=report.region, shows_rating=shows_rating)
+
+
+def player_card(t: Language, title: str, report: FetchedPlayer, *, shows_rating: bool = False) -> Embed:
+    """Return the skeleton of an embed about a player, in the colour of their rating."""
+    return fetched_card(
+        t, title, rating_embed_colour(report.player.rating), report, shows_rating=shows_rating
+    )
+
+
+def song_card(t: Language, report: FetchedSong, difficulty: Difficulty | None = None) -> Embed:
+    """Return the skeleton of an embed about a song, in the colour of a difficulty; if left out, of the hardest."""
+    song = report.song
+    if difficulty is None and song.charts:
+        difficulty = song.charts[-1].difficulty
+    return fetched_card(t, heading(song), difficulty_colour(difficulty) if difficulty else QUIET, report)
+
+
+def player_heading(player: Player) -> str:
+    """Return a player's name as the title of an embed, or a paragraph, shows it."""
+    return escape(player.player_name, width=HEADING_WIDTH)
 
 
 def region_text(t: Language, region: Region, *, shows_rating: bool = False) -> str:

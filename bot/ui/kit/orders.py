@@ -4,13 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from discord import SelectOption
-
 from bot.domain.comparison import GapOrder
 from bot.domain.entries import Order
 from bot.features.shared.paging import Part
-from bot.ui.kit.address import write
-from bot.ui.kit.pages import Component, PageMenu
+from bot.ui.kit.pages import Component, fitting_menu
 from bot.ui.kit.routes import ComparisonAddress, ScoresAddress
 from bot.ui.language.text import Language, mark
 
@@ -40,11 +37,7 @@ def order_menu(
     t: Language, address: ScoresAddress | ComparisonAddress, orders: Mapping[_O, str], part: Part[object]
 ) -> list[Component]:
     """Return the menu that orders a list anew; none where nothing is listed, or an id would not hold the filter."""
-    choices = {order: replace(address, order=order, number=0) for order in orders}
-    if not part.items or not all(each.fits for each in choices.values()):
+    if not part.items:
         return []
-    options = [
-        SelectOption(label=t(orders[order]), value=write(each), default=order is address.order)
-        for order, each in choices.items()
-    ]
-    return [PageMenu(options, placeholder=t("What comes first"))]
+    choices = {replace(address, order=order, number=0): t(label) for order, label in orders.items()}
+    return fitting_menu(choices, replace(address, number=0), placeholder=t("What comes first"))

@@ -14,7 +14,7 @@ from bot.domain.ids import MemberId
 from bot.domain.members import Audience
 from bot.features.shared.askers import Subject
 from bot.features.shared.paging import Part
-from bot.ui.kit.address import Address, ListAddress, SubjectAddress, read, write
+from bot.ui.kit.address import A, Address, ListAddress, SubjectAddress, read, write
 from bot.ui.kit.look import Page
 from bot.ui.language.text import Language
 
@@ -115,13 +115,41 @@ class FormButton(Button[Any]):
 
 
 class PageMenu(Select[Any]):
-    """A menu whose choices lead to pages in place of the one shown: the value of each is an address."""
+    """A menu whose choices lead to pages in place of the one shown."""
 
-    def __init__(self, options: Sequence[SelectOption], *, placeholder: str, is_second: bool = False) -> None:
-        """Of two menus of a message that may offer the same page first, one `is_second`: ids differ."""
+    def __init__(
+        self,
+        choices: Mapping[A, str],
+        chosen: A | None = None,
+        *,
+        placeholder: str,
+        descriptions: Mapping[A, str] | None = None,
+        is_second: bool = False,
+    ) -> None:
+        """Offer addresses by their labels; of two menus of a message that may offer the same page first, one `is_second`.
+
+        Their ids would be the same otherwise.
+        """
+        options = [
+            SelectOption(
+                label=label,
+                value=write(address),
+                description=(descriptions or {}).get(address) or None,
+                default=address == chosen,
+            )
+            for address, label in choices.items()
+        ]
         way = f"{_PICK}{_MARKED}2" if is_second else _PICK
-        custom_id = f"{way}:{options[0].value}"
-        super().__init__(custom_id=custom_id, options=list(options), placeholder=placeholder)
+        super().__init__(custom_id=f"{way}:{options[0].value}", options=options, placeholder=placeholder)
+
+
+def fitting_menu(
+    choices: Mapping[A, str], chosen: A | None = None, *, placeholder: str, is_second: bool = False
+) -> list[Component]:
+    """Return a menu of pages; none where an id would not hold one of them, as with a long filter."""
+    if not all(address.fits for address in choices):
+        return []
+    return [PageMenu(choices, chosen, placeholder=placeholder, is_second=is_second)]
 
 
 def link_button(t: Language) -> FormButton:

@@ -154,11 +154,11 @@ class Language:
 
     def change(self, value: Hundredths) -> str:
         """Return a difference with its sign."""
-        return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.hundredths(Hundredths(abs(value)))}"
+        return f"{sign_of(value)}{self.hundredths(Hundredths(abs(value)))}"
 
     def points(self, value: int) -> str:
         """Return a difference of scores with its sign."""
-        return f"{'+' if value > 0 else '−' if value < 0 else '±'}{self.integer(abs(value))}"
+        return f"{sign_of(value)}{self.integer(abs(value))}"
 
     def percent(self, part: int, whole: int) -> str:
         """Return a share with one decimal place; `whole` is not 0."""
@@ -258,6 +258,11 @@ class CommandTranslator(Translator):
         meaning = string.extras.get("context")
         translated = language.name(meaning, string.message) if meaning else language(string.message)
         return None if translated == string.message else translated
+
+
+def sign_of(value: int) -> str:
+    """Return the sign of a difference, "±" where there is none."""
+    return "+" if value > 0 else "−" if value < 0 else "±"
 
 
 def _coded(address: str) -> tuple[str, str]:
