@@ -1,4 +1,4 @@
-"""`kiroku service user` and `kiroku service token`: what an operator does to accounts."""
+"""The commands `kiroku service user` and `kiroku service token`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ import click
 from bot.base.clock import SystemClock
 from bot.domain.ids import JP2
 from service import tokens
-from service.accounts import Unknown, add_account, befriend, get_account, protect, unfriend
+from service.accounts import UnknownUser, add_account, befriend, get_account, set_protected, unfriend
 from service.options import read_region
 from service.schema import opened, write
 
@@ -25,18 +25,18 @@ _DATABASE = click.option(
 
 @contextmanager
 def _writing(db: Path) -> Generator[Connection]:
-    """Open a transaction; what goes wrong is said in one line."""
+    """Open a transaction. Raises: ClickException, one line that says what went wrong."""
     with _reading(db) as connection, write(connection):
         yield connection
 
 
 @contextmanager
 def _reading(db: Path) -> Generator[Connection]:
-    """Open the database; what goes wrong is said in one line."""
+    """Open the database. Raises: ClickException, one line that says what went wrong."""
     try:
         with opened(db) as connection:
             yield connection
-    except (Unknown, ValueError, DatabaseError) as error:
+    except (UnknownUser, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -77,7 +77,7 @@ def add_command(
 def protect_command(db: Path, user_name: str, *, off: bool) -> None:
     """Make an account private: only friends read it."""
     with _writing(db) as connection:
-        protect(connection, get_account(connection, user_name).user_id, is_protected=not off)
+        set_protected(connection, get_account(connection, user_name).user_id, is_protected=not off)
 
 
 @user_group.command("friend")
@@ -107,7 +107,7 @@ def token_group() -> None:
 def issue_command(db: Path, user_name: str) -> None:
     """Print a new token of an account; only now, for only its digest is kept."""
     with _writing(db) as connection:
-        token = tokens.issue(connection, get_account(connection, user_name).user_id, at=_now())
+        token = tokens.issue_token(connection, get_account(connection, user_name).user_id, at=_now())
     click.echo(token)
 
 
@@ -117,7 +117,7 @@ def issue_command(db: Path, user_name: str) -> None:
 def revoke_command(db: Path, token_id: int) -> None:
     """Revoke a token by its number in `token list`."""
     with _writing(db) as connection:
-        if not tokens.revoke(connection, token_id, at=_now()):
+        if not tokens.revoke_token(connection, token_id, at=_now()):
             message = f"there is no token {token_id} in force"
             raise ValueError(message)
 
@@ -127,6 +127,6 @@ def revoke_command(db: Path, token_id: int) -> None:
 def list_command(db: Path) -> None:
     """List the tokens: number, user, day of issue, and whether revoked."""
     with _reading(db) as connection:
-        for token in tokens.issued(connection):
+        for token in tokens.load_tokens(connection):
             day = datetime.fromtimestamp(token.issued_at, UTC).date()
             click.echo(f"{token.token_id}\t{token.user_name}\t{day}\t{'revoked' if token.is_revoked else ''}")

@@ -1,4 +1,4 @@
-"""What an operator does to accounts, each inside the caller's transaction."""
+"""Changes accounts as an operator asks, each inside the caller's transaction."""
 
 import re
 import sqlite3
@@ -15,11 +15,11 @@ from service.rating_data import BEST_SIZE, RECENT_SIZE, rated
 from service.records_source import SourceRecord
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,50}")
-_BREAKS: Final = frozenset({"Cc", "Zl", "Zp"})
-"""Unicode categories: control characters and separators of lines."""
+_FORBIDDEN_CATEGORIES: Final = frozenset({"Cc", "Zl", "Zp"})
+"""The Unicode categories of control characters and line separators."""
 
 
-class Unknown(Exception):
+class UnknownUser(Exception):
     """There is no account of that name."""
 
     def __init__(self, user_name: str) -> None:
@@ -27,10 +27,10 @@ class Unknown(Exception):
 
 
 def get_account(connection: sqlite3.Connection, user_name: str) -> StoredAccount:
-    """Return the account of that name. Raises: Unknown."""
+    """Return the account of that name. Raises: UnknownUser."""
     account = store.find_account_by_name(connection, user_name)
     if account is None:
-        raise Unknown(user_name)
+        raise UnknownUser(user_name)
     return account
 
 
@@ -41,7 +41,7 @@ def add_account(
     if not _NAME.fullmatch(user_name):
         message = "a user name has letters, digits and underscores only"
         raise ValueError(message)
-    if any(unicodedata.category(character) in _BREAKS for character in player_name):
+    if any(unicodedata.category(character) in _FORBIDDEN_CATEGORIES for character in player_name):
         message = "a player name has no control characters"
         raise ValueError(message)
     if store.find_account_by_name(connection, user_name) is not None:
@@ -54,13 +54,13 @@ def add_account(
     return UserId(cursor.lastrowid or 0)
 
 
-def protect(connection: sqlite3.Connection, user_id: UserId, *, is_protected: bool) -> None:
+def set_protected(connection: sqlite3.Connection, user_id: UserId, *, is_protected: bool) -> None:
     """Make an account private, or public again."""
     connection.execute("UPDATE accounts SET is_protected = ? WHERE user_id = ?", (is_protected, user_id))
 
 
 def befriend(connection: sqlite3.Connection, asker: UserId, other: UserId, *, is_accepted: bool) -> None:
-    """Let one ask another for friendship, or make them friends. Raises: ValueError for oneself."""
+    """Make two accounts friends, or let one ask the other. Raises: ValueError where both are the same."""
     if asker == other:
         message = "nobody is their own friend"
         raise ValueError(message)
@@ -104,17 +104,17 @@ def _key(record: SourceRecord) -> tuple[str, str]:
     return record.song_id, record.difficulty
 
 
-class _Held(NamedTuple):
+class _HeldChart(NamedTuple):
     chart_id: int
     is_listed: bool
 
 
-def _charts(connection: sqlite3.Connection, region: Region) -> Mapping[tuple[str, str], _Held]:
+def _charts(connection: sqlite3.Connection, region: Region) -> Mapping[tuple[str, str], _HeldChart]:
     """Return every chart held of a region, by song and difficulty."""
     rows = connection.execute(
         "SELECT song_id, difficulty, chart_id, is_listed FROM charts WHERE region = ?", (region,)
     )
-    return {(song_id, difficulty): _Held(*chart) for song_id, difficulty, *chart in rows}
+    return {(song_id, difficulty): _HeldChart(*chart) for song_id, difficulty, *chart in rows}
 
 
 def _song(record: SourceRecord) -> SourceSong:
@@ -129,7 +129,7 @@ def _song(record: SourceRecord) -> SourceSong:
 def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region) -> Hundredths:
     """Return (sum of 30 + sum of 10) / 40; where no recent plays are known the ten best stand for them."""
     catalogue = store.load_catalogue(connection, region)
-    best = rated(store.records(connection, catalogue, user_id))[:BEST_SIZE]
-    recents = store.recents(connection, catalogue, user_id) or best[:RECENT_SIZE]
+    best = rated(store.load_records(connection, catalogue, user_id))[:BEST_SIZE]
+    recents = store.load_recents(connection, catalogue, user_id) or best[:RECENT_SIZE]
     total = sum(record.rating for record in (*best, *recents))
     return Hundredths(total // (BEST_SIZE + RECENT_SIZE))

@@ -1,16 +1,16 @@
-"""Closing a server without losing a connection that it has just taken."""
+"""Closes a server without losing a connection that it has just accepted."""
 
 import asyncio
 import socket
 from collections.abc import Iterable
 from typing import Final
 
-_TURNS: Final = 2
-"""Of the event loop, from taking a connection to telling its protocol: in the first it gets a transport."""
+_LOOP_TURNS: Final = 2
+"""The event loop needs so many turns from accepting a connection to telling its protocol."""
 
 
 async def stop_accepting(sockets: Iterable[socket.socket]) -> None:
-    """Take no more connections, and wait until those taken in this very moment are known to whoever ends them.
+    """Accept no more connections, and wait until those accepted just now are known to the server that ends them.
 
     To be called before an `asyncio.Server` is closed: Python 3.11 forgets a connection without closing it whose
     server is closed between the two.
@@ -18,5 +18,5 @@ async def stop_accepting(sockets: Iterable[socket.socket]) -> None:
     loop = asyncio.get_running_loop()
     for each in sockets:
         loop.remove_reader(each.fileno())
-    for _ in range(_TURNS):
+    for _ in range(_LOOP_TURNS):
         await asyncio.sleep(0)

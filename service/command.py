@@ -1,4 +1,4 @@
-"""`kiroku service`: seed and serve; accounts, tokens and data stand in modules of their own."""
+"""The commands `kiroku service seed` and `serve`; those of accounts, tokens and data have modules of their own."""
 
 import json
 import sys

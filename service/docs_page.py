@@ -1,4 +1,4 @@
-"""The documentation as one page of HTML that needs nothing else: no script, no font, no network."""
+"""Builds the documentation as one page of HTML that needs no script, no font and no network."""
 
 from collections.abc import Iterator
 from html import escape

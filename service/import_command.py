@@ -1,4 +1,4 @@
-"""`kiroku service import`: a catalogue, or a player's records, from a file, all or nothing."""
+"""The command `kiroku service import`: it takes a whole catalogue or a player's records from a file, or nothing."""
 
 import sys
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import TypeVar
 import click
 
 from bot.domain.ids import JP2, Region
-from service.accounts import Unknown, get_account, write_records
+from service.accounts import UnknownUser, get_account, write_records
 from service.catalogue import BrokenSource, lines_left_out, read_catalogue, write_catalogue
 from service.limits import forget_windows
 from service.options import read_region
@@ -47,7 +47,7 @@ def import_command(
     except BrokenSource as error:
         message = f"{error}\nNothing was changed: correct the file, then import it again."
         raise click.ClickException(message) from error
-    except (Unknown, OSError, ValueError, DatabaseError) as error:
+    except (UnknownUser, OSError, ValueError, DatabaseError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -57,7 +57,7 @@ def _import_catalogue(db: Path, file: Path, region: Region) -> None:
         forget_windows(db)
     with opened(db, may_create=True) as connection, write(connection):
         write_catalogue(connection, region, _shown(source.songs, "songs"))
-    click.echo(f"{len(source.songs)} songs of {region}{_beside(len(source.left_out), 'left out')}")
+    click.echo(f"{len(source.songs)} songs of {region}{_count_text(len(source.left_out), 'left out')}")
     for line in lines_left_out(source.left_out):
         click.echo(line, err=True)
 
@@ -67,11 +67,11 @@ def _import_records(db: Path, file: Path, user_name: str, region: Region) -> Non
         account = get_account(connection, user_name)
         records = read_records(file)
         unlisted = write_records(connection, account, region, _shown(records, "records"))
-    beside = _beside(unlisted, "of them on charts that the catalogue does not list")
+    beside = _count_text(unlisted, "of them on charts that the catalogue does not list")
     click.echo(f"{len(records)} records of {user_name} in {region}{beside}")
 
 
-def _beside(count: int, what: str) -> str:
+def _count_text(count: int, what: str) -> str:
     return f", {count} {what}" if count else ""
 
 

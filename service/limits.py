@@ -1,8 +1,8 @@
 """Request windows per account and version, in a memory-mapped file.
 
-What is stored in the mapping is in the kernel's hands at once: a killed process forgets nothing, and a
-request costs no system call. (A power cut may forget the last seconds.) Each window is two native words:
-reset time and count in one, so that they change together, and the time of the last request.
+The kernel has what is stored in the mapping at once: a killed process forgets nothing, and a request costs no
+system call. (A power cut may forget the last seconds.) Each window is two native words: one holds reset time and
+count, so that they change together, the other the time of the last request.
 """
 
 import mmap
@@ -18,36 +18,36 @@ from bot.domain.ids import UserId
 from bot.wire.versions import Version
 from service.options import VERSIONS, ServiceOptions
 
-_WORD: Final = 8
+_BYTES_PER_WORD: Final = 8
 _WORDS_PER_WINDOW: Final = 2
 _WORDS_PER_ACCOUNT: Final = 8
-_GROWTH: Final = 64 * 1024
-_PLACES: Final = {version: number * _WORDS_PER_WINDOW for number, version in enumerate(VERSIONS)}
+_GROWTH_BYTES: Final = 64 * 1024
+_WORD_OF_VERSION: Final = {version: number * _WORDS_PER_WINDOW for number, version in enumerate(VERSIONS)}
 _COUNT_BITS: Final = 32
 _COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
 
 
 class LimitWindow(NamedTuple):
-    """What the three rate headers say. A tuple: one is made for every request."""
+    """What the three rate headers say. It is a tuple because one is made for every request."""
 
     limit: int
     remaining: int
     reset: int
     """Unix seconds."""
     is_refused: bool = False
-    """The request that asked is over the limit."""
+    """The request is over the limit, and was not counted."""
 
 
-class Windows:
-    """All windows. Source: specification, Limits; the size of the reduction is our choice."""
+class RateWindows:
+    """The windows of all accounts. Source: specification, Limits; the size of the reduction is our choice."""
 
     def __init__(self, path: Path, options: ServiceOptions, clock: Clock) -> None:
         self._limits = dict(options.limits)
-        self._length = options.window_seconds
+        self._window_seconds = options.window_seconds
         self._quick_ms = int(options.quick_seconds * 1000)
         self._clock = clock
         self._file = path.open("r+b" if path.exists() else "w+b")
-        self._map, self._words = self._mapped(max(_GROWTH, path.stat().st_size))
+        self._map, self._words = self._mapped(max(_GROWTH_BYTES, path.stat().st_size))
 
     def __enter__(self) -> Self:
         return self
@@ -58,44 +58,44 @@ class Windows:
         self._file.close()
 
     def peek(self, version: Version, user_id: UserId | None) -> LimitWindow:
-        """Return an account's window without counting; of nobody a fresh one."""
+        """Return an account's window without counting; a fresh one where the account is not known."""
         now = self._clock.now().timestamp()
         limit = self._limits[version]
         if user_id is not None:
-            state = self._words[self._place(version, user_id)]
+            state = self._words[self._word_index(version, user_id)]
             reset = state >> _COUNT_BITS
             if now < reset:
                 return LimitWindow(limit, max(0, limit - (state & _COUNT_MASK)), reset)
-        return LimitWindow(limit, limit, ceil(now + self._length))
+        return LimitWindow(limit, limit, ceil(now + self._window_seconds))
 
     def spend(self, version: Version, user_id: UserId) -> LimitWindow:
-        """Count one request: two if it follows the last one too quickly, none if nothing is left."""
+        """Count a request once, or twice if it follows the last one too quickly; refuse it if nothing is left."""
         now = self._clock.now().timestamp()
         now_ms = int(now * 1000)
-        place = self._place(version, user_id)
+        index = self._word_index(version, user_id)
         words = self._words
-        state, last_ms = words[place], words[place + 1]
+        state, last_ms = words[index], words[index + 1]
         reset, used = state >> _COUNT_BITS, state & _COUNT_MASK
-        if not now < reset <= now + self._length + 1:  # over, or the operator made windows shorter
-            reset, used = ceil(now + self._length), 0
+        if not now < reset <= now + self._window_seconds + 1:  # over, or the operator made windows shorter
+            reset, used = ceil(now + self._window_seconds), 0
         limit = self._limits[version]
         if used >= limit:
             return LimitWindow(limit, 0, reset, is_refused=True)
         used = min(limit, used + (2 if 0 <= now_ms - last_ms < self._quick_ms else 1))
-        words[place] = reset << _COUNT_BITS | used
-        words[place + 1] = now_ms
+        words[index] = reset << _COUNT_BITS | used
+        words[index + 1] = now_ms
         return LimitWindow(limit, limit - used, reset)
 
-    def _place(self, version: Version, user_id: UserId) -> int:
-        place = user_id * _WORDS_PER_ACCOUNT + _PLACES[version]
-        if place + 1 >= len(self._words):
-            self._grow((place + _WORDS_PER_ACCOUNT) * _WORD)
-        return place
+    def _word_index(self, version: Version, user_id: UserId) -> int:
+        index = user_id * _WORDS_PER_ACCOUNT + _WORD_OF_VERSION[version]
+        if index + 1 >= len(self._words):
+            self._grow((index + _WORDS_PER_ACCOUNT) * _BYTES_PER_WORD)
+        return index
 
     def _grow(self, size: int) -> None:
         self._words.release()
         self._map.close()
-        self._map, self._words = self._mapped((size // _GROWTH + 1) * _GROWTH)
+        self._map, self._words = self._mapped((size // _GROWTH_BYTES + 1) * _GROWTH_BYTES)
 
     def _mapped(self, size: int) -> tuple[mmap.mmap, memoryview]:
         self._file.truncate(size)
@@ -109,12 +109,12 @@ def windows_path(database: Path) -> Path:
 
 
 def forget_windows(database: Path) -> None:
-    """Drop all windows, of a database that is made anew."""
+    """Delete the windows of a database that is about to be made anew."""
     with suppress(FileNotFoundError):
         windows_path(database).unlink()
 
 
-def headers(window: LimitWindow) -> CIMultiDict[str]:
+def window_headers(window: LimitWindow) -> CIMultiDict[str]:
     """Return the three rate headers. Source: specification, Limits."""
     return CIMultiDict(
         (

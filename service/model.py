@@ -1,4 +1,4 @@
-"""What the service holds, as values."""
+"""The values that the service holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from bot.domain.numbers import Hundredths
 
 
 class Flags:
-    """What a play earned beside its score: bits of one column, plain integers for speed."""
+    """What a play earned beside its score, as bits of one column; they are plain integers for speed."""
 
     CLEAR: Final = 1
     FULL_COMBO: Final = 2
@@ -20,7 +20,7 @@ class Flags:
 
     @staticmethod
     def unsaid(flag: int) -> int:
-        """Return the bit that says of another one that nobody knows: an import did not say."""
+        """Return the bit which says that an import did not tell about `flag`."""
         return flag << 8
 
 
@@ -41,7 +41,7 @@ class StoredAccount:
     rating_max: Hundredths
     class_emblem: int
     updated_at: int
-    """Unix seconds; 0 where unavailable."""
+    """The time in Unix seconds; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,10 @@ class Friendship:
     """One entry of an account's friend list."""
 
     account: StoredAccount
-    """The other one."""
+    """The other one of the two."""
     is_accepted: bool
     is_incoming: bool
-    """The other one asked."""
+    """The other one has asked for the friendship."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class StoredChart:
     difficulty: Difficulty
     level: Hundredths
     constant: Hundredths
-    """0 where unknown."""
+    """The constant is 0 where nobody knows it."""
     max_combo: int
     is_estimated: bool = False
-    """There is a constant, but its source flags it as not certain."""
+    """The source gives a constant, but flags it as not certain."""
 
     @property
     def is_constant_unknown(self) -> bool:
-        """What replies say of it: nobody knows the constant, or not for certain."""
+        """Whether replies call the constant unknown: nobody knows it, or not for certain."""
         return self.is_estimated or not self.constant
 
 
@@ -85,10 +85,10 @@ class StoredSong:
     genre: str
     artist: str
     release: str | None
-    """YYYY-MM-DD."""
+    """The day is written as YYYY-MM-DD."""
     bpm: Hundredths
     is_listed: bool
-    """False once it has vanished from the catalogue's source; records of it stay."""
+    """It is false once the song has vanished from the catalogue's source; records of it stay."""
     charts: tuple[StoredChart, ...]
 
     @property
@@ -103,11 +103,11 @@ class StoredCatalogue:
 
     region: Region
     songs: tuple[StoredSong, ...]
-    """Only those listed."""
+    """Only listed songs are among them."""
     by_id: Mapping[str, StoredSong] = field(repr=False)
     by_index: Mapping[int, StoredSong] = field(repr=False)
     charts: Mapping[int, tuple[StoredSong, StoredChart]] = field(repr=False)
-    """By chart id, songs that vanished included."""
+    """Every chart with its song by chart id; charts of songs that vanished are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,9 @@ class StoredRecord:
     score: int
     rating: Hundredths
     flags: int
-    """Bits of `Flags`."""
+    """The bits are those of `Flags`."""
     updated_at: int
-    """Unix seconds; 0 where unavailable."""
+    """The time in Unix seconds; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,4 +133,4 @@ class StoredCourseRecord:
     course_class: int
     score: int
     flags: int
-    """Bits of `Flags`."""
+    """The bits are those of `Flags`."""

@@ -1,4 +1,4 @@
-"""What a client says that it takes and has: Accept-Encoding and If-None-Match. Source: RFC 9110."""
+"""Reads Accept-Encoding and If-None-Match. Source: RFC 9110."""
 
 from typing import Final
 

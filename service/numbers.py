@@ -1,4 +1,4 @@
-"""How numbers and times are written in replies."""
+"""Writes numbers and times as replies have them."""
 
 from datetime import datetime
 

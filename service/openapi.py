@@ -1,4 +1,4 @@
-"""OpenAPI 3.1, generated from the table of endpoints; the replies' schemas stand in `reply_schemas`."""
+"""Builds the OpenAPI 3.1 document from the table of endpoints and the schemas of `reply_schemas`."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Query strings, read by the table of endpoints: each parameter is right, or the request is refused."""
+"""Reads query strings by the table of endpoints; a request with a wrong parameter is refused."""
 
 import math
 import re
@@ -18,7 +18,7 @@ PATTERNS: Final[Mapping[tuple[str, str], str]] = {
     ("records/filter", "diff"): DIFFICULTIES_PATTERN,
     ("records/filter", "lamp"): LAMPS_PATTERN,
 }
-"""Shapes that a type alone does not say, by endpoint and parameter."""
+"""What a parameter of an endpoint must look like, where its type alone does not say it."""
 
 _COMPILED: Final = {key: re.compile(pattern) for key, pattern in PATTERNS.items()}
 
@@ -29,7 +29,7 @@ class Arguments:
 
     values: Mapping[str, str | int | float | None]
     without_target: tuple[str | int | float | None, ...] = ()
-    """The values of all parameters but those that name a user: what tells two replies about one apart."""
+    """The values of all parameters but those that name a user; with the user they tell two replies apart."""
 
     def has(self, name: str) -> bool:
         """Return whether it was given or has a default."""

@@ -1,4 +1,4 @@
-"""Accounts, players and friends in replies. Source: specification, "Account and player", "Friend entry"."""
+"""Builds the accounts, players and friends of replies. Source: specification, "Account and player", "Friend entry"."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _PAGES: Final = (
     ("stat", "統計", "/stat"),
     ("course", "コース", "/course"),
 )
-"""Name, title and path of an account's pages on the web site, which is invented."""
+"""Name, title and path of each page that an account has on the web site, which is invented."""
 
 
 def user_v1_3(account: StoredAccount) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Records in replies: one builder per version and shape. Source: specification, "Resources"."""
+"""Builds the records of replies, one function per version and shape. Source: specification, "Resources"."""
 
 from service.model import Flags, StoredCourseRecord, StoredRecord
 from service.numbers import number, timestamp
@@ -10,27 +10,27 @@ def record_v2_0(record: StoredRecord) -> dict[str, object]:
     return {
         **_record(record),
         "updated_at": timestamp(record.updated_at),
-        "is_played": _is(record, Flags.PLAYED),
+        "is_played": _flag(record, Flags.PLAYED),
     }
 
 
 def record_v1_3(record: StoredRecord) -> dict[str, object]:
     """Return a record of version 1.3."""
-    return {**_record(record), "is_played": _is(record, Flags.PLAYED)}
+    return {**_record(record), "is_played": _flag(record, Flags.PLAYED)}
 
 
 def _record(record: StoredRecord) -> dict[str, object]:
     return {
         **recent_v2_0(record),
-        "is_clear": _is(record, Flags.CLEAR),
-        "is_fullcombo": _is(record, Flags.FULL_COMBO),
-        "is_alljustice": _is(record, Flags.ALL_JUSTICE),
-        "is_fullchain": _is(record, Flags.FULL_CHAIN),
+        "is_clear": _flag(record, Flags.CLEAR),
+        "is_fullcombo": _flag(record, Flags.FULL_COMBO),
+        "is_alljustice": _flag(record, Flags.ALL_JUSTICE),
+        "is_fullchain": _flag(record, Flags.FULL_CHAIN),
         "genre": record.song.genre,
     }
 
 
-def _is(record: StoredRecord | StoredCourseRecord, flag: int) -> bool | None:
+def _flag(record: StoredRecord | StoredCourseRecord, flag: int) -> bool | None:
     return None if record.flags & Flags.unsaid(flag) else bool(record.flags & flag)
 
 
@@ -65,7 +65,7 @@ def course_record(record: StoredCourseRecord) -> dict[str, object]:
         "course_name": record.name,
         "course_class": record.course_class,
         "score": record.score,
-        "is_clear": _is(record, Flags.CLEAR),
-        "is_fullcombo": _is(record, Flags.FULL_COMBO),
-        "is_alljustice": _is(record, Flags.ALL_JUSTICE),
+        "is_clear": _flag(record, Flags.CLEAR),
+        "is_fullcombo": _flag(record, Flags.FULL_COMBO),
+        "is_alljustice": _flag(record, Flags.ALL_JUSTICE),
     }

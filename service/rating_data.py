@@ -1,4 +1,4 @@
-"""The five slots of records/rating_data. Source: specification, "Rating data"."""
+"""Builds the five slots of records/rating_data. Source: specification, "Rating data"."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""records/filter of version 1.0. Source: specification, "Parameters of records/filter"."""
+"""Filters records as records/filter of version 1.0 does. Source: specification, "Parameters of records/filter"."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ _GENRES: Final[Mapping[str, str]] = {
     "gekimai": "ゲキマイ",
     "orig": "ORIGINAL",
 }
-"""Filter code and the genre as the catalogue writes it."""
+"""The genre of each filter code, as the catalogue writes it."""
 
 _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
     {
@@ -34,7 +34,8 @@ _FAMILIES: Final[tuple[Mapping[str, Callable[[int], object]], ...]] = (
         "nofch": lambda flags: not flags & Flags.FULL_CHAIN,
     },
 )
-"""Lamps by family: any of those named; one of which nothing or all is named does not filter. Our reading."""
+"""Lamps exclude each other within a family: a record needs one of those named; a family of which all are named does
+not filter. This is our reading."""
 
 
 def filter_records(records: Sequence[StoredRecord], arguments: Arguments) -> list[StoredRecord]:
@@ -53,11 +54,11 @@ def filter_records(records: Sequence[StoredRecord], arguments: Arguments) -> lis
         and levels[0] <= record.chart.level / 100 <= levels[1]
         and (genre is None or spelling(record.song.genre) == spelling(genre))
         and title in spelling(record.song.title)
-        and _has_lamps(record.flags, lamps)
+        and _passes_lamps(record.flags, lamps)
     ]
 
 
-def _has_lamps(flags: int, lamps: set[str]) -> bool:
+def _passes_lamps(flags: int, lamps: set[str]) -> bool:
     for family in _FAMILIES:
         named = [passes for lamp, passes in family.items() if lamp in lamps]
         if 0 < len(named) < len(family) and not any(passes(flags) for passes in named):

@@ -1,4 +1,4 @@
-"""Reading the catalogue anew from its source: at the start, twice a day, and when told to."""
+"""Read the catalogue anew from its source: at the start, twice a day, and when told to."""
 
 import asyncio
 import logging
@@ -22,17 +22,19 @@ from service.schema import opened, write
 
 _logger = logging.getLogger(__name__)
 
-_TIMES: Final = (time(12), time(21))
+_REFRESH_TIMES: Final = (time(12), time(21))
 """Source: specification, rule 5: every day at 12:00 and 21:00 (UTC+9)."""
-_LONGEST_NAP: Final = 60.0
-"""Seconds; the clock may be set while we wait."""
+_MAX_SLEEP_SECONDS: Final = 60.0
+"""The clock may be set while we wait."""
 
 
 def next_refresh(now: datetime) -> datetime:
     """Return the next time of day at which the catalogue is read anew, after `now`."""
     today = now.astimezone(JST).date()
     moments = (
-        datetime.combine(today + timedelta(days=days), moment, JST) for days in (0, 1) for moment in _TIMES
+        datetime.combine(today + timedelta(days=days), moment, JST)
+        for days in (0, 1)
+        for moment in _REFRESH_TIMES
     )
     return next(moment for moment in moments if moment > now)
 
@@ -71,11 +73,11 @@ def refresh_catalogue(database: Path, source: Path, regions: Sequence[Region]) -
 
 
 async def keep_fresh(database: Path, options: ServiceOptions, clock: Clock, asked: asyncio.Event) -> None:
-    """Read the source now, at the times of day, and whenever `asked` is set, until cancelled."""
+    """Read the source now, at its times of day, and whenever `asked` is set, until cancelled."""
     if options.catalogue is None:
         return
     while True:
-        asked.clear()  # before reading: who asks meanwhile means a source that may be newer
+        asked.clear()  # before reading: whoever asks meanwhile may mean a newer source
         try:
             await asyncio.to_thread(refresh_catalogue, database, options.catalogue, options.regions)
         except (BrokenSource, OSError) as error:
@@ -91,5 +93,5 @@ async def _wait(clock: Clock, asked: asyncio.Event) -> None:
     due = next_refresh(clock.now())
     while not asked.is_set() and (left := (due - clock.now()).total_seconds()) > 0:
         with suppress(TimeoutError):
-            async with asyncio.timeout(min(left, _LONGEST_NAP)):
+            async with asyncio.timeout(min(left, _MAX_SLEEP_SECONDS)):
                 await asked.wait()

@@ -1,4 +1,4 @@
-"""What the service says instead of an answer, always in the one error shape."""
+"""Errors that the service answers with, always in the one shape of the specification."""
 
 from collections.abc import Mapping
 from typing import Final, NoReturn

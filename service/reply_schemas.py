@@ -1,4 +1,4 @@
-"""JSON schemas of the replies, strict: every field required and no other allowed."""
+"""Strict JSON schemas of the replies: every field is required, and no other is allowed."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The database: one SQLite file, opened here and nowhere else."""
+"""The tables of the database, one SQLite file, which only this module opens."""
 
 import sqlite3
 from collections.abc import Generator
@@ -101,7 +101,7 @@ CREATE TABLE course_records (
 _UPGRADES: Final = {
     1: "ALTER TABLE charts ADD COLUMN is_estimated INTEGER NOT NULL DEFAULT 0",
 }
-"""What makes a database of an older version one of the next."""
+"""The statement that makes a database of each older version one of the next."""
 
 
 def connect(path: Path, *, may_create: bool = False) -> sqlite3.Connection:

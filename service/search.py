@@ -14,28 +14,24 @@ from service.songs import data_v1_0, meta_v1_0
 
 _TERM: Final = re.compile(r'"([^"]*)"?|(\S+)')
 SAYS_SOMETHING: Final = r'[^\s"]'
-"""What `q` must hold somewhere."""
-_NEVER: Final = "9999-12-31"
-_SAYS_NOTHING: Final = "q has nothing to look for."
+"""`q` must match this somewhere."""
+_LAST_DAY: Final = "9999-12-31"
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y/%m/%d")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for."""
+    """A parsed query; songs match it as a whole."""
 
     words: tuple[str, ...]
-    """As `spelling` gives them; every one must occur in title or artist."""
+    """The words as `spelling` writes them; each must occur in title or artist."""
     since: str = ""
-    until: str = _NEVER
+    until: str = _LAST_DAY
 
 
 def parse_search(text: str) -> Query:
     """Read `q`. Raises: Refusal (400) if it is too long, says nothing or a date is none."""
-    if len(text) > MAX_QUERY_LENGTH:
-        bad_request(QUERY_TOO_LONG)
-    if not re.search(SAYS_SOMETHING, text):
-        bad_request(_SAYS_NOTHING)
+    _check_query(text)
     words: list[str] = []
     dates: dict[str, str] = {}
     for match in _TERM.finditer(text):
@@ -46,6 +42,14 @@ def parse_search(text: str) -> Query:
         elif term := spelling(word or phrase or ""):
             words.append(term)
     return Query(tuple(words), **dates)
+
+
+def _check_query(text: str) -> None:
+    """Raise Refusal (400) if a query is too long or says nothing."""
+    if len(text) > MAX_QUERY_LENGTH:
+        bad_request(QUERY_TOO_LONG)
+    if not re.search(SAYS_SOMETHING, text):
+        bad_request("q has nothing to look for.")
 
 
 def _date(key: str, value: str) -> str:
@@ -64,7 +68,7 @@ def search(songs: Sequence[StoredSong], query: Query) -> list[StoredSong]:
 
 def _matches(song: StoredSong, query: Query) -> bool:
     title, artist = spelling(song.title), spelling(song.artist)
-    if (query.since or query.until != _NEVER) and song.release is None:
+    if (query.since or query.until != _LAST_DAY) and song.release is None:
         return False
     if not query.since <= (song.release or "") <= query.until:
         return False
@@ -72,11 +76,8 @@ def _matches(song: StoredSong, query: Query) -> bool:
 
 
 def search_exactly(songs: Sequence[StoredSong], title: str) -> list[StoredSong]:
-    """Return the songs of that whole title, folded. Raises: Refusal (400) if it is too long."""
-    if len(title) > MAX_QUERY_LENGTH:
-        bad_request(QUERY_TOO_LONG)
-    if not re.search(SAYS_SOMETHING, title):
-        bad_request(_SAYS_NOTHING)
+    """Return the songs of that whole title, folded. Raises: Refusal (400), as `parse_search`."""
+    _check_query(title)
     wanted = spelling(title)
     return [song for song in songs if spelling(song.title) == wanted]
 

@@ -19,7 +19,7 @@ from service.limits import forget_windows
 from service.model import Flags, StoredCatalogue
 from service.schema import opened, write
 from service.store import load_catalogue
-from service.tokens import issue
+from service.tokens import issue_token
 
 _REGIONS: Final = (JP2, JP)
 _COURSES: Final = (
@@ -130,7 +130,7 @@ class _Seeding:
             SeededPlayer(
                 user_id=user_id,
                 user_name=UserName(person.user_name),
-                token=issue(self._connection, user_id, at=self._until),
+                token=issue_token(self._connection, user_id, at=self._until),
                 is_protected=person.is_protected,
                 friends=tuple(sorted(friends[user_id])),
             )

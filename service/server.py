@@ -17,14 +17,14 @@ from bot.wire.versions import Version
 from service.answers import ROUTES, EndpointRoute, RequestContext, check_region, find_subject
 from service.connections import Listener
 from service.fixed_replies import fixed_replies
-from service.keep import Kept
-from service.library import SnapshotReader
-from service.limits import LimitWindow, Windows, headers, windows_path
+from service.limits import LimitWindow, RateWindows, window_headers, windows_path
 from service.negotiation import accepts_gzip, names_tag
 from service.options import VERSIONS, ServiceOptions
 from service.parameters import parse_query, read_arguments
 from service.refresh import keep_fresh
 from service.refusal import MESSAGES, Refusal
+from service.reply_cache import CachedReply
+from service.snapshot import SnapshotReader
 
 _logger = logging.getLogger(__name__)
 _access = logging.getLogger("service.access")
@@ -34,16 +34,16 @@ DEFAULT_OPTIONS: Final = ServiceOptions()
 
 
 class Service:
-    """Answers requests; knows HTTP, and asks the rest for everything else."""
+    """Answers requests over HTTP: checks the token, counts the request, and builds or finds its reply."""
 
-    def __init__(self, library: SnapshotReader, windows: Windows, options: ServiceOptions) -> None:
-        self._library = library
+    def __init__(self, reader: SnapshotReader, windows: RateWindows, options: ServiceOptions) -> None:
+        self._reader = reader
         self._windows = windows
         self._options = options
         self._fixed_replies = fixed_replies(options)
 
     async def __call__(self, request: web.BaseRequest) -> web.Response:
-        """Answer one request; whatever happens, in the service's own shapes."""
+        """Answer one request; also a failure is answered in the service's own shape."""
         if self._options.delay_seconds:
             await asyncio.sleep(self._options.delay_seconds)
         try:
@@ -57,25 +57,25 @@ class Service:
         return response
 
     def _loggable(self, request: web.BaseRequest) -> str:
-        """Return the path if it is one of ours: in another one anything may stand, a token too."""
+        """Return the path if the service has it: another one might hold anything, even a token."""
         path = request.rel_url.raw_path
         return path if path in ROUTES or path in self._fixed_replies else "an unknown path"
 
     def refused(self, status: int) -> web.Response:
-        """Return an error that is nobody's."""
+        """Return an error for a client whose token is not known."""
         refusal = Refusal(status if status in MESSAGES else 400)
         return _refused(refusal, self._windows.peek(VERSIONS[0], None))
 
     def _answer(self, request: web.BaseRequest) -> web.Response:
-        self._library.refresh()
+        self._reader.refresh()
         url = request.rel_url
         path = url.raw_path
         query = parse_query(url.raw_query_string)
         tokens = query.get("token", [])
-        holder = self._library.find_holder(tokens[0]) if len(tokens) == 1 else None
+        holder = self._reader.find_holder(tokens[0]) if len(tokens) == 1 else None
         route = ROUTES.get(path)
         if route is None or request.method != "GET":
-            return self._elsewhere(request, self._windows.peek(_version(path), holder))
+            return self._answer_other(request, self._windows.peek(_version(path), holder))
         version = route.endpoint.version
         if holder is None:
             reason = "the token is not valid." if tokens else "the token is missing."
@@ -84,63 +84,63 @@ class Service:
         if window.is_refused:
             return _refused(Refusal(429), window)
         try:
-            kept = self._reply(route, holder, query)
+            cached = self._reply(route, holder, query)
         except Refusal as refusal:
             return _refused(refusal, window)
         except Exception:  # as in __call__, but here it is known whose window it is
             _logger.exception("a request to %s failed", path)
             return _refused(Refusal(500), window)
-        return self._sent(kept, request, window)
+        return self._response(cached, request, window)
 
-    def _elsewhere(self, request: web.BaseRequest, window: LimitWindow) -> web.Response:
-        """Answer what asks no endpoint, or asks it in another way than by GET."""
+    def _answer_other(self, request: web.BaseRequest, window: LimitWindow) -> web.Response:
+        """Answer a request to another path than an endpoint's, or with another method than GET."""
         path = request.rel_url.raw_path
         fixed = self._fixed_replies.get(path)
         if fixed is None and path not in ROUTES:
             return _refused(Refusal(404), window)
         if fixed is None or request.method != "GET":
             return _refused(Refusal(405), window)
-        fields = headers(window)
+        fields = window_headers(window)
         fields["Content-Type"] = fixed.content_type
         return web.Response(body=fixed.body, headers=fields)
 
-    def _reply(self, route: EndpointRoute, holder: UserId, query: Mapping[str, list[str]]) -> Kept:
-        library = self._library
+    def _reply(self, route: EndpointRoute, holder: UserId, query: Mapping[str, list[str]]) -> CachedReply:
+        reader = self._reader
         arguments = read_arguments(route.endpoint, query)
-        check_region(library, arguments)
-        subject = find_subject(library, route, holder, arguments)
+        check_region(reader, arguments)
+        subject = find_subject(reader, route, holder, arguments)
         key = (route.endpoint.path, subject, *arguments.without_target)
-        kept = library.keep.find(key)
-        if kept is None:
-            with library.snapshot():
-                reply = route.build(RequestContext(library, subject, arguments))
-            kept = library.keep.put(key, orjson.dumps(reply))
-        return kept
+        cached = reader.replies.find(key)
+        if cached is None:
+            with reader.snapshot():
+                reply = route.build(RequestContext(reader, subject, arguments))
+            cached = reader.replies.put(key, orjson.dumps(reply))
+        return cached
 
-    def _sent(self, kept: Kept, request: web.BaseRequest, window: LimitWindow) -> web.Response:
-        fields = headers(window)
-        if not kept.is_big:
+    def _response(self, cached: CachedReply, request: web.BaseRequest, window: LimitWindow) -> web.Response:
+        fields = window_headers(window)
+        if not cached.is_big:
             fields["Content-Type"] = _JSON
-            return web.Response(body=kept.body, headers=fields)
+            return web.Response(body=cached.body, headers=fields)
         is_compressed = accepts_gzip(_header(request, "Accept-Encoding"))
         fields["Vary"] = "Accept-Encoding"
-        fields["ETag"] = etag = kept.compressed_etag if is_compressed else kept.etag
+        fields["ETag"] = etag = cached.compressed_etag if is_compressed else cached.etag
         if names_tag(_header(request, "If-None-Match"), etag):
             return web.Response(status=304, headers=fields)
         fields["Content-Type"] = _JSON
         if is_compressed:
             fields["Content-Encoding"] = "gzip"
-            return web.Response(body=self._library.keep.compressed(kept), headers=fields)
-        return web.Response(body=kept.body, headers=fields)
+            return web.Response(body=self._reader.replies.compressed(cached), headers=fields)
+        return web.Response(body=cached.body, headers=fields)
 
 
 def _header(request: web.BaseRequest, name: str) -> str:
-    """Return a header that is a list, of all its lines."""
+    """Return a header whose value is a list, joined from all its lines."""
     return ",".join(request.headers.getall(name, ()))
 
 
 def _version(path: str) -> Version:
-    """Return whose window a path belongs to; outside all versions the newest one's."""
+    """Return the version whose rate window a path belongs to; the newest one outside all versions."""
     for version in VERSIONS:
         if path.startswith(f"/{version}/"):
             return version
@@ -148,14 +148,14 @@ def _version(path: str) -> Version:
 
 
 def _refused(refusal: Refusal, window: LimitWindow) -> web.Response:
-    fields = headers(window)
+    fields = window_headers(window)
     fields["Content-Type"] = _JSON
     if refusal.status == web.HTTPMethodNotAllowed.status_code:
         fields["Allow"] = "GET"
     return web.Response(status=refusal.status, body=refusal.body(), headers=fields)
 
 
-async def _stopped(task: asyncio.Task[None]) -> None:
+async def _cancel(task: asyncio.Task[None]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
@@ -180,11 +180,11 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
     """
     async with AsyncExitStack() as stack:
         clock = clock or SystemClock()
-        library = stack.enter_context(SnapshotReader(database, options))
-        windows = stack.enter_context(Windows(windows_path(database), options, clock))
+        reader = stack.enter_context(SnapshotReader(database, options))
+        windows = stack.enter_context(RateWindows(windows_path(database), options, clock))
         keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
-        stack.push_async_callback(_stopped, keeper)
-        service = Service(library, windows, options)
+        stack.push_async_callback(_cancel, keeper)
+        service = Service(reader, windows, options)
         listener = Listener(service, service.refused, arrival=options.arrival_seconds)
         stack.push_async_callback(listener.close)
         bound = await listener.listen(host, port, tls)

@@ -1,4 +1,4 @@
-"""The service as a process: where it listens, what it says, and the signals that it obeys."""
+"""Runs the service as a process: where it listens, what it prints, and the signals that it obeys."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ class ListenOptions:
     is_behind_proxy: bool = False
 
     def context(self) -> ssl.SSLContext | None:
-        """Return what HTTPS needs, or None for plain HTTP. Raises: Refused, OSError."""
+        """Return what HTTPS needs, or None for plain HTTP. Raises: CannotServe, OSError."""
         if self.tls_cert is None:
             if self.tls_key is not None:
                 message = "--tls-key needs --tls-cert"
@@ -51,7 +51,7 @@ class ListenOptions:
 
 
 def serve(database: Path, transport: ListenOptions, options: ServiceOptions) -> None:
-    """Serve until told to stop. Raises: Refused, OSError, ValueError."""
+    """Serve until told to stop. Raises: CannotServe, OSError, ValueError."""
     context = transport.context()
     logging.basicConfig(
         level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s"

@@ -1,11 +1,11 @@
-"""Songs in replies: one builder per version and shape. Source: specification, "Song and chart data"."""
+"""Builds the songs of replies, one function per version and shape. Source: specification, "Song and chart data"."""
 
 from bot.domain.charts import LETTERS
 from service.model import StoredChart, StoredSong
 from service.numbers import number
 
 NO_DATE = "1970-01-01"
-"""Stands for a release that nobody entered where null is not allowed. Our choice, after updated_at."""
+"""The release of a song for which nobody entered one, where null is not allowed. It is our choice."""
 
 
 def is_in_v1_0(chart: StoredChart) -> bool:

@@ -1,4 +1,4 @@
-"""music/stat: what the records held say about one chart. Source: specification, "Chart statistics"."""
+"""Builds music/stat: what all records say about one chart. Source: specification, "Chart statistics"."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from bot.domain.numbers import Hundredths
 from bot.domain.statistics import RANK_GROUPS
 from service.model import Flags
 
-_STEP: Final = 10
-"""Of the players' ratings, in hundredths. Our choice: the specification says only "rating steps"."""
+_RATING_STEP: Final = 10
+"""Averages are by steps of the players' ratings, in hundredths. The specification says only "rating steps"."""
 
 Play = tuple[int, int, Hundredths]
-"""Score, flags, and the player's rating."""
+"""A play's score and flags, and its player's rating."""
 
 
 def statistics(plays: Sequence[Play], *, averages_as_text: bool) -> dict[str, object]:
@@ -47,10 +47,10 @@ def _averages(plays: Sequence[Play]) -> dict[int, float | None]:
     """
     scores: dict[int, list[int]] = defaultdict(list)
     for score, _, rating in plays:
-        scores[rating // _STEP * _STEP].append(score)
+        scores[rating // _RATING_STEP * _RATING_STEP].append(score)
     if not scores:
         return {}
     return {
         step: sum(scores[step]) * 100 // len(scores[step]) / 100 if step in scores else None
-        for step in range(min(scores), max(scores) + 1, _STEP)
+        for step in range(min(scores), max(scores) + 1, _RATING_STEP)
     }

@@ -1,4 +1,4 @@
-"""Reading the database: every question the endpoints ask, as one function each."""
+"""Reads the database: one function for each thing that the endpoints need."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -22,31 +22,30 @@ from service.model import (
 _ACCOUNT = """user_id, user_name, is_protected, description, default_region, player_name, honor, honor_type,
     level, rating, rating_max, class_emblem, updated_at"""
 
-_BIGGEST_ID = 2**63 - 1
+_MAX_ID = 2**63 - 1
+"""SQLite's integers are no larger."""
 
 
 def _account(row: Sequence[Any]) -> StoredAccount:
-    """Build an account of a row of its columns, which stand in the order of its fields."""
+    """Return the account of a row, whose columns stand in the order of the fields."""
     user_id, user_name, is_protected, *others = row
     return StoredAccount(user_id, user_name, bool(is_protected), *others)
 
 
 def find_account(connection: sqlite3.Connection, user_id: int) -> StoredAccount | None:
     """Return the account of that id, or None."""
-    if not 0 < user_id <= _BIGGEST_ID:
-        return None
-    row = connection.execute(
-        f"SELECT {_ACCOUNT} FROM accounts WHERE user_id = ?",  # noqa: S608 - a constant list of columns
-        (user_id,),
-    ).fetchone()
-    return _account(row) if row else None
+    return _find_account(connection, "user_id", user_id) if 0 < user_id <= _MAX_ID else None
 
 
 def find_account_by_name(connection: sqlite3.Connection, user_name: str) -> StoredAccount | None:
     """Return the account of that name, written exactly so, or None."""
+    return _find_account(connection, "user_name", user_name)
+
+
+def _find_account(connection: sqlite3.Connection, column: str, value: int | str) -> StoredAccount | None:
     row = connection.execute(
-        f"SELECT {_ACCOUNT} FROM accounts WHERE user_name = ?",  # noqa: S608 - a constant list of columns
-        (user_name,),
+        f"SELECT {_ACCOUNT} FROM accounts WHERE {column} = ?",  # noqa: S608 - columns are constants
+        (value,),
     ).fetchone()
     return _account(row) if row else None
 
@@ -61,12 +60,12 @@ def are_friends(connection: sqlite3.Connection, one: UserId, other: UserId) -> b
     return row is not None
 
 
-def friendships(connection: sqlite3.Connection, user_id: UserId) -> tuple[Friendship, ...]:
+def load_friendships(connection: sqlite3.Connection, user_id: UserId) -> tuple[Friendship, ...]:
     """Return the friend list: those accepted and those pending, by id."""
     rows = connection.execute(
         f"""SELECT is_accepted, to_id = ?1, {_ACCOUNT} FROM friendships
         JOIN accounts ON user_id = CASE from_id WHEN ?1 THEN to_id ELSE from_id END
-        WHERE from_id = ?1 OR to_id = ?1 ORDER BY user_id, to_id = ?1""",  # noqa: S608 - as above
+        WHERE from_id = ?1 OR to_id = ?1 ORDER BY user_id, to_id = ?1""",  # noqa: S608 - columns are constants
         (user_id,),
     )
     entries: dict[UserId, Friendship] = {}
@@ -84,20 +83,12 @@ def load_catalogue(connection: sqlite3.Connection, region: Region) -> StoredCata
     """Return all songs of a region; a region that holds none gives an empty catalogue."""
     every: dict[str, list[StoredChart]] = {}
     listed: dict[str, list[StoredChart]] = {}
-    for (
-        chart_id,
-        song_id,
-        is_listed,
-        difficulty,
-        level,
-        constant,
-        max_combo,
-        is_estimated,
-    ) in connection.execute(
-        """SELECT chart_id, song_id, is_listed, difficulty, level, constant, max_combo, is_estimated
+    rows = connection.execute(
+        """SELECT song_id, is_listed, chart_id, difficulty, level, constant, max_combo, is_estimated
         FROM charts WHERE region = ?""",
         (region,),
-    ):
+    )
+    for song_id, is_listed, chart_id, difficulty, level, constant, max_combo, is_estimated in rows:
         measure = Hundredths(level), Hundredths(constant), max_combo, bool(is_estimated)
         chart = StoredChart(chart_id, Difficulty(difficulty), *measure)
         every.setdefault(song_id, []).append(chart)
@@ -136,7 +127,7 @@ def _songs(
         )
 
 
-def records(
+def load_records(
     connection: sqlite3.Connection, catalogue: StoredCatalogue, user_id: UserId
 ) -> list[StoredRecord]:
     """Return a player's records in one region, World's End among them, in the catalogue's order."""
@@ -154,13 +145,13 @@ def records(
 
 
 def _rating(chart: StoredChart, score: int, region: Region) -> Hundredths:
-    """Return 0 for World's End and where the constant is unknown."""
+    """Return the rating of a score; 0 for World's End and where the constant is unknown."""
     if not chart.constant or chart.difficulty == WORLDS_END:
         return Hundredths(0)
     return song_rating(chart.constant, score, region)
 
 
-def recents(
+def load_recents(
     connection: sqlite3.Connection, catalogue: StoredCatalogue, user_id: UserId
 ) -> list[StoredRecord]:
     """Return the plays of the RECENT slot in one region, in its order."""
@@ -177,7 +168,7 @@ def recents(
     return plays
 
 
-def course_records(
+def load_course_records(
     connection: sqlite3.Connection, user_id: UserId, region: Region
 ) -> list[StoredCourseRecord]:
     """Return a player's course records in one region, by course."""
@@ -189,7 +180,7 @@ def course_records(
     return [StoredCourseRecord(index, name, cls, score, flags) for index, name, cls, score, flags in rows]
 
 
-def scores_of_chart(connection: sqlite3.Connection, chart_id: int) -> list[tuple[int, int, Hundredths]]:
+def load_chart_scores(connection: sqlite3.Connection, chart_id: int) -> list[tuple[int, int, Hundredths]]:
     """Return score, flags and player's rating of everyone who has played a chart."""
     rows = connection.execute(
         """SELECT score, flags, rating FROM records JOIN accounts USING (user_id)

@@ -23,7 +23,7 @@ def is_token(text: str) -> bool:
     return len(text) == TOKEN_LENGTH and _CHARACTERS.issuperset(text)
 
 
-def issue(connection: sqlite3.Connection, user_id: UserId, *, at: int) -> str:
+def issue_token(connection: sqlite3.Connection, user_id: UserId, *, at: int) -> str:
     """Store a new token of an account and return it: nobody sees it again. `at` in Unix seconds."""
     token = secrets.token_hex(TOKEN_LENGTH // 2)
     connection.execute(
@@ -33,7 +33,7 @@ def issue(connection: sqlite3.Connection, user_id: UserId, *, at: int) -> str:
 
 
 def find_holder(connection: sqlite3.Connection, token_digest: bytes) -> UserId | None:
-    """Return whose token that is, or None if nobody's or revoked."""
+    """Return whose token that is, or None if it is unknown or revoked."""
     row = connection.execute(
         "SELECT digest, user_id FROM tokens WHERE digest = ? AND revoked_at IS NULL", (token_digest,)
     ).fetchone()
@@ -44,16 +44,16 @@ def find_holder(connection: sqlite3.Connection, token_digest: bytes) -> UserId |
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
-    """What can be said about a token without knowing it."""
+    """What is known about a token whose text is not kept."""
 
     token_id: int
     user_name: UserName
     issued_at: int
-    """Unix seconds."""
+    """The time in Unix seconds."""
     is_revoked: bool
 
 
-def issued(connection: sqlite3.Connection) -> list[IssuedToken]:
+def load_tokens(connection: sqlite3.Connection) -> list[IssuedToken]:
     """Return all tokens ever issued, oldest first."""
     rows = connection.execute(
         """SELECT token_id, user_name, issued_at, revoked_at IS NOT NULL
@@ -62,7 +62,7 @@ def issued(connection: sqlite3.Connection) -> list[IssuedToken]:
     return [IssuedToken(token_id, name, at, bool(revoked)) for token_id, name, at, revoked in rows]
 
 
-def revoke(connection: sqlite3.Connection, token_id: int, *, at: int) -> bool:
+def revoke_token(connection: sqlite3.Connection, token_id: int, *, at: int) -> bool:
     """Revoke a token by its number; False if there is none or it is revoked already."""
     cursor = connection.execute(
         "UPDATE tokens SET revoked_at = ? WHERE token_id = ? AND revoked_at IS NULL", (at, token_id)

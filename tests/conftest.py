@@ -38,7 +38,7 @@ from bot.features.shared import catalogues
 from bot.features.shared.catalogues import Catalogues
 from bot.store import Store, Vault, new_key
 from bot.ui.language.text import CommandTranslator
-from service import library
+from service import snapshot
 from service.model import StoredCatalogue as SongsServed
 
 settings.register_profile("kiroku", deadline=None)  # a busy machine may be slow at any step
@@ -139,7 +139,7 @@ def read_once() -> Generator[None]:
     songs: dict[object, SongsServed] = {}
     indexed: dict[object, tuple[Catalogue, SongIndex]] = {}
     told: dict[type, list[str]] = {}
-    load, index = library.store.load_catalogue, Catalogues._index
+    load, index = snapshot.store.load_catalogue, Catalogues._index
 
     def load_catalogue(connection: sqlite3.Connection, region: Region) -> SongsServed:
         rows = [tuple(connection.execute(every)) for every in ("SELECT * FROM songs", "SELECT * FROM charts")]
@@ -166,7 +166,7 @@ def read_once() -> Generator[None]:
         return [(name, getattr(held, name)) for name in names]
 
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(library.store, "load_catalogue", load_catalogue)
+        monkeypatch.setattr(snapshot.store, "load_catalogue", load_catalogue)
         monkeypatch.setattr(Catalogues, "_index", index_once)
         monkeypatch.setattr(state, "inspect", SimpleNamespace(getmembers=getmembers))
         yield

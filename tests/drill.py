@@ -31,7 +31,7 @@ from bot.domain.ids import JP2, MemberId, UserId
 from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, Vault, new_key
 from bot.wire.versions import Version
-from service.limits import LimitWindow, Windows
+from service.limits import LimitWindow, RateWindows
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -204,20 +204,20 @@ async def service(
     access.addHandler(replies := Replies())
     numbers = {each.user_id: number for number, each in enumerate(players)}
     least = {} if left is None else left
-    spend = Windows.spend
+    spend = RateWindows.spend
 
-    def spend_and_note(self: Windows, version: Version, user_id: UserId) -> LimitWindow:
+    def spend_and_note(self: RateWindows, version: Version, user_id: UserId) -> LimitWindow:
         window, number = spend(self, version, user_id), numbers[user_id]
         least[number] = min(least.get(number, LIMIT), window.remaining)
         return window
 
-    Windows.spend = spend_and_note
+    RateWindows.spend = spend_and_note
     try:
         options = ServiceOptions(access_log=True, limits=dict.fromkeys(("2.0", "1.3", "1.0"), LIMIT))
         async with running(folder / "service.db", options=options) as url:
             yield url, replies.counts
     finally:
-        Windows.spend = spend
+        RateWindows.spend = spend
         access.removeHandler(replies)
 
 

@@ -29,7 +29,7 @@ from bot.domain.errors import BotError
 from bot.domain.ids import UserId
 from bot.store import SharedBudgetLeases, Store, Vault, new_key
 from bot.wire.versions import Version
-from service.limits import LimitWindow, Windows
+from service.limits import LimitWindow, RateWindows
 from service.options import ServiceOptions
 from service.seed import seed
 from service.server import running
@@ -161,20 +161,20 @@ async def spending_service(
         delay_seconds=delay,
     )
     judge = Judge("", [(each.user_id, each.token) for each in players], limit, window_seconds)
-    spend_one = Windows.spend
+    spend_one = RateWindows.spend
 
-    def counted(self: Windows, version: Version, user_id: UserId) -> LimitWindow:
+    def counted(self: RateWindows, version: Version, user_id: UserId) -> LimitWindow:
         counted = spend_one(self, version, user_id)
         judge.refused += counted.is_refused
         judge.granted[user_id][counted.reset] += not counted.is_refused
         return counted
 
-    Windows.spend = counted
+    RateWindows.spend = counted
     try:
         async with running(folder / "service.db", options=options) as judge.address:
             yield judge
     finally:
-        Windows.spend = spend_one
+        RateWindows.spend = spend_one
 
 
 class Spender:

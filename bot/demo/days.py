@@ -15,7 +15,7 @@ from service.model import Flags, StoredCatalogue, StoredRecord
 from service.rating_data import BEST_SIZE, rated
 from service.records_source import SourceRecord
 from service.schema import opened, write
-from service.store import load_catalogue, records
+from service.store import load_catalogue, load_records
 
 KIND: Final = "next_day"
 """What tells the button of the page, days.js, from simcord's own actions."""
@@ -37,7 +37,7 @@ def play_day(service: Path, players: Iterable[str], until: datetime) -> None:
         for name in players:
             random = Random(f"{name} {until.astimezone(JST).date()}")  # noqa: S311 - invented, not secret
             account = get_account(connection, name)
-            held = records(connection, catalogue, account.user_id)
+            held = load_records(connection, catalogue, account.user_id)
             played = list(_plays(random, catalogue, held, until))
             write_records(connection, account, JP2, played)
 

@@ -41,7 +41,7 @@ from service.rating_data import rating_data
 from service.schema import opened
 from service.songs import song_v2_0
 from service.statistics import Play, statistics
-from service.store import load_catalogue, recents, records, scores_of_chart
+from service.store import load_catalogue, load_chart_scores, load_recents, load_records
 
 DAYS_AGO: Final = (58, 51, 44, 36, 27, 20, 13, 6, 2)
 """When the residents looked at their own ratings, the oldest first."""
@@ -105,7 +105,7 @@ def _gists(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey,
         for chart in song.charts
         if chart.difficulty in LETTERS and chart.difficulty != WORLDS_END
     }
-    return {key: _gist(scores_of_chart(connection, chart)) for key, chart in charts.items()}
+    return {key: _gist(load_chart_scores(connection, chart)) for key, chart in charts.items()}
 
 
 def _gist(plays: Sequence[Play]) -> ChartSummary:
@@ -128,14 +128,14 @@ def _linked(connection: Connection, member: MemberId, name: str, now: datetime) 
 
 def _today(connection: Connection, catalogue: StoredCatalogue, name: str) -> _Today:
     account = get_account(connection, name)
-    played = records(connection, catalogue, account.user_id)
-    reply = rating_data(played, recents(connection, catalogue, account.user_id), catalogue.region)
+    played = load_records(connection, catalogue, account.user_id)
+    reply = rating_data(played, load_recents(connection, catalogue, account.user_id), catalogue.region)
     return account.rating, read_reply(RatingDataReply, encode(reply)).reply.to_domain()
 
 
 def _played(connection: Connection, catalogue: StoredCatalogue, name: str) -> tuple[Record, ...]:
     account = get_account(connection, name)
-    played = [record_v2_0(each) for each in records(connection, catalogue, account.user_id)]
+    played = [record_v2_0(each) for each in load_records(connection, catalogue, account.user_id)]
     return read_reply(RecordsV20, encode({"records": played})).reply.to_domain()
 
 

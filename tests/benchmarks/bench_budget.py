@@ -63,7 +63,7 @@ from bot.features.shared.catalogues import Catalogues
 from bot.store import InvalidationBus, KeptCatalogue, LeaderLease, Store
 from bot.wire.endpoints import USERS_ME_V13
 from bot.wire.versions import Version
-from service.limits import Windows, headers
+from service.limits import RateWindows, window_headers
 from service.options import ServiceOptions
 
 SEED: Final = 20260101
@@ -285,7 +285,7 @@ class Nobody:
 class SimulatedService:
     """The real limiter behind a delay; tokens are account ids."""
 
-    def __init__(self, windows: Windows, clock: SimulatedClock, chance: Random) -> None:
+    def __init__(self, windows: RateWindows, clock: SimulatedClock, chance: Random) -> None:
         self._windows = windows
         self._clock = clock
         self._chance = chance
@@ -306,7 +306,7 @@ class SimulatedService:
         delay = min(seconds, NETWORK_SECONDS * self._chance.lognormvariate(0, 0.5)) / 2
         await asyncio.sleep(delay)
         window = self._windows.spend(call.endpoint.version, UserId(int(token)))
-        fields = {**headers(window), "Date": format_datetime(self._clock.now(), usegmt=True)}
+        fields = {**window_headers(window), "Date": format_datetime(self._clock.now(), usegmt=True)}
         await asyncio.sleep(delay)
         return Response(429 if window.is_refused else 200, fields, self._body(call, token))
 
@@ -352,8 +352,8 @@ class Simulation:
         self.clock = SimulatedClock()
         self.week = Week()
         self._chance = Random(SEED)
-        self._windows = Windows(folder / "windows", ServiceOptions(), self.clock)
-        self._naive = Windows(folder / "naive", ServiceOptions(), self.clock)
+        self._windows = RateWindows(folder / "windows", ServiceOptions(), self.clock)
+        self._naive = RateWindows(folder / "naive", ServiceOptions(), self.clock)
         self.api = RecordApi("http://localhost", clock=self.clock)
         network = SimulatedService(self._windows, self.clock, Random(SEED))
         self.api._transport = network  # pyright: ignore[reportAttributeAccessIssue]  # the network is simulated

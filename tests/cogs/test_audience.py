@@ -12,7 +12,7 @@ from walk import press_everything, walk
 from world import World
 
 from bot.domain.members import Visibility
-from service.accounts import befriend, get_account, protect
+from service.accounts import befriend, get_account, set_protected
 
 pytestmark = pytest.mark.shared
 
@@ -129,7 +129,7 @@ class TestProtected:
         before = public(world)
         with closing(sqlite3.connect(world.service_database)) as connection, connection:
             ours, theirs = (get_account(connection, name).user_id for name in ("minamo_plays", "DrBeat"))
-            protect(connection, theirs, is_protected=True)
+            set_protected(connection, theirs, is_protected=True)
             befriend(connection, ours, theirs, is_accepted=True)
         world.clock.advance(3600)
         for answered in (

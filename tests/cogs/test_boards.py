@@ -14,7 +14,7 @@ from bot.domain.ids import GuildId, MemberId
 from bot.domain.members import Visibility
 from bot.features.boards import BoardQuestion, BoardReport
 from bot.features.shared.askers import Neighbour
-from service.accounts import get_account, protect
+from service.accounts import get_account, set_protected
 
 
 async def settled(world: World) -> None:
@@ -130,7 +130,7 @@ async def test_nothing_is_remembered_of_who_is_new(world: World) -> None:
 async def test_whose_account_is_protected_is_on_no_board(world: World, alice: Person, bob: Person) -> None:
     def hide() -> None:
         with closing(sqlite3.connect(world.service_database)) as database, database:
-            protect(database, get_account(database, "minamo_plays").user_id, is_protected=True)
+            set_protected(database, get_account(database, "minamo_plays").user_id, is_protected=True)
 
     await asyncio.to_thread(hide)
     world.clock.advance(3600)

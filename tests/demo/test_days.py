@@ -16,7 +16,7 @@ from bot.ui.language.text import DEFAULT_ZONE
 from service.accounts import get_account
 from service.schema import opened
 from service.seed import seed
-from service.store import load_catalogue, records
+from service.store import load_catalogue, load_records
 
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 PLAYERS = [each.player for each in RESIDENTS]
@@ -33,7 +33,7 @@ def scores_of(service: Path, name: str) -> dict[int, tuple[int, int]]:
     """Return score and time of each record, by chart."""
     with opened(service) as connection:
         account = get_account(connection, name)
-        held = records(connection, load_catalogue(connection, JP2), account.user_id)
+        held = load_records(connection, load_catalogue(connection, JP2), account.user_id)
     return {each.chart.chart_id: (each.score, each.updated_at) for each in held}
 
 

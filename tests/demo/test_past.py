@@ -27,7 +27,7 @@ from bot.wire.songs import SongsReply
 from service.schema import opened
 from service.seed import seed
 from service.songs import song_v2_0
-from service.store import find_account_by_name, load_catalogue, scores_of_chart
+from service.store import find_account_by_name, load_catalogue, load_chart_scores
 
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 PEOPLE = {MemberId(number): each.player for number, each in enumerate(RESIDENTS) if each.is_linked}
@@ -92,7 +92,7 @@ async def test_the_statistics_of_all_charts_are_what_the_service_would_say(tmp_p
     with opened(tmp_path / "service.db") as connection:
         catalogue = load_catalogue(connection, JP2)
         plays = {
-            (song.song_id, chart.difficulty): scores_of_chart(connection, chart.chart_id)
+            (song.song_id, chart.difficulty): load_chart_scores(connection, chart.chart_id)
             for song in catalogue.songs
             for chart in song.charts
         }

@@ -16,7 +16,7 @@ from service.schema import opened, write
 from service.seed import SeededPlayer, SeedReport, seed
 from service.server import running
 from service.serving import CannotServe, ListenOptions
-from service.store import find_account_by_name, load_catalogue, records
+from service.store import find_account_by_name, load_catalogue, load_records
 from service.tokens import digest, find_holder, is_token
 from tests.service.conftest import Caller
 
@@ -92,7 +92,7 @@ def scores(database: Path, user_name: str) -> dict[tuple[str, str], int]:
     with opened(database) as connection:
         account = find_account_by_name(connection, user_name)
         assert account is not None
-        found = records(connection, load_catalogue(connection, JP2), account.user_id)
+        found = load_records(connection, load_catalogue(connection, JP2), account.user_id)
         return {(record.song.song_id, record.chart.difficulty): record.score for record in found}
 
 

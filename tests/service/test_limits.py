@@ -5,7 +5,7 @@ import aiohttp
 
 from bot.base.clock import ManualClock
 from bot.domain.ids import UserId
-from service.limits import Windows
+from service.limits import RateWindows
 from service.options import ServiceOptions
 from service.schema import opened
 from service.seed import SeedReport, seed
@@ -17,7 +17,9 @@ CALM = ServiceOptions(quick_seconds=0)
 
 
 def test_a_window_counts_down_and_starts_anew(tmp_path: Path, clock: ManualClock) -> None:
-    with Windows(tmp_path / "windows", ServiceOptions(limits={"1.3": 2}, quick_seconds=0), clock) as windows:
+    with RateWindows(
+        tmp_path / "windows", ServiceOptions(limits={"1.3": 2}, quick_seconds=0), clock
+    ) as windows:
         first = windows.spend("1.3", USER)
         assert (first.limit, first.remaining, first.is_refused) == (2, 1, False)
         assert first.reset == int(clock.now().timestamp()) + 900
@@ -32,7 +34,7 @@ def test_a_window_counts_down_and_starts_anew(tmp_path: Path, clock: ManualClock
 
 
 def test_quick_succession_costs_two(tmp_path: Path, clock: ManualClock) -> None:
-    with Windows(tmp_path / "windows", ServiceOptions(), clock) as windows:
+    with RateWindows(tmp_path / "windows", ServiceOptions(), clock) as windows:
         assert windows.spend("2.0", USER).remaining == 119
         clock.advance(0.499)
         assert windows.spend("2.0", USER).remaining == 117
@@ -43,7 +45,7 @@ def test_quick_succession_costs_two(tmp_path: Path, clock: ManualClock) -> None:
 
 
 def test_each_account_and_version_has_its_own_window(tmp_path: Path, clock: ManualClock) -> None:
-    with Windows(tmp_path / "windows", CALM, clock) as windows:
+    with RateWindows(tmp_path / "windows", CALM, clock) as windows:
         windows.spend("2.0", USER)
         assert windows.peek("2.0", USER).remaining == 119
         assert windows.peek("1.3", USER).remaining == 120
@@ -55,10 +57,10 @@ def test_each_account_and_version_has_its_own_window(tmp_path: Path, clock: Manu
 def test_windows_survive_without_a_goodbye(tmp_path: Path, clock: ManualClock) -> None:
     path = tmp_path / "windows"
     with ExitStack() as stack:
-        killed = stack.enter_context(Windows(path, CALM, clock))
+        killed = stack.enter_context(RateWindows(path, CALM, clock))
         for _ in range(5):
             killed.spend("1.0", UserId(50_000))
-        after = stack.enter_context(Windows(path, CALM, clock))
+        after = stack.enter_context(RateWindows(path, CALM, clock))
         assert after.peek("1.0", UserId(50_000)).remaining == 195
 
 

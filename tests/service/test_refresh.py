@@ -21,7 +21,7 @@ from service.schema import opened, write
 from service.seed import seed
 from service.server import running
 from service.songs import song_v2_0
-from service.store import load_catalogue, records
+from service.store import load_catalogue, load_records
 from tests.service.conftest import Caller
 
 
@@ -193,12 +193,12 @@ def test_vanished_songs_leave_their_records(tmp_path: Path) -> None:
     made = seed(database, players=1)
     player = made.players[0].user_id
     with opened(database) as connection:
-        before = records(connection, load_catalogue(connection, JP2), player)
+        before = load_records(connection, load_catalogue(connection, JP2), player)
     source.write_bytes(body(song(1), song(2)))
     refresh_catalogue(database, source, (JP2, JP))
     assert listed(database) == ["Title 1", "Title 2"]
     with opened(database) as connection:
-        after = records(connection, load_catalogue(connection, JP2), player)
+        after = load_records(connection, load_catalogue(connection, JP2), player)
     assert {(r.song.title, r.score, r.rating) for r in after} == {
         (r.song.title, r.score, r.rating) for r in before
     }

@@ -17,7 +17,6 @@ from bot.ui.language.text import Languages
 from bot.wire.endpoints import RECORDS_FILTER_V10, USERS_SHOW_V13
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import read_reply
-from service.keep import Keep
 from service.model import Flags, StoredChart, StoredRecord, StoredSong
 from service.numbers import number, timestamp
 from service.parameters import Arguments, parse_query, read_arguments
@@ -25,6 +24,7 @@ from service.plays import record_v2_0
 from service.rating_data import rating_data
 from service.record_filter import filter_records
 from service.refusal import Refusal
+from service.reply_cache import ReplyCache
 from service.search import parse_search, search, search_exactly
 from service.songs import song_v1_0, song_v2_0
 from service.statistics import statistics
@@ -276,13 +276,13 @@ def test_numbers_and_times() -> None:
 
 
 def test_kept_replies_stay_within_their_bound() -> None:
-    keep = Keep(10_000)
+    cache = ReplyCache(10_000)
     for number_, _ in product(range(50), range(2)):
-        kept = keep.find(number_) or keep.put(number_, bytes([number_]) * 2_000)
-        assert len(keep.compressed(kept)) < 2_000
-    assert keep.find(0) is None
-    assert keep.find(49) is not None
-    assert keep._size == sum(kept.size for kept in keep._replies.values()) <= 10_000
+        cached = cache.find(number_) or cache.put(number_, bytes([number_]) * 2_000)
+        assert len(cache.compressed(cached)) < 2_000
+    assert cache.find(0) is None
+    assert cache.find(49) is not None
+    assert cache._size == sum(cached.size for cached in cache._replies.values()) <= 10_000
 
 
 @pytest.mark.parametrize(

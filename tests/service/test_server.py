@@ -9,13 +9,13 @@ from serving import ends_what_it_takes_while_closing
 from yarl import URL
 
 from bot.domain.ids import JP2
-from service.library import SnapshotReader
 from service.negotiation import accepts_gzip, names_tag
 from service.options import ServiceOptions
 from service.schema import opened, write
 from service.search import parse_search
 from service.seed import SeedReport, seed
 from service.server import running
+from service.snapshot import SnapshotReader
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ async def test_a_path_that_is_not_ours_is_not_logged(
 def test_a_snapshot_is_one_state(tmp_path: Path) -> None:
     database = tmp_path / "records.db"
     player = seed(database, players=1).players[0].user_id
-    with SnapshotReader(database, ServiceOptions()) as library, opened(database) as other:
+    with SnapshotReader(database, ServiceOptions()) as reader, opened(database) as other:
 
         def add_song(song_id: str) -> None:
             with write(other):
@@ -79,14 +79,14 @@ def test_a_snapshot_is_one_state(tmp_path: Path) -> None:
                 )
                 other.execute("INSERT INTO records VALUES (?, ?, 1, 16, 0)", (player, chart.lastrowid))
 
-        before = len(library.records(player, JP2))
+        before = len(reader.records(player, JP2))
         add_song("f" * 16)
-        with library.snapshot():
-            assert len(library.records(player, JP2)) == before + 1
+        with reader.snapshot():
+            assert len(reader.records(player, JP2)) == before + 1
             add_song("e" * 16)
-            assert len(library.records(player, JP2)) == before + 1
-        with library.snapshot():
-            assert len(library.records(player, JP2)) == before + 2
+            assert len(reader.records(player, JP2)) == before + 1
+        with reader.snapshot():
+            assert len(reader.records(player, JP2)) == before + 2
 
 
 @pytest.mark.parametrize("turns", range(6))

@@ -1,4 +1,4 @@
-"""Everything held, read when first asked for and forgotten when the database changes."""
+"""Reads the database: what was read is remembered until the database changes."""
 
 import mmap
 import sqlite3
@@ -9,35 +9,35 @@ from typing import Final, Self
 
 from bot.domain.ids import Region, UserId
 from service import store
-from service.keep import Keep
 from service.model import StoredAccount, StoredCatalogue, StoredRecord
 from service.options import ServiceOptions
+from service.reply_cache import ReplyCache
 from service.schema import connect
 from service.tokens import digest, find_holder, is_token
 
-_TOKENS_REMEMBERED: Final = 100_000
-_INDEX_HEADER: Final = 48
-"""Bytes. Source: SQLite, "WAL-mode File Format", the WAL-index header."""
+_MAX_REMEMBERED_TOKENS: Final = 100_000
+_INDEX_HEADER_BYTES: Final = 48
+"""Source: SQLite, "WAL-mode File Format", the WAL-index header."""
 
 
 def _map_index(database: Path) -> mmap.mmap:
     """Map the index of the write-ahead log, which SQLite keeps while a connection is open."""
     with database.with_name(f"{database.name}-shm").open("rb") as file:
-        return mmap.mmap(file.fileno(), _INDEX_HEADER, access=mmap.ACCESS_READ)
+        return mmap.mmap(file.fileno(), _INDEX_HEADER_BYTES, access=mmap.ACCESS_READ)
 
 
 class SnapshotReader:
-    """One connection, and what was read through it since the last change."""
+    """One connection to the database, and what was read through it since the last change."""
 
     def __init__(self, database: Path, options: ServiceOptions) -> None:
         self.connection: sqlite3.Connection = connect(database)
         self.regions = options.regions
         self.default_region = options.default_region
-        self.keep = Keep(options.kept_bytes)
+        self.replies = ReplyCache(options.kept_bytes)
         self._catalogues: dict[Region, StoredCatalogue] = {}
         self._holders: dict[bytes, UserId] = {}
         self._index = _map_index(database)
-        self._seen = self._index[:_INDEX_HEADER]
+        self._seen_header = self._index[:_INDEX_HEADER_BYTES]
 
     def __enter__(self) -> Self:
         return self
@@ -52,23 +52,23 @@ class SnapshotReader:
         Every commit, whoever makes it, changes the header of the write-ahead log's index, which is shared
         memory: looking there costs no system call, where `PRAGMA data_version` costs several.
         """
-        header = self._index[:_INDEX_HEADER]
-        if header != self._seen:
-            self._seen = header
+        header = self._index[:_INDEX_HEADER_BYTES]
+        if header != self._seen_header:
+            self._seen_header = header
             self._catalogues.clear()
             self._holders.clear()
-            self.keep.clear()
+            self.replies.clear()
 
     @contextmanager
     def snapshot(self) -> Generator[None]:
-        """Hold one state of the database for a block; what is remembered is of that state too."""
+        """Hold one state of the database for a block; what was remembered before belongs to the same state."""
         while True:
             self.refresh()
             self.connection.execute("BEGIN")
             self.connection.execute(
                 "SELECT 1 FROM sqlite_schema"
             ).fetchone()  # the first read fixes the state
-            if self._index[:_INDEX_HEADER] == self._seen:
+            if self._index[:_INDEX_HEADER_BYTES] == self._seen_header:
                 break
             self.connection.execute("COMMIT")  # a commit came between
         try:
@@ -77,15 +77,15 @@ class SnapshotReader:
             self.connection.execute("COMMIT")
 
     def find_holder(self, token: str) -> UserId | None:
-        """Return whose token that is, or None: malformed, nobody's or revoked.
+        """Return whose token that is, or None if it is malformed, unknown or revoked.
 
-        Tokens that were right are remembered by their digest, never in clear.
+        Valid tokens are remembered by their digest, never in clear.
         """
         token_digest = digest(token)
         holder = self._holders.get(token_digest)
         if holder is None and is_token(token):
             holder = find_holder(self.connection, token_digest)
-            if holder is not None and len(self._holders) < _TOKENS_REMEMBERED:
+            if holder is not None and len(self._holders) < _MAX_REMEMBERED_TOKENS:
                 self._holders[token_digest] = holder
         return holder
 
@@ -105,4 +105,4 @@ class SnapshotReader:
 
     def records(self, user_id: UserId, region: Region) -> list[StoredRecord]:
         """Return a player's records in a region, World's End among them."""
-        return store.records(self.connection, self.catalogue(region), user_id)
+        return store.load_records(self.connection, self.catalogue(region), user_id)
