@@ -239,7 +239,7 @@ class Nearest(NamedTuple):
     score: int
     """To reach."""
     chance: float
-    """To reach it in one try, 0 to 1."""
+    """That the next try reaches it, 0 to 1."""
 
 
 def nearest(
@@ -254,7 +254,7 @@ def nearest(
     if score is None:
         return []
     found = [
-        Nearest(entry, score, outlook.chance(score))
+        Nearest(entry, score, outlook.next_try.chance(score))
         for entry in lacking
         if (outlook := outlooks.get((entry.song.id, entry.chart.difficulty))) is not None
     ]

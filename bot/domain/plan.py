@@ -144,7 +144,7 @@ class PlanStep:
     gain: Hundredths
     """What it alone adds to the sum of the best slot."""
     chance: float | None = None
-    """To reach the score in one try, 0 to 1; None where nobody has said."""
+    """That the next try reaches the score, 0 to 1; None where nobody has said."""
 
     @property
     def missing(self) -> int:
@@ -175,13 +175,13 @@ def steps(slots: Slots, outlooks: Mapping[tuple[SongId, Difficulty], Prediction]
             continue
         worth, score = max(
             (
-                ((rating - chart.floor) * outlook.chance(score), score)
+                ((rating - chart.floor) * outlook.next_try.chance(score), score)
                 for score, rating in goals(chart, slots.region)
             ),
             default=(0.0, 0),
         )
         if worth > 0:
-            found.append(replace(step_to(chart, score, slots.region), chance=outlook.chance(score)))
+            found.append(replace(step_to(chart, score, slots.region), chance=outlook.next_try.chance(score)))
     return sorted(found, key=_most_worth_first)
 
 

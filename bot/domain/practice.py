@@ -13,9 +13,9 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank, ranks_of
 from bot.domain.rating import song_rating
 
-_SURE: Final = 0.6
+_SURE: Final = 0.5
 _STRETCH: Final = (0.1, 0.4)
-_LESSON: Final = (0.3, 0.9)
+_LESSON: Final = (0.2, 0.9)
 """How likely the rank is that is tried for."""
 _AMONG: Final = 40
 """Charts that count most once their rank is reached: among these one is drawn, or practice would be on easy ones."""
@@ -49,7 +49,7 @@ class PracticeTarget:
     entry: ChartEntry
     score: int
     chance: float
-    """To reach it in one try, 0 to 1."""
+    """That the next try reaches it, 0 to 1."""
     trait: Trait | None = None
     """The weakness that it is against."""
 
@@ -60,10 +60,10 @@ def weakness(leanings: Iterable[TraitCoefficient]) -> Trait | None:
         (each.strength * (-1 if is_much else 1) / each.doubt, Trait(each.trait, is_much))
         for each in leanings
         for is_much in ((True, False) if each.trait in {DENSITY, TEMPO, ERA} else (True,))
-        if each.doubt
+        if each.stands_out
     ]
-    doubts, trait = max(sides, default=(0.0, None))
-    return trait if doubts > 1 else None
+    certainty, trait = max(sides, default=(0.0, None))
+    return trait if certainty > 0 else None
 
 
 def drills(
@@ -130,7 +130,7 @@ def _tries(entry: ChartEntry, outlook: Prediction) -> list[_Try]:
     """Return the ranks above a record, lowest first."""
     score = entry.played.score if entry.played else 0
     return [
-        _Try(rank.least_score, outlook.chance(rank.least_score))
+        _Try(rank.least_score, outlook.next_try.chance(rank.least_score))
         for rank in ranks_of(entry.region)
         if rank.least_score > max(score, _LOWEST.least_score - 1)
     ]

@@ -264,7 +264,7 @@ class _Search:
     def _chance(self, key: ChartKey, score: int) -> float:
         song, difficulty = key
         outlook = None if song is None else self._outlooks.get((song, difficulty))
-        return 0.0 if outlook is None else outlook.chance(score)
+        return 0.0 if outlook is None else outlook.next_try.chance(score)
 
     def _worthwhile(self, options: _Options) -> _Options:
         """Leave out what so many other charts gain as likely that one of them is always free."""

@@ -207,7 +207,7 @@ def _meetings(
             mine=entry,
             theirs=other,
             next_chance=entry.played and coached.find_next_chance(entry.played, region),
-            lead_chance=outlook.chance(other.score + 1)
+            lead_chance=outlook.next_try.chance(other.score + 1)
             if outlook and other and score <= other.score < MAX_SCORE
             else None,
         )

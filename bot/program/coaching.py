@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -10,7 +11,7 @@ import click
 from msgspec import Meta, field
 
 from bot.domain.charts import LETTERS, Difficulty
-from bot.domain.coach import ChartFeatureSet, ChartSummary, Coach, PopulationModel, coach
+from bot.domain.coach import Chances, ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
 from bot.domain.errors import UnreadableReply
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
@@ -23,6 +24,13 @@ from bot.wire.statistics import StatV13
 
 _LEASTS: Final = tuple(rank.least_score for rank in (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS))
 _DIFFICULTIES: Final = {letter: code for code, letter in LETTERS.items()}
+_NEEDED: Final = "it needs rating, records, catalogue and statistics"
+
+
+class EarlierRecords(RecordsV20):
+    """An earlier reply of `records/showall`, and its day."""
+
+    day: date
 
 
 class Case(Reply):
@@ -35,6 +43,8 @@ class Case(Reply):
     """`music/showall` of version 2.0."""
     statistics: dict[str, StatV13 | None] = field(default_factory=dict)
     """`music/stat` of version 1.3, by song id and letter of the difficulty: "0123456789abcdef:m"."""
+    looks: tuple[EarlierRecords, ...] = ()
+    """Earlier looks at the records, in any order."""
 
     def coach(self) -> Coach:
         """Return what the member is likely to score."""
@@ -45,42 +55,51 @@ class Case(Reply):
             if found is not None:
                 key = SongId(song), _DIFFICULTIES.get(letter, Difficulty(letter))
                 gists[key] = ChartSummary.of(found.to_domain())
-        scores = {
-            (record.song_id, record.difficulty): record.score
-            for record in self.records.to_domain()
-            if record.song_id is not None and record.is_played
-        }
-        return coach(syllabus, PopulationModel.of(syllabus.exercises, gists), self.rating, scores)
+        earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
+        plays = KnownPlays.of(self.records.to_domain(), earlier)
+        return coach(syllabus, PopulationModel.of(syllabus.exercises, gists), self.rating, plays)
 
 
 def _told(found: Coach) -> Mapping[str, object]:
     return {
         f"{song}:{difficulty}": {
-            "score": outlook.score,
-            "chance": {str(least): round(outlook.chance(least), 4) for least in _LEASTS},
+            **_told_of(outlook.in_the_end),
+            "try": _told_of(outlook.next_try),
         }
         for (song, difficulty), outlook in found.outlooks.items()
     }
 
 
+def _told_of(chances: Chances) -> dict[str, object]:
+    return {
+        "score": chances.score,
+        "chance": {str(least): round(chances.chance(least), 4) for least in _LEASTS},
+    }
+
+
 @click.group("coach")
 def coach_command() -> None:
-    """Say what a player is likely to score."""
+    """Say what a player is likely to score, what to play next, and what they are good at."""
 
 
 @coach_command.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 def expect(file: Path) -> None:
-    """Read a player's rating, records, catalogue and statistics from FILE; print a score and chances for each chart."""
+    """Read a player's rating, records, catalogue and statistics from FILE; print a score and chances for each chart.
+
+    They are those of the record in the end; under "try" stand those of the next try.
+    """
+    click.echo(json.dumps(_told(_read(file).coach()), indent=1))
+
+
+def _read(file: Path) -> Case:
+    """Return the case of a file. Raises: ClickException."""
     try:
         body = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        case = read_reply(Case, body).reply
+        return read_reply(Case, body).reply
     except OSError as error:
         message = f"The file cannot be read: {error.strerror}."
         raise click.ClickException(message) from None
     except UnreadableReply as error:
-        message = (
-            f"The file is not what is expected ({error}); it needs rating, records, catalogue and statistics."
-        )
+        message = f"The file is not what is expected ({error}); {_NEEDED}."
         raise click.ClickException(message) from None
-    click.echo(json.dumps(_told(case.coach()), indent=1))

@@ -186,7 +186,7 @@ def judge(world: World) -> Errors:
             if key in world.statistics:
                 errors.by["chart"].append(abs(scores[key] - _average(world.statistics[key], member.rating)))
             errors.by["oracle"].append(abs(scores[key] - member.typical(key)))
-            errors.by["coach"].append(abs(scores[key] - found.outlooks[key].score))
+            errors.by["coach"].append(abs(scores[key] - found.outlooks[key].in_the_end.score))
             _note(errors, found, key, scores[key])
     return errors
 
@@ -206,7 +206,9 @@ def newcomers(world: World) -> tuple[float, float]:
         for who, rating in (("newcomer", earned), ("known", member.rating)):
             found = coach(syllabus, crowd, rating, known)
             errors.by[who] += [
-                abs(score - found.outlooks[key].score) for key, score in scores.items() if key not in known
+                abs(score - found.outlooks[key].in_the_end.score)
+                for key, score in scores.items()
+                if key not in known
             ]
     return errors.of("newcomer"), errors.of("known")
 
@@ -220,7 +222,7 @@ def _average(statistics: ChartStatistics, rating: float) -> int:
 
 def _note(errors: Errors, found: Coach, key: ChartKey, score: int) -> None:
     for least in LEASTS:
-        said = found.outlooks[key].chance(least)
+        said = found.outlooks[key].in_the_end.chance(least)
         errors.tenths[min(9, int(said * 10))].append((said, score >= least))
 
 

@@ -13,7 +13,9 @@ async def test_three_charts_for_today_and_others_again(world: World) -> None:
     reply = await alice.slash(channel, "practice")
     assert reply.is_private
     fields = {str(field.name): str(field.value) for field in reply.embed.fields}
-    assert re.search(r"→ \*\*[\d,]+\*\* \S+ · \*\*(likely|almost certain) \d+%\*\*", fields["A solid gain"])
+    assert re.search(
+        r"→ \*\*[\d,]+\*\* \S+ · \*\*(even|likely|almost certain) \d+%\*\*", fields["A solid gain"]
+    )
     assert re.search(r"\*\*(unlikely|a long shot) \d+%\*\*", fields["A stretch"])
     assert (await alice.slash(channel, "practice")).embed.to_dict() == reply.embed.to_dict()
     drawn = [reply.embed.to_dict()]

@@ -46,7 +46,7 @@ def test_each_step_is_worth_most_of_what_trying_every_rank_finds(
         assert each.song_id is not None
         worths = [
             (sum_with(planned, each, rank.least_score) - planned.sum)
-            * likely[each.song_id, each.difficulty].chance(rank.least_score)
+            * likely[each.song_id, each.difficulty].next_try.chance(rank.least_score)
             for rank in ranks_of(region)
             if rank.least_score > each.score
         ]

@@ -94,7 +94,7 @@ async def test_chances_are_said_once_of_an_answer_and_anew_for_another_rating(le
     assert list(first) == [(played.song_id, played.difficulty)]
     assert 0 < first[chart.id, played.difficulty] < 1
     assert await learning.coaches.find_chances(ARCADE.catalogue, RATING, records) is first
-    other = await learning.coaches.find_chances(ARCADE.catalogue, Hundredths(1600), records)
+    other = await learning.coaches.find_chances(ARCADE.catalogue, Hundredths(1900), records)
     assert other[chart.id, played.difficulty] > first[chart.id, played.difficulty]
 
 

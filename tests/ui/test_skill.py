@@ -22,8 +22,8 @@ PLAYER = Player(
 
 def test_a_leaning_within_its_doubt_stands_in_the_picture_alone() -> None:
     leanings = (
-        TraitCoefficient(DENSITY, 0.2, 0.1),
-        TraitCoefficient(TEMPO, -0.2, 0.1),
+        TraitCoefficient(DENSITY, 0.2, 0.1, 90, stands_out=True),
+        TraitCoefficient(TEMPO, -0.2, 0.1, 80, stands_out=True),
         TraitCoefficient(ERA, -0.05, 0.1),
     )
     found = Coach(

@@ -97,13 +97,22 @@ class PopulationModel:
         """Return what is usual, where there are no statistics."""
         return cls.of((), {})
 
-    def expect(self, exercises: Iterable[ChartFeatures], rating: float) -> list[Expectation]:
-        """Return what players of this rating score on each."""
+    @property
+    def constants(self) -> int:
+        """How many tenths of the constant the surface spans, from 0."""
+        return len(self.surface[0])
+
+    def losses_at(self, rating: float) -> list[float]:
+        """Return what players of this rating lose, by tenths of the constant from 0."""
         below, share = _place(rating, _RATINGS)
-        losses = [
+        return [
             low + share * (high - low)
             for low, high in zip(self.surface[below], self.surface[below + 1], strict=True)
         ]
+
+    def expect(self, exercises: Iterable[ChartFeatures], rating: float) -> list[Expectation]:
+        """Return what players of this rating score on each."""
+        losses = self.losses_at(rating)
         return [
             _expectation(losses, exercise.constant, self.reputations.get(exercise.key, _UNKNOWN))
             for exercise in exercises

@@ -37,7 +37,7 @@ class ChartFeatures:
     key: ChartKey
     constant: float
     kind: tuple[float, ...] = field(repr=False)
-    """How much it has of each trait of the `Syllabus`, in steps; 0 is usual, or unknown."""
+    """How much it has of each column of the `ChartFeatureSet`, in steps; 0 is usual, or unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,14 @@ class ChartFeatureSet:
     traits: tuple[str, ...]
     """What charts differ in: DENSITY, TEMPO, ERA, and names of genres."""
     exercises: tuple[ChartFeatures, ...] = field(repr=False)
+    difficulties: tuple[str, ...] = ()
+    """Which kinds tell apart beside the traits, so that a habit of choosing charts is taken for none of these."""
     region: Region = JP2
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a chart's kind holds, in its order: the traits, then the difficulties."""
+        return (*self.traits, *self.difficulties)
 
     @classmethod
     def of(cls, catalogue: Catalogue) -> "ChartFeatureSet":
@@ -58,9 +65,11 @@ class ChartFeatureSet:
         names = [name for name, _ in sorted(genres.items(), key=lambda pair: (-pair[1], pair[0]))]
         usual = _Usual.of([(song, chart) for song, chart, _ in charts])
         kept = names[:_GENRES_AT_MOST]
+        difficulties = sorted({chart.difficulty for _, chart, _ in charts})
         return cls(
             region=catalogue.region,
             traits=(DENSITY, TEMPO, ERA, *kept),
+            difficulties=tuple(difficulties),
             exercises=tuple(
                 ChartFeatures(
                     key=(song.id, chart.difficulty),
@@ -68,6 +77,7 @@ class ChartFeatureSet:
                     kind=(
                         *usual.kind(song, chart, constant / 100),
                         *(float(song.genre == name) for name in kept),
+                        *(float(chart.difficulty == code) for code in difficulties),
                     ),
                 )
                 for song, chart, constant in charts

@@ -1,79 +1,85 @@
 """What one member is expected to score on every chart, and how likely any score is."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, log, sqrt
+from math import inf
 from statistics import NormalDist, fmean
 from typing import Final
 
-from bot.domain.coach.crowd import USUAL_SPREAD, PopulationModel
-from bot.domain.coach.exercises import ChartFeatureSet
-from bot.domain.coach.footing import prior_rating_of
-from bot.domain.coach.losses import log_loss, score_at
-from bot.domain.coach.regression import Regression
+from bot.domain.coach.anchor import anchor_rating
+from bot.domain.coach.crowd import PopulationModel
+from bot.domain.coach.curve import CurvePoint, CurvePrior, OwnCurve, fit_curve
+from bot.domain.coach.exercises import ChartFeatures, ChartFeatureSet
+from bot.domain.coach.hits import SCORES, TENTHS, Hit, ScoreTable, score_table
+from bot.domain.coach.hold import PlayedChart, hold_of
+from bot.domain.coach.losses import log_loss
+from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, learn_effects
+from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
-from bot.domain.ranks import MAX_SCORE, next_goal
+from bot.domain.numbers import Hundredths
+from bot.domain.ranks import next_goal
+from bot.domain.rating import least_score, song_rating
 from bot.domain.scores import Record
 
-_OFFSET: Final = 0.5
-_OFFSET_UNKNOWN: Final = 1.0
-"""The same where nothing is known of all players: the usual surface is a guess."""
-_LEVEL_SLOPE: Final = 0.2
-_LEVEL_BEND: Final = 0.1
-_TRAIT: Final = 0.1
-"""How far a member usually lies from all, altogether and by what charts are like: standard deviations."""
-
+_WALK: Final = 0.45
+_KNOWN_WALK: Final = 0.25
+"""How far curves wander from what was expected, for each unit of the constant; less where all players' are known."""
+_KNOWN_TIMES: Final = 12.0
+"""How many times as many records the curve is worth where statistics know every chart."""
 _OWN_PLAYS: Final = 0.2
 """Of what a record lies from its expectation, the part that the chart will keep for this member; chance had the rest."""
-_PRIOR_RECORDS: Final = 30.0
-"""How many records the usual spread is worth against the member's own."""
-_PRIOR_TILT: Final = 100.0
-_OUTLIER: Final = 2.5
-"""Spreads beyond which a record weighs less: a dropped play, or a perfect one, is no measure of the rest."""
-_CUT: Final = 3.5
-_MOST_TILT: Final = 0.15
-_ROUNDS: Final = 2
-"""Of weighing outliers less."""
-_MOST_LEVERAGE: Final = 0.5
+_FIRST_TRY: Final = 0.5
+"""By how many spreads a try usually lies below what becomes of a record in the end."""
+_FIRST_TRY_PRIOR: Final = 20.0
+"""How many first scores that is worth against the member's own."""
+_OLD_AFTER: Final = 3.0
+"""Years after which a record says half as much of what is scored today."""
+_SECONDS_A_YEAR: Final = 365.25 * 24 * 3600
+_BEST_ONLY: Final = range(20, 51)
+"""So many records may be the best ones, all that a service gives."""
+_EARNED: Final = 0.05
+"""By what a rating may exceed what the thirty best known records come to, and still be theirs."""
+_BEST_PLACES: Final = 30
+_SAME_ROW: Final = 100
+"""Charts are told apart by hundredths of the constant."""
 _BELL: Final = NormalDist()
+_LEAST_SHARE: Final = 1e-5
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """What a member is expected to score on one chart."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPlays:
+    """What is known of one member's plays."""
 
-    log_loss: float
-    spread: float
-    habits: "_Habits" = field(repr=False)
+    scores: Mapping[ChartKey, int] = field(repr=False)
+    """What stands, by chart."""
+    ages: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
+    """Of records with a time: years before the newest of them."""
+    first_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int], repr=False)
+    """What charts were first seen with, of those that were not played yet when somebody first looked."""
 
-    @property
-    def score(self) -> int:
-        """What they reach as often as not, in points."""
-        return score_at(self.log_loss + self.spread * self.habits.middle)
-
-    def chance(self, least: int) -> float:
-        """Return how likely a score of at least so many points is, 0 to 1."""
-        if not 0 < least <= MAX_SCORE:
-            return float(least <= 0)
-        return self.habits.share_below((log_loss(least - 0.5) - self.log_loss) / self.spread)
-
-
-@dataclass(frozen=True, slots=True)
-class TraitCoefficient:
-    """What a member does with charts of one kind, beside what they do with all."""
-
-    trait: str
-    strength: float
-    """By how much less they lose for a step of the trait, on the scale of losses; negative is a weakness."""
-    doubt: float
-    """Its standard deviation."""
-
-    @property
-    def stands_out(self) -> bool:
-        """Whether it is larger than its doubt."""
-        return abs(self.strength) > self.doubt
+    @classmethod
+    def of(cls, records: Iterable[Record], looks: Sequence[Iterable[Record]] = ()) -> "KnownPlays":
+        """Return what records tell, and earlier looks at them, oldest first."""
+        played = {key: record for record in records if record.is_played and (key := _key(record))}
+        moments = {key: moment for key, record in played.items() if (moment := record.updated_at)}
+        newest = max(moments.values(), default=None)
+        first: dict[ChartKey, int] = {}
+        for look in (*looks, played.values()) if looks else ():
+            for record in look:
+                if record.is_played and (key := _key(record)):
+                    first.setdefault(key, record.score)
+        before = {_key(record) for look in looks[:1] for record in look if record.is_played}
+        return cls(
+            scores={key: record.score for key, record in played.items()},
+            ages={
+                key: (newest - moment).total_seconds() / _SECONDS_A_YEAR
+                for key, moment in moments.items()
+                if newest is not None
+            },
+            first_scores={key: score for key, score in first.items() if key not in before},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,162 +110,224 @@ class Coach:
         }
 
     def find_next_chance(self, record: Record, region: Region) -> float | None:
-        """Return how likely one try comes to the next rank, or to the maximum.
+        """Return how likely the next try comes to the next rank, or to the maximum.
 
         None where nothing was played, nothing is left to reach, or the chart has no known constant.
         """
         outlook = self.find_outlook(record)
         goal = next_goal(record.score, region)
-        return None if outlook is None or goal is None or not record.is_played else outlook.chance(goal)
+        if outlook is None or goal is None or not record.is_played:
+            return None
+        return outlook.next_try.chance(goal)
 
 
 def coach(
-    syllabus: ChartFeatureSet, crowd: PopulationModel, rating: float, scores: Mapping[ChartKey, int]
+    syllabus: ChartFeatureSet,
+    crowd: PopulationModel,
+    rating: float,
+    known: KnownPlays | Mapping[ChartKey, int],
 ) -> Coach:
     """Return what a member of this rating and these records will score.
 
-    Others of their rating are the beginning, or of the one that fits where they have few records; what the records
-    differ from that is explained by an offset, by how far charts lie from the rating, and by their kind, all drawn
-    towards none. What is left is the member's spread.
+    Their own curve comes first, drawn towards what is usual of their rating by how little is known of them; then their
+    own hits near each constant, and what they do with kinds of charts.
     """
-    exercises = syllabus.exercises
-    footing = prior_rating_of(syllabus, crowd, rating, scores)
-    crowds = crowd.expect(exercises, footing)
-    # An average of scores lies below what is scored as often as not.
-    expected = [each.log_loss - USUAL_SPREAD**2 / 2 for each in crowds]
-    rows = [(1.0, *_by_level(exercise.constant - footing), *exercise.kind) for exercise in exercises]
-    played = [at for at, exercise in enumerate(exercises) if exercise.key in scores]
-    differences = [log_loss(scores[exercises[at].key]) - expected[at] for at in played]
-    offset = _OFFSET if crowd.reputations else _OFFSET_UNKNOWN
-    usual = (offset, _LEVEL_SLOPE, _LEVEL_BEND, *[_TRAIT] * len(syllabus.traits))
-    found, rests = _explained([rows[at] for at in played], differences, usual)
-    means = [level + found.explain(row) for level, row in zip(expected, rows, strict=True)]
-    habits = _Habits.of([means[at] for at in played], rests)
-    for at, rest in zip(played, rests, strict=True):
-        means[at] += _OWN_PLAYS * max(-_OUTLIER * USUAL_SPREAD, min(_OUTLIER * USUAL_SPREAD, rest))
-    doubts = _doubts(found, rows)
-    return Coach(
-        outlooks={
-            exercise.key: Prediction(mean, sqrt(habits.spread(mean) ** 2 + doubt**2 + own), habits)
-            for exercise, mean, doubt, own in zip(
-                exercises, means, (each.doubt for each in crowds), doubts, strict=True
-            )
-        },
-        offset=found.coefficients[0],
-        leanings=tuple(
-            TraitCoefficient(trait, -value, USUAL_SPREAD * sqrt(found.leverage(_unit(at, len(usual)))))
-            for at, (trait, value) in enumerate(
-                zip(syllabus.traits, found.coefficients[-len(syllabus.traits) :], strict=True),
-                len(usual) - len(syllabus.traits),
-            )
-        ),
-        syllabus=syllabus,
-        counted=len(crowd.reputations),
-    )
+    plays = known if isinstance(known, KnownPlays) else KnownPlays(scores=known)
+    return _Coaching(syllabus, crowd, rating, plays).coach()
 
 
-def _by_level(harder: float) -> tuple[float, float]:
-    """Return what an offset may change with: how far a chart's constant lies above the rating."""
-    return harder / 2, (harder / 3) ** 2
+def _key(record: Record) -> ChartKey | None:
+    return None if record.song_id is None else (record.song_id, record.difficulty)
 
 
-def _explained(
-    rows: Sequence[tuple[float, ...]], differences: Sequence[float], usual: Sequence[float]
-) -> tuple[Regression, list[float]]:
-    """Return what explains the differences, and what each record would differ by had it not been looked at."""
-    pulls = [(USUAL_SPREAD / each) ** 2 for each in usual]
-    weights = [1.0] * len(rows)
-    found, rests = _fit(rows, differences, weights, pulls)
-    for _ in range(_ROUNDS):
-        limit = _OUTLIER * _size(rests)
-        weights = [min(1.0, limit / abs(rest)) if rest else 1.0 for rest in rests]
-        found, rests = _fit(rows, differences, weights, pulls)
-    return found, [
-        rest / (1 - min(_MOST_LEVERAGE, weight * found.leverage(row)))
-        for rest, weight, row in zip(rests, weights, rows, strict=True)
-    ]
+class _Coaching:
+    """What is learnt of one member, in order."""
 
+    def __init__(
+        self, syllabus: ChartFeatureSet, crowd: PopulationModel, rating: float, known: KnownPlays
+    ) -> None:
+        self._syllabus = syllabus
+        self._crowd = crowd
+        self._known = known
+        self._played = [each for each in syllabus.exercises if each.key in known.scores]
+        worths = [_worth(syllabus, each, known.scores[each.key]) for each in self._played]
+        self._anchor = anchor_rating(rating, worths)
+        self._least_worth = _least_worth(rating, worths)
+        self._hold = hold_of(crowd, self._anchor, [self._as_played(each) for each in self._played])
+        constants = [self._constant(each) for each in syllabus.exercises] or [0.0]
+        self._lowest = int(min(constants) * TENTHS)
+        self._rows = int(max(constants) * TENTHS) - self._lowest + 2
+        self._counted = sum(each.key in crowd.reputations for each in syllabus.exercises)
+        self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
 
-def _fit(
-    rows: Sequence[tuple[float, ...]],
-    differences: Sequence[float],
-    weights: Sequence[float],
-    pulls: Sequence[float],
-) -> tuple[Regression, list[float]]:
-    found = Regression(rows, differences, weights, pulls)
-    return found, [value - found.explain(row) for value, row in zip(differences, rows, strict=True)]
-
-
-def _size(rests: Sequence[float]) -> float:
-    """Return the spread of what is left, drawn to the usual one; a few that lie far out are cut short."""
-    spread = USUAL_SPREAD
-    for _ in range(2):
-        cut = (_CUT * spread) ** 2
-        squares = sum(min(rest * rest, cut) for rest in rests)
-        spread = sqrt((squares + _PRIOR_RECORDS * USUAL_SPREAD**2) / (len(rests) + _PRIOR_RECORDS))
-    return spread
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Habits:
-    """How a member's scores lie around what is expected."""
-
-    size: float
-    tilt: float
-    """By which part the spread grows with each unit of the scale of losses."""
-    center: float
-    rests: Sequence[float] = field(repr=False)
-    """In spreads, least first."""
-    middle: float
-    """Where as many lie below as above, in spreads."""
-
-    @classmethod
-    def of(cls, means: Sequence[float], rests: Sequence[float]) -> "_Habits":
-        center = fmean(means) if means else 0.0
-        size = _size(rests)
-        sizes = [log(abs(rest) / size + 0.1) for rest in rests]
-        middle_size = fmean(sizes) if sizes else 0.0
-        leaning = sum((mean - center) * (each - middle_size) for mean, each in zip(means, sizes, strict=True))
-        lever = sum((mean - center) ** 2 for mean in means) + _PRIOR_TILT
-        tilt = max(-_MOST_TILT, min(_MOST_TILT, leaning / lever))
-        plain = cls(size=size, tilt=tilt, center=center, rests=(), middle=0.0)
-        scaled = [rest / plain.spread(mean) for mean, rest in zip(means, rests, strict=True)]
-        again = _size([rest * USUAL_SPREAD for rest in scaled]) / USUAL_SPREAD
-        own = cls(
-            size=size * again,
-            tilt=tilt,
-            center=center,
-            rests=sorted(rest / again for rest in scaled),
-            middle=0.0,
+    def coach(self) -> Coach:
+        """Return what all of it says."""
+        curve = self._curve()
+        columns = self._syllabus.columns
+        hits = [] if self._least_worth else [self._hit(each) for each in self._played]
+        table = score_table(curve, hits, 1 + (_KNOWN_TIMES - 1) * self._certainty)
+        kinds = [each.kind for each in self._played] if hits else []
+        effects = learn_effects(columns, kinds, table.own, 1 - self._certainty)
+        rows = _Rows(table, self._lowest)
+        shifts = {each.key: effects.shift(each.kind) for each in self._syllabus.exercises}
+        for each, place in zip(self._played, table.own or self._places(rows), strict=True):
+            shifts[each.key] += _OWN_PLAYS * (place - shifts[each.key])
+        later = self._first_try(rows, effects)
+        return Coach(
+            outlooks={
+                each.key: self._prediction(each, rows, shifts[each.key], effects.width, later)
+                for each in self._syllabus.exercises
+            },
+            offset=self._offset(curve),
+            leanings=self._leanings(curve, kinds, table.own),
+            syllabus=self._syllabus,
+            counted=self._counted,
         )
-        low, high = -1.0, 1.0
-        for _ in range(12):
-            middle = (low + high) / 2
-            low, high = (low, middle) if own.share_below(middle) > 0.5 else (middle, high)  # noqa: PLR2004 - half
-        return cls(size=own.size, tilt=tilt, center=center, rests=own.rests, middle=low)
 
-    def spread(self, mean: float) -> float:
-        """Return the spread of scores whose expectation lies here."""
-        return self.size * exp(self.tilt * max(-3.0, min(3.0, mean - self.center)))
+    def _as_played(self, each: ChartFeatures) -> PlayedChart:
+        return PlayedChart(each.constant, self._harder(each), log_loss(self._known.scores[each.key]))
 
-    def share_below(self, place: float) -> float:
-        """Return which share of scores loses less, in spreads: the member's own, and a bell as prior."""
-        own = bisect_right(self.rests, place)
-        return (own + _PRIOR_RECORDS * _BELL.cdf(place)) / (len(self.rests) + _PRIOR_RECORDS)
+    def _harder(self, each: ChartFeatures) -> float:
+        found = self._crowd.reputations.get(each.key)
+        return found.harder if found else 0.0
+
+    def _constant(self, each: ChartFeatures) -> float:
+        """Return as hard as which constant a chart is for the member."""
+        return max(0.0, each.constant + self._hold.hardness * self._harder(each))
+
+    def _row(self, each: ChartFeatures) -> int:
+        return round(self._constant(each) * TENTHS) - self._lowest
+
+    def _weight(self, each: ChartFeatures) -> float:
+        return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_AFTER) ** 2)
+
+    def _curve(self) -> OwnCurve:
+        harder = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
+        rows = range(self._lowest, self._lowest + self._rows)
+        trust = self._hold.trust
+        walk = trust * _KNOWN_WALK + (1 - trust) * _WALK
+        prior = CurvePrior(
+            harder=harder,
+            losses=[self._hold.losses[min(row, len(self._hold.losses) - 1)] for row in rows],
+            spreads=[usual_spread(each) for each in harder],
+            walk=walk,
+            cliff_walk=trust * _KNOWN_WALK + (1 - trust) * 2 * _WALK,
+        )
+        return fit_curve(
+            prior,
+            [
+                CurvePoint(
+                    self._row(each),
+                    log_loss(self._known.scores[each.key]),
+                    self._weight(each),
+                    self._limit(each),
+                )
+                for each in self._played
+            ],
+        )
+
+    def _limit(self, each: ChartFeatures) -> float:
+        """Return from which loss on a record of the chart would not be known."""
+        if not self._least_worth:
+            return inf
+        constant = Hundredths(round(each.constant * 100))
+        least = least_score(constant, self._least_worth, self._syllabus.region)
+        return inf if least is None else log_loss(least - 0.5)
+
+    def _hit(self, each: ChartFeatures) -> Hit:
+        score = self._known.scores[each.key]
+        return Hit(self._row(each), sum(step <= score for step in SCORES), self._weight(each))
+
+    def _places(self, rows: "_Rows") -> list[float]:
+        """Return where records lie among what their charts' constants let expect; more is worse."""
+        return [
+            _BELL.inv_cdf(
+                max(
+                    _LEAST_SHARE,
+                    min(
+                        1 - _LEAST_SHARE,
+                        Chances(rows.at(self._constant(each)), 0.0).chance(self._known.scores[each.key]),
+                    ),
+                )
+            )
+            for each in self._played
+        ]
+
+    def _first_try(self, rows: "_Rows", effects: KindEffects) -> float:
+        """Return by how many spreads a try lies below what becomes of a record in the end."""
+        places: list[float] = []
+        for each in self._syllabus.exercises:
+            score = self._known.first_scores.get(each.key)
+            if score is not None:
+                chance = Chances(rows.at(self._constant(each)), effects.shift(each.kind)).chance(score)
+                places.append(_BELL.inv_cdf(max(0.001, min(0.999, chance))))
+        mean = (_FIRST_TRY * _FIRST_TRY_PRIOR + sum(places)) / (_FIRST_TRY_PRIOR + len(places))
+        return max(0.0, mean)
+
+    def _prediction(
+        self, each: ChartFeatures, rows: "_Rows", shift: float, width: float, later: float
+    ) -> Prediction:
+        places = rows.at(self._constant(each))
+        next_try = Chances(places, shift + later, width)
+        in_the_end = Chances(places, shift, width)
+        score = self._known.scores.get(each.key)
+        if score:
+            share = max(_LEAST_SHARE, in_the_end.chance(score))
+            in_the_end = Chances(places, shift, width, score, share)
+        return Prediction(next_try, in_the_end)
+
+    def _offset(self, curve: OwnCurve) -> float:
+        """Return what the member loses beside others of their rating."""
+        expected = self._crowd.losses_at(self._anchor) if self._counted else self._hold.losses
+        return (
+            fmean(
+                curve.losses[row] - expected[min(len(expected) - 1, row + self._lowest)]
+                for row in map(self._row, self._played)
+            )
+            if self._played
+            else 0.0
+        )
+
+    def _leanings(
+        self, curve: OwnCurve, kinds: Sequence[Sequence[float]], places: Sequence[float]
+    ) -> tuple[TraitCoefficient, ...]:
+        traits = self._syllabus.traits
+        spread = fmean(curve.spreads[self._row(each)] for each in self._played) if self._played else 1.0
+        controls = len(self._syllabus.columns) - len(traits)
+        return tuple(
+            TraitCoefficient(trait, -effect * spread, error * spread, records, stands_out)
+            for trait, effect, error, records, stands_out in claim_traits(traits, controls, kinds, places)
+        )
 
 
-def _doubts(found: Regression, rows: Sequence[tuple[float, ...]]) -> list[float]:
-    """Return the variance of each expectation by what is not known of the member; by their level alone."""
-    known: dict[tuple[float, ...], float] = {}
-    doubts: list[float] = []
-    for row in rows:
-        level = row[:3]
-        doubt = known.get(level)
-        if doubt is None:
-            doubt = known[level] = USUAL_SPREAD**2 * found.leverage((*level, *[0.0] * (len(row) - 3)))
-        doubts.append(doubt)
-    return doubts
+class _Rows:
+    """The rows of a table, between constants too."""
+
+    def __init__(self, table: ScoreTable, lowest: int) -> None:
+        self._places = table.places
+        self._lowest = lowest
+        self._known: dict[int, Sequence[float]] = {}
+
+    def at(self, constant: float) -> Sequence[float]:
+        """Return how hard each score is at a constant."""
+        name = round(constant * _SAME_ROW)
+        if (row := self._known.get(name)) is None:
+            below = max(0.0, min(len(self._places) - 1.001, name * TENTHS / _SAME_ROW - self._lowest))
+            at, way = int(below), below - int(below)
+            row = self._known[name] = [
+                low + way * (high - low)
+                for low, high in zip(self._places[at], self._places[at + 1], strict=True)
+            ]
+        return row
 
 
-def _unit(at: int, length: int) -> list[float]:
-    return [float(place == at) for place in range(length)]
+def _worth(syllabus: ChartFeatureSet, each: ChartFeatures, score: int) -> float:
+    return song_rating(Hundredths(round(each.constant * 100)), score, syllabus.region) / 100
+
+
+def _least_worth(rating: float, worths: Sequence[float]) -> Hundredths:
+    """Return the lowest rating of the records where these look like the best ones of many; 0 where they are all."""
+    if len(worths) not in _BEST_ONLY:
+        return Hundredths(0)
+    best = sorted(worths, reverse=True)[:_BEST_PLACES]
+    return Hundredths(round(100 * min(worths))) if rating <= fmean(best) + _EARNED else Hundredths(0)

@@ -1,6 +1,6 @@
 """Least squares drawn towards zero (ridge regression), for a few columns and thousands of rows.
 
-Our own forty lines: a library for this would be half as large as everything else that is installed.
+It is our own code: a library for this would be half as large as everything else that is installed.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,11 @@ class Regression:
         """Explain a value by its row. A pull is worth as many rows of one that say zero: one pull a column."""
         columns = list(zip(*rows, strict=True)) or [()] * len(pulls)
         weighted = [tuple(map(mul, column, weights)) for column in columns]
-        products = [
-            [sum(map(mul, one, other), 0.0) for other in columns[: at + 1]] for at, one in enumerate(weighted)
-        ]
+        products = column_products(columns, weighted)
         for at, pull in enumerate(pulls):
             products[at][at] += pull
-        self._root = _root(products)
-        solved = self._forward([sum(map(mul, column, values)) for column in weighted])
+        self._root = square_root(products)
+        solved = solve_forward(self._root, [sum(map(mul, column, values)) for column in weighted])
         self.coefficients = self._backward(solved)
 
     def explain(self, row: Sequence[float]) -> float:
@@ -40,13 +38,7 @@ class Regression:
 
     def leverage(self, row: Sequence[float]) -> float:
         """Return the variance of `explain(row)`, as a multiple of the variance of one value of weight 1."""
-        return sum(part * part for part in self._forward(row))
-
-    def _forward(self, right: Sequence[float]) -> list[float]:
-        found: list[float] = []
-        for row, value in zip(self._root, right, strict=True):
-            found.append((value - sum(map(mul, row, found))) / row[-1])
-        return found
+        return sum(part * part for part in solve_forward(self._root, row))
 
     def _backward(self, right: list[float]) -> list[float]:
         found = right.copy()
@@ -57,7 +49,24 @@ class Regression:
         return found
 
 
-def _root(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
+def column_products(
+    columns: Sequence[Sequence[float]], weighted: Sequence[Sequence[float]]
+) -> list[list[float]]:
+    """Return the lower triangle of all products of a column with a weighted one."""
+    return [
+        [sum(map(mul, one, other), 0.0) for other in columns[: at + 1]] for at, one in enumerate(weighted)
+    ]
+
+
+def solve_forward(root: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+    """Return what times a lower triangular matrix is the right side."""
+    found: list[float] = []
+    for row, value in zip(root, right, strict=True):
+        found.append((value - sum(map(mul, row, found))) / row[-1])
+    return found
+
+
+def square_root(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
     """Return the lower triangular square root of a symmetric matrix (Cholesky), given by its lower triangle."""
     root: list[list[float]] = []
     for at, given in enumerate(matrix):

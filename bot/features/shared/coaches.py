@@ -13,7 +13,7 @@ from bot.api.cache import Answer
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.charts import Catalogue
-from bot.domain.coach import ChartFeatureSet, ChartSummary, Coach, PopulationModel, coach
+from bot.domain.coach import ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
 from bot.domain.errors import CannotRead
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
@@ -118,14 +118,10 @@ class Coaches:
 
 
 def _coach(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Coach:
-    scores = {
-        (record.song_id, record.difficulty): record.score
-        for record in records
-        if record.song_id is not None and record.is_played
-    }
-    found = coach(lesson.syllabus, lesson.crowd, rating / 100, scores)
+    plays = KnownPlays.of(records)
+    found = coach(lesson.syllabus, lesson.crowd, rating / 100, plays)
     # Of whom nothing is known, neither a rating nor a score, nothing can be expected.
-    return found if scores or rating > 0 else replace(found, outlooks={})
+    return found if plays.scores or rating > 0 else replace(found, outlooks={})
 
 
 def _chances(lesson: _Lesson, rating: Hundredths, records: Iterable[Record]) -> Mapping[ChartKey, float]:

@@ -1,0 +1,181 @@
+"""The player's own curve: what they lose by how hard charts are, drawn towards what is usual by how little is known."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from math import exp, inf, pi, sqrt
+from statistics import NormalDist
+from typing import Final, NamedTuple
+
+from bot.domain.coach.regression import Regression
+from bot.domain.coach.usual import USUAL_KNOTS
+
+_MIDDLE_KNOT: Final = USUAL_KNOTS.index(-2.5)
+_FROM_USUAL: Final = 0.8
+"""How far a player's curve lies from the usual one at the middle knot: a standard deviation, on the scale of losses."""
+_CLIFF: Final = -2.2
+"""Constant minus rating above which curves wander further."""
+_CLIFF_WALK: Final = 0.9
+_LONGEST_STEP: Final = 1.5
+_PRIOR_RECORDS: Final = 15.0
+"""How many records the usual spread is worth against the player's own."""
+_OUTLIER_SPREADS: Final = 2.5
+"""Beyond which a record weighs less: a dropped play is no measure of the rest."""
+_CUT_SPREADS: Final = 3.5
+_ROUNDS: Final = 3
+_ROUNDS_OF_BEST: Final = 10
+_LEAST_LEFT: Final = 0.08
+_BELL: Final = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One record, as the curve sees it."""
+
+    row: int
+    """Which of the constants its chart has."""
+    log_loss: float
+    weight: float
+    """1 for a record of today, less for an older one."""
+    limit: float = inf
+    """A log loss from which on the record would not be known: where only the best ones are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnCurve:
+    """What a player's records come to, by constant."""
+
+    losses: Sequence[float] = field(repr=False)
+    """Log losses, rising."""
+    spreads: Sequence[float] = field(repr=False)
+    doubts: Sequence[float] = field(repr=False)
+    """How far the curve itself may be wrong: standard deviations."""
+    times_usual: float
+    """How many times the usual spread the player's is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePrior:
+    """What is taken for likely before any record is looked at, by constant."""
+
+    harder: Sequence[float] = field(repr=False)
+    """Constant minus rating."""
+    losses: Sequence[float] = field(repr=False)
+    spreads: Sequence[float] = field(repr=False)
+    walk: float
+    """How far curves wander from the usual one for each unit of the constant: a standard deviation."""
+    cliff_walk: float = _CLIFF_WALK
+
+
+class _Seen(NamedTuple):
+    """What one record says of the curve."""
+
+    row: int
+    log_loss: float
+    weight: float
+    """The inverse of its variance."""
+
+
+def fit_curve(prior: CurvePrior, points: Sequence[CurvePoint]) -> OwnCurve:
+    """Return the curve that explains the records best, made to rise with the constant."""
+    bends = [_bends(harder) for harder in prior.harder]
+    pulls = _pulls(prior)
+    is_limited = any(point.limit < inf for point in points)
+    means = prior.losses
+    times = 1.0
+    weights = [point.weight for point in points]
+    found = Regression([], [], [], pulls)
+    for _ in range(_ROUNDS_OF_BEST if is_limited else _ROUNDS):
+        sizes = [times * prior.spreads[point.row] for point in points]
+        seen = (
+            _seen(point, means[point.row], size, weight)
+            for point, size, weight in zip(points, sizes, weights, strict=True)
+        )
+        found = _regression(prior, bends, pulls, seen)
+        means = [loss + found.explain(row) for loss, row in zip(prior.losses, bends, strict=True)]
+        rests = [_rest(point, means[point.row], size) for point, size in zip(points, sizes, strict=True)]
+        times = _times_usual(rests, times, points)
+        weights = [
+            point.weight * min(1.0, _OUTLIER_SPREADS / abs(rest)) if rest else point.weight
+            for point, rest in zip(points, rests, strict=True)
+        ]
+    return OwnCurve(
+        losses=list(accumulate(means, max)),
+        spreads=[times * spread for spread in prior.spreads],
+        doubts=[sqrt(found.leverage(row)) for row in bends],
+        times_usual=times,
+    )
+
+
+def _regression(
+    prior: CurvePrior,
+    bends: Sequence[Sequence[float]],
+    pulls: Sequence[float],
+    seen: Iterable[_Seen],
+) -> Regression:
+    """Explain what the records differ by from the usual losses; those of one constant together."""
+    totals: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for each in seen:
+        total = totals[each.row]
+        total[0] += each.weight
+        total[1] += each.weight * (each.log_loss - prior.losses[each.row])
+    rows = [row for row, (weight, _) in totals.items() if weight > 0]
+    return Regression(
+        [bends[row] for row in rows],
+        [totals[row][1] / totals[row][0] for row in rows],
+        [totals[row][0] for row in rows],
+        pulls,
+    )
+
+
+def _bends(harder: float) -> list[float]:
+    """Return where a constant lies on the way from the middle knot: the first column is the whole curve's."""
+    row = [1.0]
+    for at, (low, high) in enumerate(pairwise(USUAL_KNOTS)):
+        way = (harder - low if at >= _MIDDLE_KNOT else high - harder) / (high - low)
+        row.append(max(0.0, min(1.0, way)))
+    return row
+
+
+def _pulls(prior: CurvePrior) -> list[float]:
+    steps = (
+        (prior.cliff_walk if low >= _CLIFF else prior.walk) ** 2 * min(_LONGEST_STEP, high - low)
+        for low, high in pairwise(USUAL_KNOTS)
+    )
+    return [1 / _FROM_USUAL**2, *(1 / step for step in steps)]
+
+
+def _seen(point: CurvePoint, mean: float, size: float, weight: float) -> _Seen:
+    """Return what a record says of the mean, and how much it says: that it is known at all may be luck."""
+    weight /= size**2
+    if point.limit == inf:
+        return _Seen(point.row, point.log_loss, weight)
+    lifted, left = _of_limited((point.limit - mean) / size)
+    return _Seen(point.row, mean + (point.log_loss - mean + size * lifted) / left, weight * left)
+
+
+def _rest(point: CurvePoint, mean: float, size: float) -> float:
+    """Return how many spreads a record lies from what was to be expected of it."""
+    rest = (point.log_loss - mean) / size
+    if point.limit == inf:
+        return rest
+    lifted, left = _of_limited((point.limit - mean) / size)
+    return (rest + lifted) / sqrt(left)
+
+
+def _of_limited(limit: float) -> tuple[float, float]:
+    """Return of a bell cut off above a limit how far its mean lies below, and which share of its variance is left."""
+    below = max(1e-9, _BELL.cdf(limit))
+    lifted = exp(-limit * limit / 2) / sqrt(2 * pi) / below
+    return lifted, max(_LEAST_LEFT, 1 - limit * lifted - lifted * lifted)
+
+
+def _times_usual(rests: Sequence[float], times: float, points: Sequence[CurvePoint]) -> float:
+    """Return the player's spread beside the usual one; what lies far out is cut, few records move it little."""
+    squares = sum(
+        point.weight * min(times * abs(rest), _CUT_SPREADS) ** 2
+        for point, rest in zip(points, rests, strict=True)
+    )
+    known = sum(point.weight for point in points)
+    return sqrt((squares + _PRIOR_RECORDS) / (known + _PRIOR_RECORDS))

@@ -1,0 +1,166 @@
+"""How often a player reaches each score, by constant: their curve, and beside it their own hits near a constant.
+
+Records bunch at the borders of ranks, because people stop there. The hits near a constant tell that; the curve says
+what to expect where there are few.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate
+from math import erf, exp, sqrt
+from operator import add
+from statistics import NormalDist
+from typing import Final
+
+from bot.domain.coach.curve import OwnCurve
+from bot.domain.coach.losses import MOST_LOG_LOSS, log_loss, score_at
+from bot.domain.coach.monotone import falling_fit
+from bot.domain.ranks import MAX_SCORE
+
+TENTHS: Final = 10
+"""Rows of the table in a unit of the constant, as constants are given."""
+_SCORE_STEP: Final = 0.35
+"""Of the scale of losses, from one score of the table to the next."""
+_BORDERS: Final = (975_000, 990_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000)
+"""Where records bunch: the borders of the upper ranks."""
+_TAIL: Final = 0.15
+"""Share of plays that lie in a wider bell: heavy tails."""
+_TAIL_WIDTH: Final = 2.0
+_BODY_WIDTH: Final = 0.9
+_WIDE: Final = 0.3
+_NARROW: Final = 0.12
+"""How far own hits count, in units of the constant: first widely, then narrowly."""
+_WIDE_PRIOR: Final = 8.0
+_NARROW_PRIOR: Final = 6.0
+"""How many records what was known before is worth against them."""
+_REACH: Final = 2.5
+_LEAST_CHANCE: Final = 1e-5
+_LEAST_PLACE: Final = 0.004
+_BELL: Final = NormalDist()
+
+
+def _scores() -> tuple[int, ...]:
+    losses = [log_loss(MAX_SCORE - 1) + step * _SCORE_STEP for step in range(60)]
+    steps = (score_at(loss) for loss in losses if loss < MOST_LOG_LOSS)
+    return tuple(sorted({*steps, *_BORDERS, MAX_SCORE}))
+
+
+SCORES: Final = _scores()
+"""The scores of the table, rising."""
+LEVELS: Final = tuple(log_loss(score - 0.5) for score in SCORES)
+"""The same on the scale of losses, falling: at least such a score means a log loss below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One record, by its place in the table."""
+
+    row: int
+    reached: int
+    """How many of the scores it is at least."""
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTable:
+    """How hard each score is for one player, by constant."""
+
+    places: Sequence[Sequence[float]] = field(repr=False)
+    """By constant and score, where a bell has the chance not to reach it: rising with both."""
+    own: Sequence[float] = field(repr=False)
+    """Of each record, its place in that bell had it not been looked at; more is worse."""
+
+
+def score_table(curve: OwnCurve, hits: Sequence[Hit], prior_times: float = 1.0) -> ScoreTable:
+    """Return the table; `prior_times` is how many times the usual number of records the curve is worth."""
+    chances = [
+        _curve_chances(loss, sqrt(spread * spread + doubt * doubt))
+        for loss, spread, doubt in zip(curve.losses, curve.spreads, curve.doubts, strict=True)
+    ]
+    own: list[float] = []
+    masses = [0.0] * len(chances)
+    if hits:
+        known = _known_rows(hits)
+        wide = _gathered(chances, known, _WIDE)
+        for row, (mass, more) in wide.items():
+            worth = mass + _WIDE_PRIOR * prior_times
+            chances[row] = [
+                _bounded(chance + each / worth) for chance, each in zip(chances[row], more, strict=True)
+            ]
+        narrow = _gathered(chances, known, _NARROW)
+        prior = _NARROW_PRIOR * prior_times
+        own = [_own_place(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
+        for row, (mass, more) in narrow.items():
+            masses[row] = mass
+            chances[row] = [
+                _bounded(chance + each / (mass + prior))
+                for chance, each in zip(chances[row], more, strict=True)
+            ]
+    return ScoreTable(places=_places(chances, [mass + _NARROW_PRIOR for mass in masses]), own=own)
+
+
+def _curve_chances(loss: float, size: float) -> list[float]:
+    body, tail = _BODY_WIDTH * size * sqrt(2), _TAIL_WIDTH * size * sqrt(2)
+    return [
+        0.5 + 0.5 * ((1 - _TAIL) * erf((level - loss) / body) + _TAIL * erf((level - loss) / tail))
+        for level in LEVELS
+    ]
+
+
+def _known_rows(hits: Sequence[Hit]) -> Mapping[int, tuple[float, list[float]]]:
+    """Return by constant the weight of the records there, and of those that reach each score."""
+    counts: dict[int, list[float]] = {}
+    for hit in hits:
+        counts.setdefault(hit.row, [0.0] * (len(SCORES) + 1))[hit.reached] += hit.weight
+    return {row: (sum(count), [*accumulate(reversed(count[1:]))][::-1]) for row, count in counts.items()}
+
+
+def _gathered(
+    chances: Sequence[Sequence[float]], known: Mapping[int, tuple[float, list[float]]], width: float
+) -> dict[int, tuple[float, list[float]]]:
+    """Return by constant how much is known near it, and by how much more than expected each score was reached there.
+
+    What is smoothed are hits beyond expectation, not hits: beside a cliff those would leak upwards.
+    """
+    kernel = _kernel(width)
+    found: dict[int, tuple[float, list[float]]] = {}
+    for row, (weight, reached) in known.items():
+        more = [hit - weight * chance for hit, chance in zip(reached, chances[row], strict=True)]
+        for away, part in kernel:
+            if 0 <= (at := row + away) < len(chances):
+                added = [part * each for each in more]
+                mass, total = found.get(at, (0.0, None))
+                found[at] = mass + part * weight, added if total is None else [*map(add, total, added)]
+    return found
+
+
+@cache
+def _kernel(width: float) -> tuple[tuple[int, float], ...]:
+    reach = int(_REACH * width * TENTHS)
+    return tuple((away, exp(-((away / TENTHS / width) ** 2) / 2)) for away in range(-reach, reach + 1))
+
+
+def _own_place(hit: Hit, chances: Sequence[float], mass: float, more: Sequence[float], prior: float) -> float:
+    """Return a record's place in the bell as if it had not been seen: else it would explain itself."""
+    here: list[float] = []
+    for column, was_reached in ((hit.reached - 1, 1.0), (hit.reached, 0.0)):
+        if 0 <= column < len(SCORES):
+            rest = more[column] - hit.weight * (was_reached - chances[column])
+            here.append(max(1e-3, min(1 - 1e-3, chances[column] + rest / (mass - hit.weight + prior))))
+        else:
+            here.append(was_reached)
+    return _BELL.inv_cdf(max(_LEAST_PLACE, min(1 - _LEAST_PLACE, sum(here) / 2)))
+
+
+def _bounded(chance: float) -> float:
+    return max(_LEAST_CHANCE, min(1 - _LEAST_CHANCE, chance))
+
+
+def _places(chances: Sequence[Sequence[float]], weights: Sequence[float]) -> list[list[float]]:
+    """Return the table made monotone, in spreads: a chance falls with the constant and with the score."""
+    columns = [falling_fit(column, weights) for column in zip(*chances, strict=True)]
+    return [
+        [-_BELL.inv_cdf(_bounded(chance)) for chance in accumulate(row, min)]
+        for row in zip(*columns, strict=True)
+    ]

@@ -1,0 +1,119 @@
+"""How far the statistics of all players hold for one player: they are evidence, not truth.
+
+Where on the axis of ratings the player stands, whether the surface tells more of their records than the usual curve
+does, and whether charts are harder or easier for them than the constant says as they are for all: their own records say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import exp
+from typing import Final
+
+from bot.domain.coach.crowd import USUAL_SPREAD, PopulationModel
+from bot.domain.coach.usual import usual_loss, usual_spread
+
+_TENTHS: Final = 10
+_AVERAGE_ABOVE_MIDDLE: Final = USUAL_SPREAD**2 / 2
+"""An average of scores lies below what is scored as often as not."""
+_STEPS: Final = tuple(step / 4 for step in range(-32, 5))
+"""How far the axis of ratings may have moved: a version's turn takes two fifths of everybody's rating overnight."""
+_AXIS_DOUBT: Final = 0.5
+_MOST_AXIS_COST: Final = 14.0
+_MOST_COST: Final = 9.0
+"""Of one record, in squares of spreads."""
+_MOST_LOOKED_AT: Final = 120
+"""Records, spread over all of them."""
+_ALIKE: Final = 6.0
+"""What costs have to differ by for odds to change by a factor of e: records of one player err together."""
+_ODDS: Final = 2.0
+"""The logarithm of the odds that statistics hold, before any record is looked at."""
+_LEAST_RISE: Final = 2.0
+"""On the scale of losses, over five units of the constant: statistics that rise by less know nothing of constants."""
+_RISE_ODDS: Final = 4.0
+_HARDNESS_PRIOR: Final = 12.0
+"""What it is worth, in squares of spreads, that a chart is as hard for one player as for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedChart:
+    """One record as the statistics are held against it."""
+
+    constant: float
+    harder: float
+    """As the statistics say, in units of the constant."""
+    log_loss: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsHold:
+    """What of the statistics holds for one player."""
+
+    losses: Sequence[float] = field(repr=False)
+    """What they are expected to lose before their records are looked at closely, by tenths of the constant from 0."""
+    trust: float
+    """How far that is what the statistics say, and not the usual curve: 0 to 1."""
+    hardness: float
+    """Which share of what the statistics say of single charts holds."""
+
+
+def hold_of(crowd: PopulationModel, anchor: float, played: Sequence[PlayedChart]) -> StatisticsHold:
+    """Return what of the statistics holds for a player of this anchor rating and these records."""
+    constants = [row / _TENTHS for row in range(crowd.constants)]
+    usual = [usual_loss(constant - anchor) for constant in constants]
+    if not crowd.reputations:
+        return StatisticsHold(losses=usual, trust=0.0, hardness=0.0)
+    looked_at = played[:: max(1, len(played) // _MOST_LOOKED_AT)]
+    curves = {
+        step: [loss - _AVERAGE_ABOVE_MIDDLE for loss in crowd.losses_at(anchor + step)] for step in _STEPS
+    }
+    costs = {step: _cost(curve, looked_at, anchor, 1.0) for step, curve in curves.items()}
+    step = min(costs, key=lambda step: costs[step] + min(_MOST_AXIS_COST, (step / _AXIS_DOUBT) ** 2))
+    found = curves[step]
+    rise = found[_row(anchor - 1)] - found[_row(anchor - 6)]
+    odds = _ODDS - _RISE_ODDS * max(0.0, _LEAST_RISE - rise)
+    odds -= (costs[step] - _cost(usual, looked_at, anchor, 0.0)) / _ALIKE
+    trust = 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
+    losses = [trust * one + (1 - trust) * other for one, other in zip(found, usual, strict=True)]
+    return StatisticsHold(losses=losses, trust=trust, hardness=trust * _hardness(losses, looked_at, anchor))
+
+
+def _row(constant: float) -> int:
+    return max(0, min(20 * _TENTHS - 1, round(constant * _TENTHS)))
+
+
+def _loss(curve: Sequence[float], constant: float) -> float:
+    at = max(0.0, min(len(curve) - 1.001, constant * _TENTHS))
+    row = int(at)
+    return curve[row] + (at - row) * (curve[row + 1] - curve[row])
+
+
+def _cost(curve: Sequence[float], played: Sequence[PlayedChart], anchor: float, hardness: float) -> float:
+    """Return how badly a curve explains records: squares of spreads, none beyond a bound."""
+    return sum(
+        min(
+            _MOST_COST,
+            (
+                (each.log_loss - _loss(curve, each.constant + hardness * each.harder))
+                / usual_spread(each.constant - anchor)
+            )
+            ** 2,
+        )
+        for each in played
+    )
+
+
+def _hardness(curve: Sequence[float], played: Sequence[PlayedChart], anchor: float) -> float:
+    """Return how many times as hard beside their constants charts are for the player as the statistics say."""
+    steps: list[float] = []
+    rests: list[float] = []
+    for each in played:
+        plain = _loss(curve, each.constant)
+        size = usual_spread(each.constant - anchor)
+        steps.append((_loss(curve, each.constant + each.harder) - plain) / size)
+        rests.append(max(-3.0, min(3.0, (each.log_loss - plain) / size)))
+    if not steps:
+        return 1.0
+    middle, mean = sum(steps) / len(steps), sum(rests) / len(rests)
+    product = sum((step - middle) * (rest - mean) for step, rest in zip(steps, rests, strict=True))
+    span = sum((step - middle) ** 2 for step in steps)
+    return max(0.0, min(1.0, (product + _HARDNESS_PRIOR) / (span + _HARDNESS_PRIOR)))

@@ -1,0 +1,36 @@
+"""What players score of whom only the rating is known, by how far a chart's constant lies above that rating.
+
+Source: four players of real data; nothing is known of players below 16.00, whose own records soon say more.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+USUAL_KNOTS: Final = (-16.0, -8.0, -6.0, -5.0, -4.0, -3.5, -3.0, -2.5, -2.1, -1.8, -1.4, -1.0, 0.0, 3.0)
+"""Constant minus rating. Between -2.1 and -1.4 lies the cliff: thirty SSS there would be a higher rating."""
+_USUAL_LOSSES: Final = (5.7, 5.8, 6.1, 6.2, 6.4, 6.9, 7.35, 7.6, 8.0, 8.9, 9.7, 10.2, 11.0, 12.1)
+"""Of records, on the scale of losses."""
+_USUAL_SPREADS: Final = (1.2, 1.1, 1.0, 1.0, 1.0, 1.0, 0.95, 0.85, 0.75, 0.75, 0.7, 0.7, 0.7, 0.7)
+"""How far records lie from that, on the same scale."""
+
+
+def usual_loss(harder: float) -> float:
+    """Return the place of the usual record on a chart so much harder than the rating."""
+    return interpolate(USUAL_KNOTS, _USUAL_LOSSES, harder)
+
+
+def usual_spread(harder: float) -> float:
+    """Return how far records usually lie from it."""
+    return interpolate(USUAL_KNOTS, _USUAL_SPREADS, harder)
+
+
+def interpolate(knots: Sequence[float], values: Sequence[float], at: float) -> float:
+    """Return the value of a line through knots; beyond the outermost knots their values stay."""
+    above = bisect_right(knots, at)
+    if above == 0:
+        return values[0]
+    if above == len(knots):
+        return values[-1]
+    share = (at - knots[above - 1]) / (knots[above] - knots[above - 1])
+    return values[above - 1] + share * (values[above] - values[above - 1])
