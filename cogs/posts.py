@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from http import HTTPStatus
@@ -13,7 +13,6 @@ from typing import Final, NamedTuple, TypeVar
 import discord
 from discord.abc import Messageable
 from discord.ext import commands, tasks
-from msgspec import Struct, structs
 
 from bot.chat.answers import files_of, is_upload_refused, kind_of
 from bot.chat.client import KirokuBot
@@ -81,7 +80,8 @@ class _Gathered(NamedTuple):
     """How it looks, where that is kept."""
 
 
-class _Ready(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class _Ready:
     """What is sent, and where."""
 
     channel: Messageable
@@ -211,7 +211,7 @@ class PostsCog(commands.Cog):
     async def _send(self, post: Post, ready: _Ready) -> None:
         """Send a post that this process has claimed. Raises: _NotMade."""
         posts, fleet = self._bot.features.posts, self._bot.fleet
-        page = structs.replace(ready.page, view=marked(ready.page.view, post))
+        page = replace(ready.page, view=marked(ready.page.view, post))
         try:
             async with asyncio.timeout(_SEND_SECONDS):
                 await self._await_turn()

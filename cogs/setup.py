@@ -1,10 +1,10 @@
 """`/setup`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from discord import app_commands
 from discord.ext import commands
-from msgspec import structs
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
@@ -40,7 +40,7 @@ class SetupCog(commands.Cog):
         zone = self._bot.preferences_of(interaction).timezone
         wish = await self._bot.features.setup.find(guild, zone)
         if wish.posts_now:  # it has none yet
-            wish = structs.replace(wish, daily=place_of(interaction))
+            wish = replace(wish, daily=place_of(interaction))
         form = setup_form(self._bot.language_of(interaction), wish, self._bot.languages)
         await interaction.response.send_modal(form)
 

@@ -5,6 +5,7 @@ import logging
 import re
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from http import HTTPStatus
@@ -14,7 +15,6 @@ from weakref import WeakKeyDictionary
 import aiohttp
 import discord
 from discord import app_commands
-from msgspec import structs
 
 from bot.domain.errors import Closing, NotShown, UnreadableMessage
 from bot.domain.members import Audience
@@ -125,7 +125,7 @@ def without_pictures(page: Page) -> Page:
     embed = page.embed.set_image(url=None)
     if page.stands_alone and page.picture is not None:
         add_text(embed, escape(page.picture.alt))
-    return structs.replace(page, embed=embed, picture=None, second=None, stands_alone=False)
+    return replace(page, embed=embed, picture=None, second=None, stands_alone=False)
 
 
 async def _show(interaction: discord.Interaction, page: Page) -> None:

@@ -13,7 +13,6 @@ from typing import Any, Final, Protocol, Self, TypeAlias, cast
 import discord
 from discord import app_commands
 from discord.ext import commands
-from msgspec import structs
 from typing_extensions import override
 
 from bot.api.cache import max_stale, no_cache
@@ -411,7 +410,7 @@ class KirokuBot(ShardedBot):
                 await reserve(interaction)
                 page = await self._page(interaction, address)
                 shared = Audience.ANYONE if page.audience is Audience.ASKER else page.audience
-                await show(interaction, structs.replace(page, view=None, audience=shared))
+                await show(interaction, replace(page, view=None, audience=shared))
             case Way.ASIDE:
                 await self.answer(interaction, address, private=True)
 

@@ -1,13 +1,13 @@
 """Who asks, where, and whom about."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import Final, cast
 
 import aiohttp
 import discord
 from discord import app_commands
-from msgspec import structs
 
 from bot.domain.ids import ChannelId, GuildId, MemberId, UserName
 from bot.features.shared.askers import MembershipUnknown, Subject, TwoSubjects
@@ -90,8 +90,8 @@ def asked_anew(interaction: discord.Interaction, subject: Subject) -> Subject:
     if member is None or not subject.shares_server:
         return subject
     if guild is None:
-        return structs.replace(subject, shares_server=False)
-    return structs.replace(subject, is_still_here=partial(is_member, guild, member))
+        return replace(subject, shares_server=False)
+    return replace(subject, is_still_here=partial(is_member, guild, member))
 
 
 async def is_member(guild: discord.Guild, member: MemberId) -> bool:

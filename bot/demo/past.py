@@ -13,7 +13,7 @@ from random import Random
 from sqlite3 import Connection
 from typing import Any, Final, TypeAlias
 
-from msgspec.json import encode
+from orjson import dumps
 
 from bot.base.clock import JST
 from bot.base.config import Settings
@@ -109,7 +109,7 @@ def _gists(connection: Connection, catalogue: StoredCatalogue) -> dict[ChartKey,
 
 
 def _gist(plays: Sequence[Play]) -> ChartSummary:
-    reply = encode(statistics(plays, averages_as_text=False))
+    reply = dumps(statistics(plays, averages_as_text=False))
     return ChartSummary.of(read_reply(StatV13, reply).reply.to_domain())
 
 
@@ -130,13 +130,13 @@ def _today(connection: Connection, catalogue: StoredCatalogue, name: str) -> _To
     account = get_account(connection, name)
     played = load_records(connection, catalogue, account.user_id)
     reply = rating_data(played, load_recents(connection, catalogue, account.user_id), catalogue.region)
-    return account.rating, read_reply(RatingDataReply, encode(reply)).reply.to_domain()
+    return account.rating, read_reply(RatingDataReply, dumps(reply)).reply.to_domain()
 
 
 def _played(connection: Connection, catalogue: StoredCatalogue, name: str) -> tuple[Record, ...]:
     account = get_account(connection, name)
     played = [record_v2_0(each) for each in load_records(connection, catalogue, account.user_id)]
-    return read_reply(RecordsV20, encode({"records": played})).reply.to_domain()
+    return read_reply(RecordsV20, dumps({"records": played})).reply.to_domain()
 
 
 def _as_seen(look: Snapshot, marks: Mapping[ChartKey, RecordMark]) -> RecordsState:
@@ -195,4 +195,4 @@ def _before_update(catalogue: StoredCatalogue) -> SongsReply:
         if lowered < _CHANGED_CONSTANTS and chart is not None and round(chart["const"] * 10) % 5:
             chart["const"] = round(chart["const"] - 0.1, 1)
             lowered += 1
-    return read_reply(SongsReply, encode(older)).reply
+    return read_reply(SongsReply, dumps(older)).reply

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final, NamedTuple
 
-from msgspec import structs
 from typing_extensions import override
 
 from bot.domain.charts import WORLDS_END
@@ -277,7 +276,7 @@ def _least_score(condition: Filter, entry: ChartEntry) -> int | None:
     )
 
     def holds(score: int) -> bool:
-        return condition.matches(replace(entry, record=structs.replace(played, score=score)))
+        return condition.matches(replace(entry, record=replace(played, score=score)))
 
     if holds(0) or not holds(MAX_SCORE):
         return None

@@ -1,12 +1,10 @@
 """A player who does not exist: what a card is shown with to somebody who has none of their own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
 from typing import Final
-
-from msgspec import structs
 
 from bot.domain.charts import DIFFICULTIES, WORLDS_END, Catalogue, Chart, Song
 from bot.domain.history import ChartKey
@@ -98,7 +96,7 @@ def _worse(record: Record, chance: Random, region: Region) -> Record:
     """Return a record as one that was missed by a little, as the recent slot has it: without lamps."""
     score = max(0, record.score - chance.randrange(_LESS))
     rating = song_rating(record.constant or Hundredths(0), score, region)
-    return structs.replace(record, score=score, rating=rating, lamps=None)
+    return replace(record, score=score, rating=rating, lamps=None)
 
 
 def _earlier(records: Sequence[Record], chance: Random, region: Region) -> dict[ChartKey, int]:

@@ -1,9 +1,8 @@
 """What the bot is, and how fresh its data."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import version
-
-from msgspec import Struct
 
 from bot.base.config import Settings
 from bot.domain.age import Age
@@ -13,7 +12,8 @@ from bot.features.shared.catalogues import Catalogues
 from bot.store import Shelved, Store
 
 
-class AboutReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutReport:
     """What `/about` shows."""
 
     version: str

@@ -1,10 +1,9 @@
 """Linking an account, looking at what is linked, erasing it."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
-
-from msgspec import Struct
 
 from bot.api import BudgetLeft
 from bot.api.cache import Answer
@@ -39,7 +38,8 @@ def token_place_of(token_url: str, record_api_url: str) -> TokenPlace:
     return TokenPlace(service, token_url or f"{parts.scheme}://{service}/", bool(token_url))
 
 
-class Linked(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
     """What has come of linking an account."""
 
     player: Player
@@ -47,7 +47,8 @@ class Linked(Struct, frozen=True, kw_only=True):
     """What was erased with another account before; None where there was none."""
 
 
-class AccountReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountReport:
     """What a member has linked, for that member's eyes."""
 
     user_name: UserName

@@ -1,6 +1,6 @@
 """The slots that make up a rating, page by page."""
 
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.domain.age import Age
 from bot.domain.history import Past
@@ -15,7 +15,8 @@ from bot.features.shared.history import History
 from bot.features.shared.paging import RECORDS, Part, part_of
 
 
-class BestReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestReport:
     """What `/best` shows."""
 
     player: Player

@@ -3,12 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Collection, Coroutine, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
-
-from msgspec import Struct, field
 
 from bot.base.clock import Clock
 from bot.domain.boards import BoardPlace, Measure, Rival, place_among, places_of
@@ -29,7 +28,8 @@ _BELIEVED: Final = 60.0
 """Seconds for which it is believed who is in a server: a thousand members are ten requests to Discord."""
 
 
-class BoardQuestion(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardQuestion:
     """What a board is asked for."""
 
     measure: Measure = Measure.RATING
@@ -42,7 +42,8 @@ class BoardQuestion(Struct, frozen=True, kw_only=True):
     """The page, from 0."""
 
 
-class BoardReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardReport:
     """What `/leaderboard` shows."""
 
     measure: Measure
@@ -60,7 +61,8 @@ class BoardReport(Struct, frozen=True, kw_only=True):
     audience: Audience
 
 
-class _Known(Struct):
+@dataclass(slots=True)
+class _Known:
     """Who of the members that Discord was asked about is in a server."""
 
     asked_at: float

@@ -1,8 +1,7 @@
 """What may be lost on a chart for each rank, for everyone; for who has linked also in their own mix."""
 
 from collections.abc import Iterable
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
@@ -17,7 +16,8 @@ from bot.features.shared.askers import Asker, Askers
 from bot.features.shared.library import SongChoice, SongLibrary, SongLookup, get_chart
 
 
-class BorderReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BorderReport:
     """What `/border` shows."""
 
     song: Song

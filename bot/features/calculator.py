@@ -1,6 +1,6 @@
 """Single-song rating both ways, for everyone."""
 
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.domain.errors import NotLinked
 from bot.domain.ids import MemberId, Region
@@ -11,7 +11,8 @@ from bot.domain.rating import least_score, song_rating
 from bot.features.shared.askers import Askers
 
 
-class Rated(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
     """A score on a chart of the constant asked about."""
 
     score: int
@@ -21,7 +22,8 @@ class Rated(Struct, frozen=True, kw_only=True):
     """Without what full combo or all justice add."""
 
 
-class Calculation(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calculation:
     """What `/calc` shows."""
 
     constant: Hundredths

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
@@ -33,7 +32,8 @@ class NobodyToCompare(BotError):
         super().__init__("no other player was named")
 
 
-class ComparisonReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonReport:
     """What `/compare` shows."""
 
     me: Player
@@ -51,7 +51,8 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
     audience: Audience
 
 
-class Meeting(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
     """What two players have scored on one chart."""
 
     mine: ChartEntry
@@ -68,7 +69,8 @@ class Meeting(Struct, frozen=True, kw_only=True):
         return self.mine.chart
 
 
-class SongComparison(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongComparison:
     """What `/compare` shows of one song."""
 
     me: Player

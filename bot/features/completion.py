@@ -1,8 +1,7 @@
 """All charts that a filter lets through, with what the viewer has scored on each."""
 
 import asyncio
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
@@ -21,7 +20,8 @@ from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.library import SongLibrary, SongLookup
 
 
-class CompletionReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionReport:
     """What `/table` shows."""
 
     player: Player

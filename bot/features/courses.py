@@ -1,8 +1,7 @@
 """The asker's course records."""
 
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
@@ -14,7 +13,8 @@ from bot.features.shared.paging import Part, part_of
 PAGE_SIZE: Final = 15
 
 
-class CoursesReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoursesReport:
     """What `/courses` shows."""
 
     cleared: int

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
-
-from msgspec import Struct
 
 from bot.base.worker import run_in_worker
 from bot.domain.boards import Measure
@@ -19,7 +18,8 @@ from bot.features.shared.askers import Asker, Askers, Subject
 from bot.store import Look, Store
 
 
-class CurvesReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvesReport:
     """What `/history` shows."""
 
     measure: Measure

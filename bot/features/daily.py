@@ -4,12 +4,10 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
-
-from msgspec import Struct, field, structs
 
 from bot.api import Priority
 from bot.api.cache import Answer, max_stale, only_if_cached
@@ -53,7 +51,8 @@ class DailyOff(BotError):
         super().__init__("the server has no daily post")
 
 
-class DailyPost(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyPost:
     """One server's post of one day."""
 
     plan: PostPlan
@@ -244,7 +243,7 @@ class Daily(ServerPosts):
         """
         still = {each.member for each in await self._store.daily.fetch_members(post.plan)}
         standings = tuple(each for each in post.standings if each.member in still)
-        return structs.replace(post, standings=standings, missing=post.missing & still)
+        return replace(post, standings=standings, missing=post.missing & still)
 
     async def _choose(self, guild: GuildId, plan: PlanId | None) -> PostPlan:
         plans = [each.plan for each in await self.get_plans(guild)]

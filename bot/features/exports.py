@@ -1,8 +1,7 @@
 """A member's own records, as they can be taken elsewhere."""
 
 import asyncio
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
 from bot.domain.ids import MemberId, Region
@@ -11,7 +10,8 @@ from bot.domain.scores import CourseRecord, Record
 from bot.features.shared.askers import Askers
 
 
-class RecordExport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordExport:
     """Every record of a member: on charts and on courses."""
 
     records: tuple[Record, ...]

@@ -1,10 +1,9 @@
 """The feed of new bests: what members who joined it have played for, one message a sitting."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import time
 
-from msgspec import Struct
 from typing_extensions import override
 
 from bot.base.clock import Clock
@@ -27,7 +26,8 @@ class FeedOff(BotError):
         super().__init__("the server has no feed")
 
 
-class FeedPost(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedPost:
     """One message of a feed."""
 
     plan: PostPlan

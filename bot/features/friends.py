@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.errors import BotError
@@ -17,7 +16,8 @@ from bot.features.shared.paging import Part, part_of
 PAGE_SIZE: Final = 15
 
 
-class FriendsReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriendsReport:
     """What `/friends` shows."""
 
     part: Part[Friend]

@@ -5,11 +5,9 @@ Which charts a goal is about is the same wherever it is looked at: other names o
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
-
-from msgspec import Struct
 
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
@@ -45,7 +43,8 @@ class TooManyGoals(BotError):
         super().__init__(f"a member has {MOST_GOALS} goals at most")
 
 
-class GoalStanding(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalStanding:
     """One goal, and how far it is."""
 
     goal: Goal
@@ -73,7 +72,8 @@ class Unread(NamedTuple):
     text: str
 
 
-class GoalsReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalsReport:
     """What `/goal list` shows."""
 
     player: Player
@@ -85,7 +85,8 @@ class GoalsReport(Struct, frozen=True, kw_only=True):
     audience: Audience
 
 
-class _Records(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class _Records:
     """What a member has scored, and among what."""
 
     player: Player

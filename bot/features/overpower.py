@@ -1,8 +1,7 @@
 """Over power: how much of all that there is has been earned."""
 
 import asyncio
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
@@ -15,7 +14,8 @@ from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 
 
-class OverPowerReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverPowerReport:
     """What `/overpower` shows."""
 
     player: Player

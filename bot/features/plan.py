@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age, oldest
@@ -43,7 +42,8 @@ class NoConstant(BotError):
         super().__init__("the chart's constant is not known")
 
 
-class PlanReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReport:
     """What `/plan` shows."""
 
     player: Player
@@ -80,7 +80,8 @@ class PlanReport(Struct, frozen=True, kw_only=True):
         return Hundredths(total // max(1, len(self.slots.best)))
 
 
-class WhatIfReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfReport:
     """What `/whatif` shows."""
 
     song: Song

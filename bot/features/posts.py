@@ -13,12 +13,11 @@ Whatever happens between two of these lines, the post is made once or skipped fo
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
-
-from msgspec import Struct
 
 from bot.base.clock import Clock
 from bot.domain.errors import BotError, CannotKeep, CannotRead
@@ -55,7 +54,8 @@ _OUTCOMES: Final = {
 }
 
 
-class ShardShare(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ShardShare:
     """Whose posts a process makes: those of the servers that it serves."""
 
     me: int | None

@@ -1,9 +1,8 @@
 """Three charts for today, chosen by what the viewer is likely to score."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from heapq import nlargest
-
-from msgspec import Struct
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
@@ -18,7 +17,8 @@ from bot.domain.practice import PracticeAim, PracticeTarget, drills
 from bot.features.shared.studies import Studies, Study
 
 
-class PracticeReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeReport:
     """What `/practice` shows."""
 
     player: Player

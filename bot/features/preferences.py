@@ -1,10 +1,8 @@
 """A member's own settings: language, time zone, theme, slot; and, with the link, region and visibility."""
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
-
-from msgspec import Struct
 
 from bot.cluster.invalidation import ERASED_TOPIC
 from bot.domain.errors import CannotRead, NotLinked
@@ -22,7 +20,8 @@ REMEMBERED: Final = 10_000
 """Members whose Discord's language is remembered: the last who used the bot, about a megabyte."""
 
 
-class PreferencesReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreferencesReport:
     """What `/settings` shows."""
 
     preferences: Preferences

@@ -1,10 +1,9 @@
 """What is kept about a member: shown, handed out, erased."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-
-from msgspec import Struct
 
 from bot.api.answer_store import as_json
 from bot.base.clock import Clock
@@ -17,7 +16,8 @@ from bot.features.shared.askers import Askers
 from bot.store import Store
 
 
-class PrivacyReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyReport:
     """What is kept about a member, counted."""
 
     link: AccountLink | None
@@ -32,7 +32,8 @@ class PrivacyReport(Struct, frozen=True, kw_only=True):
     """Where it says what is kept of everybody, and why; empty where the operator has named none."""
 
 
-class Export(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
     """Everything that is kept about a member."""
 
     member: MemberId

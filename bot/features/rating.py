@@ -1,9 +1,8 @@
 """A player's rating at a glance."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-
-from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.ids import MemberId, Region
@@ -15,7 +14,8 @@ from bot.features.shared.askers import Askers, Subject, ask_both
 from bot.features.shared.history import History
 
 
-class RatingReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingReport:
     """What `/rating` shows."""
 
     player: Player

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
@@ -29,7 +28,8 @@ from bot.features.shared.library import SongChoice, SongLibrary, SongLookup
 from bot.features.shared.paging import RECORDS, Part, part_of
 
 
-class SongScores(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongScores:
     """What `/score` shows."""
 
     player: Player
@@ -43,7 +43,8 @@ class SongScores(Struct, frozen=True, kw_only=True):
     audience: Audience
 
 
-class ScoresReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoresReport:
     """What `/scores` and `/worldsend` show."""
 
     player: Player

@@ -1,10 +1,9 @@
 """Lists of charts: a filter over the catalogue, page by page, and charts drawn from it by lot."""
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from random import Random
 from typing import Final
-
-from msgspec import Struct
 
 from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
@@ -28,7 +27,8 @@ _DIFFICULT: Final = parse_filter("diff:mas,ult")
 _HARDNESS_KEYS: Final = frozenset({"diff", "level", "const"})
 
 
-class SearchReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchReport:
     """What `/search` shows."""
 
     wanted: Filter
@@ -40,7 +40,8 @@ class SearchReport(Struct, frozen=True, kw_only=True):
     audience: Audience
 
 
-class Draw(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
     """What `/random` shows."""
 
     wanted: Filter

@@ -1,11 +1,9 @@
 """What the daily post and the feed have in common: a server has some, and members join them all."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar, Final
-
-from msgspec import Struct
 
 from bot.base.clock import Clock
 from bot.domain.errors import BotError, NotLinked
@@ -26,7 +24,8 @@ class TooManyPlans(BotError):
         super().__init__(f"a server has {MOST_PLANS} posts at most")
 
 
-class Planned(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
     """One of a server's posts."""
 
     plan: PostPlan
@@ -34,7 +33,8 @@ class Planned(Struct, frozen=True, kw_only=True):
     """None where it is off."""
 
 
-class Joining(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joining:
     """What came of joining a server's posts."""
 
     plans: Sequence[PostPlan]

@@ -1,9 +1,8 @@
 """What a server has of the bot, set up in one go."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import time
-
-from msgspec import Struct
 
 from bot.domain.errors import NotLinked
 from bot.domain.ids import ChannelId, GuildId, MemberId
@@ -13,7 +12,8 @@ from bot.features.feed import Feeds
 from bot.features.server_posts import Planned
 
 
-class Wish(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
     """What somebody who manages a server wants it to have."""
 
     daily: ChannelId | None
@@ -30,7 +30,8 @@ class Wish(Struct, frozen=True, kw_only=True):
     """Today's post is to be made now."""
 
 
-class SetupReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetupReport:
     """What a server has, once it is set up."""
 
     daily: Sequence[Planned]

@@ -1,6 +1,6 @@
 """What the viewer is strong and weak at, by kinds of charts, beside what they do with all."""
 
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.domain.age import Age
 from bot.domain.coach import Coach
@@ -10,7 +10,8 @@ from bot.domain.players import Player
 from bot.features.shared.studies import Studies
 
 
-class SkillReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillReport:
     """What `/skill` shows."""
 
     player: Player

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
-
-from msgspec import Struct
 
 from bot.api.cache import Answer
 from bot.domain.age import Age, oldest
@@ -25,7 +24,8 @@ Scores: TypeAlias = Mapping[Difficulty, Record]
 _Records: TypeAlias = Answer[tuple[Record, ...]]
 
 
-class SongReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongReport:
     """What `/song` shows."""
 
     song: Song
@@ -39,14 +39,16 @@ class SongReport(Struct, frozen=True, kw_only=True):
     age: Age
 
 
-class FriendScore(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriendScore:
     """What one friend scored on one song."""
 
     friend: Friend
     scores: Scores
 
 
-class FriendScores(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriendScores:
     """What the asker's friends scored on one song."""
 
     song: Song

@@ -1,8 +1,7 @@
 """How all players together fare on a chart, and where the asker stands among them."""
 
 import asyncio
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
 from bot.domain.charts import LETTERS, Chart, Difficulty, Song
@@ -28,7 +27,8 @@ class NotCounted(BotError):
         super().__init__(f"no statistics of the song's {difficulty or ''} chart")
 
 
-class StatisticsReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsReport:
     """What `/stats` shows."""
 
     song: Song

@@ -1,11 +1,10 @@
 """What is written on the card of `/best`, in the reader's language."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
 from typing import NamedTuple
-
-from msgspec import structs
 
 from bot.domain.charts import difficulty_name
 from bot.domain.history import Snapshot, scores_of
@@ -103,7 +102,7 @@ async def best_pictures(
         )
         if picture is None:
             return []
-        pictures.append(structs.replace(picture, name=f"kiroku-{number + 1}.png"))
+        pictures.append(replace(picture, name=f"kiroku-{number + 1}.png"))
     return pictures
 
 

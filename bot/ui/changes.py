@@ -1,12 +1,11 @@
 """`/new`: what the last change of the catalogue brought, in short, then by kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from discord import utils
-from msgspec import Struct
 
 from bot.domain.changes import CatalogueChanges, ChartChange
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, Chart, Song, difficulty_name
@@ -30,7 +29,8 @@ Line = Callable[[], str]
 """Writes one line; of thousands of changes only those on the page are written."""
 
 
-class _Kind(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class _Kind:
     """Changes of one kind."""
 
     label: str

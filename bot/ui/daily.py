@@ -1,13 +1,13 @@
 """The daily post, and the answers of `/daily`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from discord import ButtonStyle, Embed, utils
 from discord.ui import View
-from msgspec import structs
 
 from bot.domain.posts import PostOption, PostPlan
 from bot.domain.standings import Standing, StandoutPlay, in_order, outstanding
@@ -50,7 +50,7 @@ def preview_page(t: Language, page: Page) -> Page:
         "A preview. Plays that I have not looked at yet, and what is played until then, are in the post itself."
     )
     add_text(embed, f"-# {said}")
-    return structs.replace(page, embed=embed)
+    return replace(page, embed=embed)
 
 
 def daily_page(t: Language, post: DailyPost, picture: Picture | None = None) -> Page:

@@ -1,12 +1,11 @@
 """`/help`: what somebody may want to do, made from the command tree itself, so that it cannot fall behind."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from discord import AppCommandType, Embed
 from discord.app_commands import Command, CommandTree, ContextMenu
-from msgspec import Struct
 
 from bot.domain.boards import Measure
 from bot.domain.charts import MASTER
@@ -112,7 +111,8 @@ _OF_SCORES: Final = 3
 """So many of the examples look through one's scores, the others through all charts."""
 
 
-class HelpEntry(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpEntry:
     """One command, or an entry of a menu, as the tree knows it."""
 
     name: str

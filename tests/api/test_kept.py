@@ -1,14 +1,13 @@
 """Holds `bot/api/answer_store.py`."""
 
 import lzma
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from bot.api.answer_store import as_json, read, write
 from bot.domain.charts import MASTER
@@ -83,7 +82,7 @@ def test_what_a_version_before_wrote_is_read() -> None:
 def records_of(region: Region, *, rating_off: int = 0, level_off: int = 0) -> tuple[Record, ...]:
     """Return records of as many constants and scores, with levels and ratings that follow from them, or are off."""
     return tuple(
-        structs.replace(
+        replace(
             RECORD,
             constant=constant,
             level=Hundredths(constant // 50 * 50 + level_off * score % 50),
@@ -100,7 +99,7 @@ def test_what_follows_from_the_rest_takes_no_room() -> None:
     least = records_of(JP2)
     others = (
         records_of(JP), records_of(JP2, rating_off=37), records_of(JP2, level_off=37),
-        tuple(structs.replace(each, level=Hundredths(0)) for each in least),
+        tuple(replace(each, level=Hundredths(0)) for each in least),
     )  # fmt: skip
     for each in others:
         assert len(write(least)) < len(write(each))

@@ -2,9 +2,9 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import Final
 
-from msgspec.structs import replace
 from plain import drawn_plainly
 
 from bot.domain.charts import EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty, difficulty_name

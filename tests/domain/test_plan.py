@@ -1,8 +1,9 @@
+from dataclasses import replace
+
 import pytest
 from careers import catalogue, outlooks, rating_data, record, slots
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from bot.domain.charts import EXPERT, MASTER, ULTIMA
 from bot.domain.ids import JP, JP2, Region, SongId
@@ -79,7 +80,7 @@ def test_charts_not_played_and_all_others_that_can_enter_stand_outside() -> None
     found = with_all_charts(
         slots(best, [candidate]),
         catalogue([*best, played, candidate, unplayed, unknown, low]),
-        [*best, played, candidate, low, structs.replace(unplayed, score=1_000_000, is_played=False)],
+        [*best, played, candidate, low, replace(unplayed, score=1_000_000, is_played=False)],
     )
     assert found.outside[:2] == (candidate, played)
     assert [(each.title, each.score, each.is_played) for each in found.outside[2:]] == [("new", 0, False)]

@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 
 import careers
 import pytest
-from msgspec import structs
 
 from bot.domain.charts import EXPERT, MASTER, ULTIMA, Difficulty
 from bot.domain.numbers import Hundredths
@@ -41,7 +40,7 @@ def records(
     for number in range(count):
         record = careers.record(f"song{number}", 1480, PLAIN)
         made.append(
-            structs.replace(
+            replace(
                 record,
                 score=nth(scores, number, PLAIN),
                 lamps=nth(lamps, number, careers.CLEAR),
@@ -111,7 +110,7 @@ def test_the_rarest_manner_is_the_one_that_is_told() -> None:
     everything = records(scores=[1_010_000] * 30, lamps=[ALL] * 30, spread=0)
     assert manner(everything, AVERAGE) is Manner.IMMACULATE
     assert manner(everything[:9], AVERAGE) is Manner.BUDDING
-    justice = [structs.replace(record, score=1_009_999) for record in everything]
+    justice = [replace(record, score=1_009_999) for record in everything]
     assert manner(justice, AVERAGE) is Manner.UNERRING
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 import careers
 import pytest
-from msgspec import structs
 from players import Arcade, gists_of, statistics_of
 
 from bot.api.cache import Answer
@@ -86,7 +85,7 @@ async def test_another_catalogue_is_another_lesson(learning: Learning) -> None:
 
 async def test_chances_are_said_once_of_an_answer_and_anew_for_another_rating(learning: Learning) -> None:
     chart = next(song for song in ARCADE.catalogue.songs if song.charts[-1].constant)
-    played = structs.replace(
+    played = replace(
         careers.record(chart.title, 1400, 1_001_000), song_id=chart.id, difficulty=chart.charts[-1].difficulty
     )
     records = Answer((played,), Age(NOW))

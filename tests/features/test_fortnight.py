@@ -8,7 +8,7 @@ really played, and which of it each reply of the service has shown for the first
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 import careers
 import pytest
 from lives import BEGAN, Bot, Channels, Content, Service, member_of, outages_of
-from msgspec import structs
 
 from bot.base.clock import JST, ManualClock
 from bot.domain.chronicle import LampFlags, RecordChange, RecordMark
@@ -119,7 +118,7 @@ class Member:
                 is_clear=True, is_full_combo=is_full_combo, is_all_justice=is_all_justice, is_full_chain=False
             )
             constant = before.constant if before else 1000 + self.chance.randrange(500)
-            record = structs.replace(careers.record(name, constant, score, lamps=lamps), updated_at=at)
+            record = replace(careers.record(name, constant, score, lamps=lamps), updated_at=at)
             if name not in self.gone and (before is None or Best.of(before) != Best.of(record)):
                 self.records[name] = record
                 self.fallen.pop(name, None)
@@ -135,7 +134,7 @@ class Member:
                 continue
             score = record.score - (30_000 if loses != 1 else 0)
             lamps = record.lamps if loses == 2 else careers.CLEAR
-            self.fallen[name] = structs.replace(
+            self.fallen[name] = replace(
                 careers.record(name, record.constant, score, lamps=lamps), updated_at=at
             )
 
@@ -143,7 +142,7 @@ class Member:
         """Have all be back: some as of then, by the service's own words."""
         for name in sorted({*self.fallen, *self.gone}):
             if self.seen[name] == Best.of(self.records[name]) and self.chance.random() < 0.5:
-                self.records[name] = structs.replace(self.records[name], updated_at=at)
+                self.records[name] = replace(self.records[name], updated_at=at)
         self.fallen.clear()
         self.gone.clear()
         self.updated_at = at
@@ -151,7 +150,7 @@ class Member:
     def move_constants(self, _at: datetime) -> None:
         for name, record in self.records.items():
             if self.chance.random() < 0.1:
-                self.records[name] = structs.replace(record, constant=Hundredths((record.constant or 0) + 10))
+                self.records[name] = replace(record, constant=Hundredths((record.constant or 0) + 10))
 
     def tell(self, at: datetime) -> tuple[Record, ...]:
         """Return what the service tells of, and note what of it is new."""

@@ -7,7 +7,7 @@ then. Clocks are set forward and back meanwhile, on both hemispheres.
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,6 @@ from typing import Final
 import careers
 import pytest
 from lives import BEGAN, Bot, Channels, Outage, Service, is_within, member_of, outages_of
-from msgspec import structs
 
 from bot.base.clock import JST, ManualClock
 from bot.domain.chronicle import RecordsState, compare
@@ -78,7 +77,7 @@ class Life:
             if name in self.removed or (before is not None and before.score >= score):
                 continue
             constant = before.constant if before else 1000 + self.chance.randrange(500)
-            self.records[name] = structs.replace(careers.record(name, constant, score), updated_at=at)
+            self.records[name] = replace(careers.record(name, constant, score), updated_at=at)
             self.fallen.pop(name, None)
             first = self.played.get(name, (before.score if before else -1, 0))[0]
             self.played[name] = (first, score)
@@ -111,7 +110,7 @@ class Life:
             self.records[name] = self.removed.pop(name)
         for name, record in list(self.records.items()):
             if self.chance.random() < 0.1:
-                self.records[name] = structs.replace(record, constant=Hundredths((record.constant or 0) + 10))
+                self.records[name] = replace(record, constant=Hundredths((record.constant or 0) + 10))
 
     def fall(self) -> None:
         """Have the service tell of some records that the bot has seen as lower than they are."""
@@ -126,7 +125,7 @@ class Life:
 
     def see_again(self, at: datetime) -> None:
         """Have the service say another time of records that did not change."""
-        self.records = {name: structs.replace(record, updated_at=at) for name, record in self.records.items()}
+        self.records = {name: replace(record, updated_at=at) for name, record in self.records.items()}
 
     def days(self, days: int) -> Iterator[tuple[datetime, str]]:
         """Yield what happens to them, and when: some play twice a day; in the last days nobody does."""

@@ -3,6 +3,7 @@
 `make writing` runs it, for every language of Discord.
 """
 
+from dataclasses import asdict
 from typing import Final
 
 import orjson
@@ -10,7 +11,6 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import tokenize_pattern
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from discord import Locale as DiscordLocale
-from msgspec.structs import asdict
 
 from bot.ui.language.writing import TABLE, Writing
 

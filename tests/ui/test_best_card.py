@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 import careers
 import pytest
-from msgspec import structs
 
 from bot.domain.age import Age
 from bot.domain.charts import MASTER
@@ -81,8 +80,8 @@ def test_the_card_knows_the_maximum(score: int, lamps: tuple[LampBadge, ...]) ->
     ("record", "chart"),
     [
         (RECORD, "MASTER 14.7"),
-        (structs.replace(RECORD, is_estimated=True), "MASTER 14.7?"),
-        (structs.replace(RECORD, constant=None, level=Hundredths(1450)), "MASTER 14+?"),
+        (replace(RECORD, is_estimated=True), "MASTER 14.7?"),
+        (replace(RECORD, constant=None, level=Hundredths(1450)), "MASTER 14+?"),
     ],
 )
 def test_the_card_marks_constants_in_doubt(record: Record, chart: str) -> None:
@@ -101,7 +100,7 @@ def test_the_highest_rating_is_one_figure_on_every_page() -> None:
     """What the service calls the highest may be older than the rating."""
     report = best_report(RECORD)
     player = replace(PLAYER, rating=Hundredths(1645), rating_max=Hundredths(1644))
-    card = best_card(T, sketch_of(structs.replace(report, player=player)))
+    card = best_card(T, sketch_of(replace(report, player=player)))
     assert card.hero.highest == "highest 16.45"
     page = rating_embed(
         T,

@@ -1,8 +1,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from msgspec import structs
-
 from bot.domain.age import Age
 from bot.domain.borders import Mix, borders
 from bot.domain.charts import MASTER, Chart, Song
@@ -50,16 +48,16 @@ def test_each_kind_alone_and_all_together() -> None:
 
 def test_unknown_notes_are_a_sentence() -> None:
     chart = replace(CHART, max_combo=None)
-    report = structs.replace(REPORT, chart=chart, borders=(), has_mix=False)
+    report = replace(REPORT, chart=chart, borders=(), has_mix=False)
     assert "Nobody has entered the notes of this chart yet" in said(report)
     assert "JUSTICE" not in said(report)
 
 
 def test_a_mix_that_is_missing_says_why() -> None:
-    report = structs.replace(REPORT, borders=borders(1000, JP2, None), has_mix=False)
+    report = replace(REPORT, borders=borders(1000, JP2, None), has_mix=False)
     assert "takes 20 of rank S or better" in said(report)
     assert "Your own mix is missing: The record service is not answering" in said(
-        structs.replace(report, trouble=ServiceDown())
+        replace(report, trouble=ServiceDown())
     )
-    assert "mix" not in said(structs.replace(report, is_linked=False))
-    assert "this is what it said" in said(structs.replace(report, age=Age(NOW, ServiceDown())))
+    assert "mix" not in said(replace(report, is_linked=False))
+    assert "this is what it said" in said(replace(report, age=Age(NOW, ServiceDown())))

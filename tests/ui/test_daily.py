@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, time, timedelta
 import discord
 import pytest
 from limits import check_embeds
-from msgspec import structs
 from pictures import LONG
 
 from bot.domain.charts import MASTER, Song
@@ -195,5 +194,5 @@ def test_a_play_below_ones_own_rating_is_not_said_to_be_above() -> None:
 
 
 def test_a_picture_in_words_has_no_empty_part() -> None:
-    picture = structs.replace(daily_picture(T, post([standing(0, 3)])), title="Mon, Nov 23", facts=())
+    picture = replace(daily_picture(T, post([standing(0, 3)])), title="Mon, Nov 23", facts=())
     assert daily_card_alt(T, picture) == "Mon, Nov 23: player 0 16.00 (+0.03)."

@@ -4,12 +4,12 @@ import asyncio
 import csv
 import json
 from collections.abc import Coroutine
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import StringIO
 
 import careers
 import pytest
-from msgspec import structs
 
 from bot.domain.age import Age
 from bot.domain.charts import WORLDS_END
@@ -42,8 +42,8 @@ async def rows_of(*records: Record) -> list[dict[str, str]]:
 
 async def test_what_is_in_a_row() -> None:
     known = careers.record("known", 1540, 1_009_540, lamps=careers.ALL_JUSTICE)
-    unknown = structs.replace(careers.record("unknown", None, 1_000_000), difficulty=WORLDS_END)
-    first, second, third = await rows_of(known, structs.replace(known, is_estimated=True), unknown)
+    unknown = replace(careers.record("unknown", None, 1_000_000), difficulty=WORLDS_END)
+    first, second, third = await rows_of(known, replace(known, is_estimated=True), unknown)
     assert (first["constant"], first["over_power"]) == ("15.4", "91.060")
     assert (first["is_const_unknown"], first["is_const_estimated"]) == ("False", "False")
     assert (second["is_const_unknown"], second["is_const_estimated"]) == ("False", "True")
@@ -69,11 +69,11 @@ async def test_courses_are_a_file_of_their_own() -> None:
 
 
 async def test_there_is_no_file_of_what_there_is_not() -> None:
-    nothing = structs.replace(exported(), courses=())
+    nothing = replace(exported(), courses=())
     page = await exports.export_page(T, nothing, "csv")
     assert not page.documents
     assert "No scores yet." in str(page.embed.description)
-    one = structs.replace(nothing, records=(careers.record("song", 1400, 1_000_000),))
+    one = replace(nothing, records=(careers.record("song", 1400, 1_000_000),))
     (records,) = (await exports.export_page(T, one, "csv")).documents
     assert records.name == "records-jp2-2026-11-21.csv"
 

@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 
 import careers
 import pytest
-from msgspec import structs
 
 from bot.domain.charts import WORLDS_END
 from bot.domain.entries import ChartEntry, Order, record_entries
@@ -15,7 +14,7 @@ from bot.ui.language.text import Languages
 from bot.ui.lists import chart_line, number_of, record_facts, record_lines, rest_of
 
 T = Languages()["en"]
-RECORD = structs.replace(
+RECORD = replace(
     careers.record("song", 1470, 1_007_800, lamps=careers.FULL_COMBO),
     updated_at=datetime(2026, 5, 1, tzinfo=UTC),
 )
@@ -60,11 +59,7 @@ def test_where_a_number_is_missing_the_constant_stands_in() -> None:
 
 def test_worlds_end_goes_by_the_score() -> None:
     (found,) = record_entries(
-        [
-            structs.replace(
-                RECORD, difficulty=WORLDS_END, constant=None, level=Hundredths(0), rating=Hundredths(0)
-            )
-        ],
+        [replace(RECORD, difficulty=WORLDS_END, constant=None, level=Hundredths(0), rating=Hundredths(0))],
         JP2,
     )
     assert number_of(T, found, Order.SCORE_DOWN) == "1,007,800"

@@ -1,13 +1,13 @@
 """What holds of every picture of records, whatever is on it: bot/ui/cards."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
 import pytest
-from msgspec.structs import replace
 from pictures import (
     LONG,
     best_plainly,

@@ -1,11 +1,11 @@
 """bot/ui/session_card.py and bot/ui/daily_card.py: what is written on the pictures of a session and of a day."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from careers import ALL_JUSTICE, record
-from msgspec.structs import replace
 from pictures import invented_daily, invented_session
 
 from bot.domain.charts import Song

@@ -2,8 +2,8 @@
 
 import json
 import unicodedata
+from dataclasses import replace
 
-from msgspec.structs import replace
 from pictures import invented_best
 from saved import CATALOGUES, needs_catalogue
 

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 import careers
 import pytest
 from discord import Embed
-from msgspec import structs
 from PIL import ImageFont
 
 from bot.domain.age import Age
@@ -76,7 +75,7 @@ def song_of(chart: Chart, title: str = "song") -> Song:
 
 
 def plan_report(record: Record) -> PlanReport:
-    slots = careers.slots([structs.replace(RECORD, song_id=SongId("other"))], [record])
+    slots = careers.slots([replace(RECORD, song_id=SongId("other"))], [record])
     found = tuple(step for step in steps(slots, careers.outlooks(slots)) if step.record is record)
     assert found
     return PlanReport(
@@ -90,7 +89,7 @@ def plan(record: Record) -> Embed:
 
 
 def comparison(record: Record, other: int = 1_000_000) -> Embed:
-    found = compare([record], [structs.replace(record, score=other)])
+    found = compare([record], [replace(record, score=other)])
     report = ComparisonReport(
         audience=Audience.ANYONE,
         me=PLAYER, other=PLAYER, wanted=parse_filter(""), total=found.total, by_difficulty=found.by_difficulty,
@@ -203,7 +202,7 @@ def everything(embed: Embed) -> str:
 
 @pytest.mark.parametrize("shown", [*LISTS, worlds_end, *SONGS, courses])
 def test_titles_act_as_no_markup(shown: Shower) -> None:
-    said = everything(shown(structs.replace(RECORD, title="*a* [b](https://c.d) _e_ `f`")))
+    said = everything(shown(replace(RECORD, title="*a* [b](https://c.d) _e_ `f`")))
     assert r"\*a\* \[b\]\(https\://c.d\) \_e\_ \`f\`" in said
 
 
@@ -220,14 +219,14 @@ def test_old_data_is_marked_and_of_a_game(shown: Shower) -> None:
 @pytest.mark.parametrize("shown", [*LISTS, song_scores, song, what_if_score])
 def test_a_constant_in_doubt_is_marked(shown: Shower) -> None:
     assert "estimated" not in everything(shown(RECORD))
-    assert "14.7 (estimated)" in everything(shown(structs.replace(RECORD, is_estimated=True)))
+    assert "14.7 (estimated)" in everything(shown(replace(RECORD, is_estimated=True)))
 
 
 @pytest.mark.parametrize("shown", [comparison, scores, best, search, song_scores, song])
 def test_a_constant_that_nobody_knows_is_marked(shown: Shower) -> None:
     marks = re.compile("constant:? unknown", re.IGNORECASE)
     assert not marks.search(everything(shown(RECORD)))
-    said = everything(shown(structs.replace(RECORD, constant=None, level=Hundredths(1450))))
+    said = everything(shown(replace(RECORD, constant=None, level=Hundredths(1450))))
     assert marks.search(said)
     assert "14+" in said
 
@@ -255,7 +254,7 @@ def test_a_step_takes_two_lines_of_small_print_on_a_phone(
     t: Language, chance: float, *, is_in_best: bool
 ) -> None:
     step = replace(step_to(next(open_charts(careers.slots([RECORD], []))), 1_007_500, JP2), chance=chance)
-    report = structs.replace(
+    report = replace(
         plan_report(RECORD),
         part=part_of((replace(step, is_in_best=is_in_best),), 8, 0),
         losses={chart_key(RECORD): {Judgement.JUSTICE: 150, Judgement.ATTACK: 12, Judgement.MISS: 1}},
@@ -268,7 +267,7 @@ def test_a_step_takes_two_lines_of_small_print_on_a_phone(
 
 @pytest.mark.parametrize("shown", [scores, worlds_end, search])
 def test_a_chart_without_level_has_no_constant_to_know(shown: Shower) -> None:
-    ours = structs.replace(RECORD, constant=None, level=Hundredths(0), difficulty=WORLDS_END)
+    ours = replace(RECORD, constant=None, level=Hundredths(0), difficulty=WORLDS_END)
     assert "constant unknown" not in everything(shown(ours))
 
 
@@ -316,7 +315,7 @@ def test_so_are_those_of_its_alternative_text() -> None:
 
 
 def test_the_day_of_a_score_is_its_readers() -> None:
-    record = structs.replace(RECORD, updated_at=NOW)
+    record = replace(RECORD, updated_at=NOW)
     report = SongReport(
         song=song_of(CHART),
         scores={MASTER: record},
@@ -330,7 +329,7 @@ def test_the_day_of_a_score_is_its_readers() -> None:
 
 
 def test_a_day_of_the_service_is_marked_where_the_readers_zone_is_another() -> None:
-    report = structs.replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
+    report = replace(RATING, player=replace(PLAYER, updated_on=NOW.date()))
     days = {
         zone: rating_embed(T.in_zone(ZoneInfo(zone)), report).fields[-1].value
         for zone in ("Asia/Tokyo", "Asia/Seoul", "UTC")

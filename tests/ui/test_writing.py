@@ -1,8 +1,9 @@
 """The table of how languages write; that it is right, tests/ui/test_text.py holds."""
 
+from dataclasses import asdict
+
 import orjson
 from generators.writing import writing_as_babel_knows
-from msgspec.structs import asdict
 
 from bot.ui.language.writing import TABLE, writing_of
 

@@ -3,12 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar
-
-from msgspec import Struct
 
 from bot.api import BudgetLeft, Holder, Priority, RecordApi
 from bot.api.cache import Answer, AnswerCache, Key
@@ -57,7 +55,8 @@ class MembershipUnknown(BotError):
         super().__init__("it is not known whether a member is in the server")
 
 
-class Subject(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Subject:
     """Whom a command is about: a member of Discord, a player of the service, or (neither) the asker."""
 
     member: MemberId | None = None
@@ -68,7 +67,8 @@ class Subject(Struct, frozen=True):
     player: UserName | None = None
 
 
-class Neighbour(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Neighbour:
     """A member of the server where a command was used, as Discord tells of them."""
 
     name: str

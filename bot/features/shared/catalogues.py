@@ -6,13 +6,12 @@ import logging
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
-from msgspec import Struct
 
 from bot.api import Priority, RecordApi
 from bot.api.budget.rate_limiter import SharedPriority
@@ -54,7 +53,8 @@ _Indexed: TypeAlias = tuple[Catalogue, SongIndex]
 _NO_CHANGES: Final = CatalogueChanges(added=(), removed=(), new_charts=(), changed=())
 
 
-class LoadedCatalogue(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class LoadedCatalogue:
     """A catalogue that can be searched."""
 
     catalogue: Catalogue
@@ -62,7 +62,8 @@ class LoadedCatalogue(Struct, frozen=True):
     age: Age
 
 
-class ChangesReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesReport:
     """What the last refresh that changed anything changed."""
 
     changes: CatalogueChanges

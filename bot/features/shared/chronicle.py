@@ -4,13 +4,11 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeVar
-
-from msgspec import Struct
 
 from bot.api import Priority
 from bot.api.cache import Answer
@@ -54,7 +52,8 @@ _FOLLOWED: Final = 4
 """Members at a time whose records are asked for behind a post."""
 
 
-class SessionReport(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
     """What `/session` shows."""
 
     player: Player

@@ -3,11 +3,9 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
-
-from msgspec import Struct
 
 from bot.api.cache import Answer
 from bot.base.clock import Clock
@@ -30,7 +28,8 @@ _ENOUGH: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
-class _Lesson(Struct, eq=False):
+@dataclass(slots=True, eq=False)
+class _Lesson:
     """What was learnt of all charts of a region."""
 
     catalogue: Catalogue

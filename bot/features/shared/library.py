@@ -1,10 +1,9 @@
 """Where everyone looks songs up: the catalogue of the asker's region, with the aliases of their server."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.charts import Chart, Difficulty, Song
 from bot.domain.errors import BotError, NotFound, NotLinked
@@ -50,7 +49,8 @@ def get_chart(song: Song, difficulty: Difficulty | None) -> Chart:
     return chart
 
 
-class SongChoice(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongChoice:
     """Several songs that may have been meant."""
 
     text: str
@@ -58,7 +58,8 @@ class SongChoice(Struct, frozen=True, kw_only=True):
     """The likeliest first, at most 25."""
 
 
-class SongLookup(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SongLookup:
     """One look into the library."""
 
     asker: Asker | None
@@ -106,7 +107,8 @@ class SongLookup(Struct, frozen=True, kw_only=True):
         return song
 
 
-class NamedSong(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class NamedSong:
     """An alias and what it stands for."""
 
     name: str

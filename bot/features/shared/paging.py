@@ -1,9 +1,8 @@
 """Cutting a list into pages."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
-
-from msgspec import Struct
 
 LINES: Final = 10
 """Of a list on one page: what can be pressed is in sight below them, on a phone too."""
@@ -14,7 +13,8 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Part(Struct, Generic[T_co], frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Generic[T_co]):
     """One page of a list."""
 
     items: tuple[T_co, ...]

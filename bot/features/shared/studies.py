@@ -1,8 +1,7 @@
 """All that is told of one player by what they are likely to score: their records, beside what is known of all players."""
 
 import asyncio
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from bot.domain.age import Age, oldest
 from bot.domain.coach import Coach
@@ -15,7 +14,8 @@ from bot.features.shared.coaches import Coaches
 from bot.features.shared.library import SongLibrary, SongLookup
 
 
-class Study(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
     """What is known of somebody who asks about themselves."""
 
     asker: Asker

@@ -1,8 +1,7 @@
 """The card of `/best`: a player's rating, and the records of one slot, those that matter most the largest."""
 
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, difficulty_name
 from bot.domain.members import Theme
@@ -71,7 +70,8 @@ _FLOOR: Final = 28
 _LEGEND: Final = 30
 
 
-class Hero(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hero:
     """The player."""
 
     rating: Rating
@@ -92,7 +92,8 @@ class Hero(Struct, frozen=True, kw_only=True):
     """The highest rating, with its label."""
 
 
-class Column(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
     """Places in rows."""
 
     heading: str
@@ -104,14 +105,16 @@ class Column(Struct, frozen=True, kw_only=True):
     rows: tuple[Tile, ...]
 
 
-class Legend(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Legend:
     """What marks mean."""
 
     lamps: tuple[tuple[LampBadge, str], ...]
     changes: tuple[tuple[DeltaText, str], ...]
 
 
-class BestCard(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestCard:
     """All that is written on the card, in the reader's language."""
 
     hero: Hero

@@ -1,8 +1,7 @@
 """The picture of `/table`: every chart of a filter, in rows by constant, with rank and lamp."""
 
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.domain.members import Theme
@@ -51,7 +50,8 @@ _RANK: Final = (44, 18)
 _LAMP: Final = 14
 
 
-class Plate(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Plate:
     """One chart, as it is written."""
 
     title: str
@@ -62,7 +62,8 @@ class Plate(Struct, frozen=True):
     lamp: LampBadge | None
 
 
-class Row(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Row:
     """All charts of a constant."""
 
     label: str
@@ -74,7 +75,8 @@ class Row(Struct, frozen=True):
         return -(-len(self.plates) // A_ROW) * _DOWN + _BETWEEN
 
 
-class CompletionPicture(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionPicture:
     """All that is written on the picture, in the reader's language."""
 
     title: str

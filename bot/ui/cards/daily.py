@@ -1,8 +1,7 @@
 """The picture of the daily post: a server's day."""
 
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, Place, ToneCanvas
@@ -51,7 +50,8 @@ _TAG: Final = 48
 _BY: Final = 76
 
 
-class DailyStep(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyStep:
     """One member, of the highest who have moved."""
 
     place: str
@@ -62,7 +62,8 @@ class DailyStep(Struct, frozen=True, kw_only=True):
     """None before there is a history."""
 
 
-class DailyBar(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyBar:
     """One of the others."""
 
     place: str
@@ -73,7 +74,8 @@ class DailyBar(Struct, frozen=True, kw_only=True):
     """Of the largest change of the day, 0 to 1: the bar's length."""
 
 
-class DayScore(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayScore:
     """The one score of the day, by whom, and why it is."""
 
     heading: str
@@ -82,7 +84,8 @@ class DayScore(Struct, frozen=True, kw_only=True):
     note: str
 
 
-class DailyPicture(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyPicture:
     """All that is written on the picture, in the language of the post."""
 
     title: str

@@ -7,12 +7,11 @@ is read from a hash of the song's id; so a face never changes, and nobody has to
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2s, shake_256
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from msgspec import Struct
 
 from bot.ui.cards.canvas import Canvas, Place
 from bot.ui.kit.letters import Font, line_of
@@ -88,7 +87,8 @@ class Face(NamedTuple):
     initials: str
 
 
-class FaceStamp(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class FaceStamp:
     """A face in a size."""
 
     face: Face

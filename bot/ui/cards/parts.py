@@ -1,13 +1,12 @@
 """The parts that all pictures are made of: one grid, one type scale, one slant."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil, cos, pi, sin
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from msgspec import Struct
 
 from bot.domain.charts import ULTIMA, Difficulty
 from bot.domain.rating import RATING_COLOURS
@@ -155,7 +154,8 @@ def stripe(canvas: Canvas, corner: Place, size: tuple[int, int], difficulty: Dif
                 panel(canvas, (left, top + at), (width, min(block, height - at)), _BLACK)
 
 
-class RankPlate(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class RankPlate:
     """A rank on a slanted plate of its colour."""
 
     label: str
@@ -168,7 +168,8 @@ class RankPlate(Struct, frozen=True):
         _paint_plate(canvas, corner, self.size, (self.label, _LETTERS[self.size[1]]), (colour,), self.ground)
 
 
-class ClassPlate(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ClassPlate:
     """A class by its name, on a slanted plate of its colours."""
 
     label: str
@@ -204,7 +205,8 @@ def _paint_plate(
     write(canvas, middle, text, font, canvas.palette.ink, under, anchor=0.5)
 
 
-class LampPlate(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class LampPlate:
     """A lamp: a full combo's is outlined, all justice's is filled, the highest score's has a star too."""
 
     lamp: LampBadge

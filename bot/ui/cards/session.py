@@ -1,8 +1,7 @@
 """The picture of `/session`: what was played since, and what came of it."""
 
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.cards.canvas import Canvas, ToneCanvas
@@ -45,7 +44,8 @@ _EMPTY: Final = 72
 _LABEL_ROOM: Final = 190
 
 
-class SessionPicture(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPicture:
     """All that is written on the picture, in the reader's language."""
 
     player: str

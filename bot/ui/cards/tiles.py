@@ -1,8 +1,7 @@
 """One record on a picture: as a tile where it matters most, or as a row."""
 
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.ui.cards.canvas import Canvas, Place
@@ -53,7 +52,8 @@ _SMALL_TAG: Final = (28, 24)
 _ROW_STRIPE: Final = 5
 
 
-class Tile(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
     """One record, as it is written."""
 
     place: str

@@ -1,11 +1,11 @@
 """One look: the palette, and the skeleton of every embed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from discord import Colour, Embed, utils
 from discord.ui import Item, View
-from msgspec import Struct
 
 from bot.domain.age import Age
 from bot.domain.charts import (
@@ -76,7 +76,8 @@ STILL_READ: Final = mark(
 """What is said where something is erased and not gone from the disk yet."""
 
 
-class Page(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Page:
     """What a command answers with: an embed, and what can be pressed below it."""
 
     embed: Embed

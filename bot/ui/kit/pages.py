@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from discord import ButtonStyle, SelectOption
 from discord.ui import Button, Item, Select, View
-from msgspec import structs
 
 from bot.domain.errors import BotError, TooOld
 from bot.domain.ids import MemberId
@@ -175,7 +174,7 @@ def with_leads(page: Page, leads: Mapping[str, Address]) -> Page:
 def with_more(page: Page, items: Sequence[Component]) -> Page:
     """Return a page with more below it: in the view that it has, for a view takes as long to make as a button."""
     if page.view is None:
-        return structs.replace(page, view=view_of(items))
+        return replace(page, view=view_of(items))
     for item in items:
         page.view.add_item(item)
     return page
@@ -215,7 +214,7 @@ def with_share(t: Language, page: Page, address: Address) -> Page:
             return []
         return [PageButton(address, Way.SHARE, label=t("Share"), style=ButtonStyle.primary)]
 
-    return structs.replace(page, share=share)
+    return replace(page, share=share)
 
 
 def with_refresh(t: Language, page: Page, address: SubjectAddress) -> Page:

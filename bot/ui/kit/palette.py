@@ -1,15 +1,15 @@
 """The colours of pictures, dark and light; what Discord draws itself is coloured in `bot.ui.kit.look`."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.charts import ADVANCED, BASIC, EXPERT, MASTER, ULTIMA, WORLDS_END, Difficulty
 from bot.domain.members import Theme
 
 
-class Palette(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
     """One theme's colours, as 0xRRGGBB."""
 
     background: int

@@ -4,11 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Final, ParamSpec
 
 from discord import File
-from msgspec import Struct
 
 from bot.domain.players import Player
 from bot.ui.kit.markdown import one_line
@@ -22,7 +22,8 @@ PATIENCE: Final = 8.0
 """Seconds that an answer waits for its picture; the first one loads the fonts."""
 
 
-class Picture(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
     """A drawn picture and what it says to people who do not see it."""
 
     png: bytes
@@ -34,7 +35,8 @@ class Picture(Struct, frozen=True, kw_only=True):
         return File(BytesIO(self.png), filename=self.name, description=one_line(self.alt)[:1024])
 
 
-class Document(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
     """A file to keep, beside a message."""
 
     content: bytes

@@ -5,19 +5,20 @@ Babel itself takes fifteen times as long for a number, because it looks up anew 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import orjson
-from msgspec import Struct
 
 TABLE: Final = Path(__file__).parent / "writing.json"
 _SOURCE: Final = "en"
 
 
-class Writing(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
     """What one language needs, of all that Discord knows; patterns are such as `str.format` takes."""
 
     name: str

@@ -1,9 +1,8 @@
 """Bars that lie: long names and many of them still read well on a phone."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.charts import Difficulty
 from bot.domain.members import Theme
@@ -22,7 +21,8 @@ _GAP: Final = 10
 _TICKS: Final = 6
 
 
-class PlotBar(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlotBar:
     """One bar."""
 
     name: str

@@ -1,11 +1,10 @@
 """Lines: one value over another, or over time."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise, zip_longest
 from typing import Final
-
-from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.kit.palette import Palette
@@ -74,7 +73,8 @@ def time_plot(
     return sheet.to_png()
 
 
-class Trace(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Trace:
     """One of several lines over time."""
 
     name: str

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from io import BytesIO
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Final
-
-from msgspec import Struct
 
 from bot.domain.members import Theme
 from bot.ui.kit.fonts import BOLD, REGULAR, drawable
@@ -48,7 +47,8 @@ _COLOURS: Final = 96
 """Enough for every shade at the edge of letters and lines; the file is a third of one in full colour."""
 
 
-class Labels(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
     """What is written on a plot, in the reader's language."""
 
     title: str
@@ -76,7 +76,8 @@ _CORNERS: Final[Mapping[PlotShape, Sequence[tuple[float, float]]]] = {
 """In sizes, from the middle."""
 
 
-class PlotPen(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class PlotPen:
     """How one line of several is drawn."""
 
     colour: int
@@ -88,7 +89,8 @@ class PlotPen(Struct, frozen=True):
     """Pixels from the middle of a shape to its edge."""
 
 
-class Axis(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Axis:
     """The values along one edge, and the pixels between which they stand."""
 
     low: float

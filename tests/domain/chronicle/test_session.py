@@ -8,7 +8,6 @@ import pytest
 from chronicles import BOOKS, NOW, state
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from bot.domain.charts import MASTER
 from bot.domain.chronicle import LampFlags, RecordsState, SessionDiff, applied, compare, marks_of, told_since
@@ -173,7 +172,7 @@ def test_a_low_rank_is_not_worth_missing() -> None:
 
 class TestTimes:
     def at(self, moment: datetime | None, score: int = 1_000_000) -> list[Record]:
-        return [structs.replace(careers.record("a", 1400, score), updated_at=moment)]
+        return [replace(careers.record("a", 1400, score), updated_at=moment)]
 
     def test_what_was_played_since_has_its_time(self) -> None:
         assert session(self.at(PLAYED - timedelta(days=9)), self.at(PLAYED, 1_000_500)).played_at == (

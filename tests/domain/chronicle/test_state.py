@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import careers
 from chronicles import NOW, state
-from msgspec import structs
 
 from bot.domain.charts import EXPERT, MASTER, WORLDS_END
 from bot.domain.chronicle import (
@@ -46,9 +45,9 @@ def test_what_has_no_song_no_play_or_no_possible_score_is_not_remembered() -> No
     odd = [
         careers.record("b", 1400, -1),
         careers.record("c", 1400, 2**32),
-        structs.replace(good, song_id=None),
+        replace(good, song_id=None),
         careers.record("e", None, 1_000_000, difficulty=WORLDS_END),
-        structs.replace(careers.record("d", 1400, 1), is_played=False),
+        replace(careers.record("d", 1400, 1), is_played=False),
     ]
     assert [song for song, _ in marks_of([good, *odd])] == ["a"]
 
@@ -99,7 +98,7 @@ class TestPeaks:
             lamp = lamps[number] if lamps else careers.CLEAR
             there = [] if score is None else [careers.record("a", 1400, score, lamps=lamp)]
             at = NOW + timedelta(hours=number)
-            marks = marks_of([structs.replace(each, updated_at=at) for each in there], marks)
+            marks = marks_of([replace(each, updated_at=at) for each in there], marks)
         assert marks is not None
         return next(iter(marks.values()))
 
