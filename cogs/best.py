@@ -65,8 +65,8 @@ class BestCog(commands.Cog):
             address.asker, address.subject, address.slot, address.number
         )
         t = self._bot.language_of(interaction)
-        studio, theme, cut = self._bot.studio, self._bot.theme_of(interaction), address.card
-        pictures = await best_pictures(studio, t, report, theme=theme, cut=cut) if cut else []
+        renderer, theme, cut = self._bot.renderer, self._bot.theme_of(interaction), address.card
+        pictures = await best_pictures(renderer, t, report, theme=theme, cut=cut) if cut else []
         if pictures:
             is_own = address.subject == Subject()
             own = Subject(member=address.asker, shares_server=interaction.guild_id is not None)

@@ -81,7 +81,7 @@ class ChronicleCog(commands.Cog):
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
         sketch = session_sketch(report.player.player_name, report.session, report.songs)
         alt = session_card_alt(t, session_picture(t, sketch))
-        return await self._bot.studio.picture(alt, report.player, draw_session_card, t, sketch, theme)
+        return await self._bot.renderer.picture(alt, report.player, draw_session_card, t, sketch, theme)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -47,7 +47,7 @@ class CompletionCog(commands.Cog):
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
         sketch = completion_sketch(t, report)
         alt = completion_alt(t, sketch)
-        return await self._bot.studio.picture(alt, report.player, draw_completion_card, t, sketch, theme)
+        return await self._bot.renderer.picture(alt, report.player, draw_completion_card, t, sketch, theme)
 
 
 async def setup(bot: KirokuBot) -> None:

@@ -128,7 +128,9 @@ class CurvesCog(commands.Cog):
             return None
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
         alt = curves_alt(t, report, names)
-        return await self._bot.studio.picture(alt, None, draw_curves, t, report.measure, curves, names, theme)
+        return await self._bot.renderer.picture(
+            alt, None, draw_curves, t, report.measure, curves, names, theme
+        )
 
 
 async def setup(bot: KirokuBot) -> None:

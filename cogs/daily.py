@@ -160,7 +160,7 @@ class DailyCog(
             await show(interaction, Page(nothing_embed(t)))
             return
         language = self._bot.languages[found.plan.language or guild.preferred_locale]
-        await show(interaction, preview_page(t, await drawn_page(self._bot.studio, language, found)))
+        await show(interaction, preview_page(t, await drawn_page(self._bot.renderer, language, found)))
 
     @app_commands.command(
         name=named("command", "direct"),

@@ -77,7 +77,7 @@ class GoalsCog(
         picture = None
         if report.standings:
             alt, labels, bars = goals_plot(t, report)
-            picture = await self._bot.studio.picture(alt, report.player, bar_plot, labels, bars, theme)
+            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, theme)
         shown = Page(goals_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 

@@ -42,7 +42,7 @@ class OverPowerCog(commands.Cog):
         t = self._bot.language_of(interaction)
         alt, labels, bars = over_power_plot(t, report)
         theme = self._bot.theme_of(interaction)
-        picture = await self._bot.studio.picture(alt, report.player, bar_plot, labels, bars, theme)
+        picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, theme)
         shown = Page(over_power_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 

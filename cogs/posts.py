@@ -205,7 +205,7 @@ class PostsCog(commands.Cog):
         language = post.plan.language or (None if guild is None else guild.preferred_locale)
         t = self._bot.languages[language or discord.Locale.american_english]
         if isinstance(content, DailyPost):
-            return await drawn_page(self._bot.studio, t, content)
+            return await drawn_page(self._bot.renderer, t, content)
         return feed_page(t, content)
 
     async def _send(self, post: Post, ready: _Ready) -> None:

@@ -57,7 +57,7 @@ class RatingCog(commands.Cog):
             return None
         t, theme = self._bot.language_of(interaction), self._bot.theme_of(interaction)
         alt, player = rating_plot_alt(t, report), report.player
-        return await self._bot.studio.picture(
+        return await self._bot.renderer.picture(
             alt, player, draw_rating, t, player.player_name, report.history, theme
         )
 

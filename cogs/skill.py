@@ -35,7 +35,7 @@ class SkillCog(commands.Cog):
         picture = None
         if report.played >= LEAST_PLAYED:
             alt, labels, bars = skill_plot(t, report)
-            picture = await self._bot.studio.picture(alt, report.player, bar_plot, labels, bars, theme)
+            picture = await self._bot.renderer.picture(alt, report.player, bar_plot, labels, bars, theme)
         shown = Page(skill_embed(t, report), picture=picture, audience=report.audience)
         return with_share(t, shown, address)
 

@@ -53,7 +53,7 @@ class StatisticsCog(commands.Cog):
         picture = None
         if drawn is not None:
             labels, points = drawn
-            picture = await self._bot.studio.picture(
+            picture = await self._bot.renderer.picture(
                 plot_alt(t, found, points),
                 None,  # the statistics are kept for everyone, and the asker's own place is marked on the plot
                 line_plot,

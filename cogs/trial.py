@@ -30,8 +30,8 @@ class TrialCog(commands.Cog):
     async def _page(self, interaction: Interaction, address: TrialAddress) -> Page:
         report = await self._bot.features.trial.report(address.asker, guild_of(interaction))
         t, preferences = self._bot.language_of(interaction), self._bot.preferences_of(interaction)
-        studio, theme, cut = self._bot.studio, preferences.theme, preferences.cut
-        pictures = await best_pictures(studio, t, report, theme=theme, cut=cut)
+        renderer, theme, cut = self._bot.renderer, preferences.theme, preferences.cut
+        pictures = await best_pictures(renderer, t, report, theme=theme, cut=cut)
         return trial_page(t, report.player, pictures)
 
 

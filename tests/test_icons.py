@@ -25,14 +25,14 @@ PNG = b"\x89PNG\r\n\x1a\n"
 class Person:
     """One process of the bot, which has logged in."""
 
-    def __init__(self, client: discord.Client, studio: PictureRenderer) -> None:
+    def __init__(self, client: discord.Client, renderer: PictureRenderer) -> None:
         self.client = client
-        self.studio = studio
+        self.renderer = renderer
         self.shown: dict[str, str] = {}
 
     async def start(self, presence: ClusterMember | None = None) -> None:
         self.shown.clear()
-        await keep_icons(self.client, presence, self.studio, self.shown)
+        await keep_icons(self.client, presence, self.renderer, self.shown)
 
 
 def drawn(icon: Icon) -> bytes:
@@ -52,11 +52,11 @@ async def local() -> AsyncIterator[LocalDiscord]:
 @pytest.fixture
 async def person(local: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Person]:  # noqa: ARG001
     monkeypatch.setattr(icons, "draw_icon", drawn)
-    studio = PictureRenderer()
+    renderer = PictureRenderer()
     async with discord.Client(intents=discord.Intents.none()) as client:
         await client.login("simulated")
-        yield Person(client, studio)
-    await studio.close()
+        yield Person(client, renderer)
+    await renderer.close()
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ async def test_what_another_version_left_goes_once_the_new_ones_stand(
 async def test_two_processes_upload_each_once(
     local: LocalDiscord, person: Person, uploads: list[str], url: str
 ) -> None:
-    other = Person(person.client, person.studio)
+    other = Person(person.client, person.renderer)
     vault = Vault([new_key()])
     async with (
         Store(url, vault) as one,

@@ -57,7 +57,7 @@ class World:
 
     async def start_bot(self) -> None:
         self.bot = create_bot(self.settings, clock=self.clock)
-        self.bot.studio = PictureRenderer(patience=PICTURE_SECONDS)
+        self.bot.renderer = PictureRenderer(timeout=PICTURE_SECONDS)
         await self.discord.restart(self.bot)
 
     async def begun(self) -> None:

@@ -21,7 +21,7 @@ _UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 async def keep_icons(
-    client: discord.Client, presence: ClusterMember | None, studio: PictureRenderer, shown: dict[str, str]
+    client: discord.Client, presence: ClusterMember | None, renderer: PictureRenderer, shown: dict[str, str]
 ) -> None:
     """Put the icons that Discord has into `shown`, and have it take those that it lacks, once.
 
@@ -33,7 +33,7 @@ async def keep_icons(
             return
         async with _alone(client, presence):
             found = await _see(client, shown)  # another process may have seen to it
-            await _upload(client, studio, shown)
+            await _upload(client, renderer, shown)
             if len(shown) == len(ICONS):
                 await _tidy(found)
     except _UNREACHABLE as error:
@@ -57,10 +57,10 @@ def _is_settled(found: list[discord.Emoji]) -> bool:
     return {each.name for each in found if is_icon(each.name)} == set(emoji_names())
 
 
-async def _upload(client: discord.Client, studio: PictureRenderer, shown: dict[str, str]) -> None:
+async def _upload(client: discord.Client, renderer: PictureRenderer, shown: dict[str, str]) -> None:
     missing = {name: icon for name, icon in emoji_names().items() if icon.name not in shown}
     for name, icon in missing.items():
-        png = await studio.draw(draw_icon, icon)
+        png = await renderer.draw(draw_icon, icon)
         if png is not None:
             shown[icon.name] = str(await client.create_application_emoji(name=name, image=png))
     if missing:

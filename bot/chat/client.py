@@ -161,7 +161,7 @@ class KirokuBot(ShardedBot):
         """Who takes what was typed into a form, by its id; cogs add theirs."""
         self.form_openers: dict[str, FormOpener] = {}
         """Who opens a form that buttons lead to, by its id; cogs add theirs."""
-        self.studio = PictureRenderer()
+        self.renderer = PictureRenderer()
         """Where cogs have pictures drawn."""
         self.answered = TimedTally("command", "outcome")
         """Everything that somebody waited for."""
@@ -228,7 +228,7 @@ class KirokuBot(ShardedBot):
             self.languages.command_ids[command.name] = command.id
         presence = None if self.fleet is None else self.fleet.presence
         # Nobody waits for them: words stand in their place.
-        icons = keep_icons(self, presence, self.studio, self.languages.icons)
+        icons = keep_icons(self, presence, self.renderer, self.languages.icons)
         self._icons = asyncio.create_task(icons)
 
     async def _register_commands(self) -> list[app_commands.AppCommand]:
@@ -257,7 +257,7 @@ class KirokuBot(ShardedBot):
         if self._icons is not None:
             self._icons.cancel()
             await asyncio.wait({self._icons})
-        await self.studio.close()
+        await self.renderer.close()
         await self._resources.close()
 
     @override

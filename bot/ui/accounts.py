@@ -35,10 +35,10 @@ from bot.ui.language.text import Language, Languages
 from bot.ui.post_plans import when_text
 from bot.ui.preferences import chosen_text, language_menu, visibility_buttons, visibility_menu
 
-_FIELD: Final = "token"
-"""The id of the form's field: forms are open for as long as people leave them open."""
-_TOKEN_LENGTH: Final = 200
-"""Characters of a token at most: far more than any issued so far."""
+_FIELD_ID: Final = "token"
+"""It is the id of the form's field, and stays: forms are open for as long as people leave them open."""
+_MAX_TOKEN_CHARACTERS: Final = 200
+"""A token has at most so many characters: far more than any issued so far."""
 
 
 def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) -> Modal:
@@ -67,7 +67,7 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
         )
         form.add_item(TextDisplay(warning))
     token: TextInput[Modal] = TextInput(
-        custom_id=_FIELD, style=TextStyle.short, min_length=1, max_length=_TOKEN_LENGTH
+        custom_id=_FIELD_ID, style=TextStyle.short, min_length=1, max_length=_MAX_TOKEN_CHARACTERS
     )
     form.add_item(Label(text=t("Access token"), component=token))
     # One that is not stopped would be kept in memory for everyone who opens it and types nothing.
@@ -77,9 +77,9 @@ def link_form(t: Language, place: TokenPlace, linked: UserName | None = None) ->
 
 def token_of(typed: Mapping[str, str]) -> str:
     """Return the access token from what was typed into the form. Raises: TooOld for a form that had no such field."""
-    if _FIELD not in typed:
+    if _FIELD_ID not in typed:
         raise TooOld
-    return typed[_FIELD].strip()
+    return typed[_FIELD_ID].strip()
 
 
 def linked_page(

@@ -11,7 +11,7 @@ from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import AliasesAddress
 from bot.ui.language.text import Language
 
-_TITLE_ROOM = 1_000
+_MAX_TITLE_CHARACTERS = 1_000
 
 
 def added_embed(t: Language, name: str, song: Song) -> Embed:
@@ -22,7 +22,7 @@ def added_embed(t: Language, name: str, song: Song) -> Embed:
         t(
             "In this server, “{alias}” now means **{title}**.",
             alias=escape(name, width=HEADING_WIDTH),
-            title=escape(song.title, room=_TITLE_ROOM),
+            title=escape(song.title, room=_MAX_TITLE_CHARACTERS),
         ),
     )
     return embed

@@ -38,7 +38,7 @@ MEANINGS: Final[Mapping[SlotName, str]] = {
     SlotName.CANDIDATES_BELOW_SSS: mark("The same without charts that are SSS already"),
     SlotName.OUTSIDE: mark("The highest song ratings that are not in the best slot"),
 }
-"""What is in each slot, and in which order; shorter than Discord's hundred characters in all languages."""
+"""They say what is in each slot, and in which order, within Discord's hundred characters in all languages."""
 
 
 def best_page(t: Language, report: BestReport, address: BestAddress) -> Page:

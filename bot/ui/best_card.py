@@ -32,7 +32,7 @@ from bot.ui.cards import (
     face_of,
     phone_pictures,
 )
-from bot.ui.cards.best import MOST_VALUES, TILES
+from bot.ui.cards.best import MAX_CURVE_VALUES, TILES
 from bot.ui.cards.phone import FIRST_PLACES
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line
@@ -50,16 +50,16 @@ class Sketch(NamedTuple):
     rating: Hundredths
     highest: Hundredths
     slot: SlotName
-    """Which one the card is of."""
+    """The card is of this one."""
     records: Slot
-    """Its own."""
+    """These are the records of that slot."""
     best: Slot
     recent: Slot
     genres: tuple[str | None, ...]
-    """Of the recent records, which do not say it."""
+    """These are the genres of the recent records, which do not say them."""
     before: Snapshot | None
     ratings: tuple[tuple[datetime, Hundredths], ...]
-    """The last of those that are remembered."""
+    """These are the last that are remembered, oldest first."""
     region: Region
     fetched_at: datetime
 
@@ -78,7 +78,7 @@ def sketch_of(report: BestReport) -> Sketch:
         recent=report.recent,
         genres=report.genres,
         before=report.past and report.past.before,
-        ratings=report.past.ratings[-MOST_VALUES:] if report.past else (),
+        ratings=report.past.ratings[-MAX_CURVE_VALUES:] if report.past else (),
         region=report.region,
         fetched_at=report.age.fetched_at,
     )
@@ -91,13 +91,13 @@ def pictures_of(sketch: Sketch, cut: Cut) -> int:
 
 
 async def best_pictures(
-    studio: PictureRenderer, t: Language, report: BestReport, *, theme: Theme, cut: Cut
+    renderer: PictureRenderer, t: Language, report: BestReport, *, theme: Theme, cut: Cut
 ) -> list[Picture]:
     """Return the pictures of a slot's card; none where there is nothing on it, or one could not be drawn."""
     sketch = sketch_of(report)
     pictures: list[Picture] = []
     for number, alt in enumerate((best_card_alt, rest_alt)[: pictures_of(sketch, cut)]):
-        picture = await studio.picture(
+        picture = await renderer.picture(
             alt(t, report), report.player, draw_best_card, t, sketch, theme, cut, number
         )
         if picture is None:
@@ -107,7 +107,7 @@ async def best_pictures(
 
 
 def draw_best_card(t: Language, sketch: Sketch, theme: Theme, cut: Cut, number: int) -> bytes:
-    """Return one of the card's pictures as PNG; for the studio."""
+    """Return one of the card's pictures as PNG; for the renderer's thread."""
     card = best_card(t, sketch)
     return draw_phone(card, number, theme) if cut is Cut.PHONE else draw_best(card, theme)
 

@@ -21,13 +21,13 @@ from bot.ui.language.text import Language, mark
 from bot.ui.overpower import over_power_text
 from bot.ui.preferences import show_button
 
-_NAME_WIDTH: Final = 24
+_NAME_COLUMNS: Final = 24
 MEASURES: Final[Mapping[Measure, str]] = {
     Measure.RATING: mark("Rating"),
     Measure.BEST: mark("Best average"),
     Measure.OVER_POWER: "OVER POWER",
 }
-"""What can be chosen; a song that is named is another choice."""
+"""These can be chosen; a song that is named is another choice."""
 
 
 def board_page(t: Language, report: BoardReport, address: BoardAddress) -> Page:
@@ -71,7 +71,7 @@ def board_embed(t: Language, report: BoardReport, role: int | None) -> Embed:
 
 def _line(t: Language, report: BoardReport, place: BoardPlace) -> str:
     is_own = report.own is not None and place.rival.member == report.own.rival.member
-    name = escape(place.rival.name, width=_NAME_WIDTH)
+    name = escape(place.rival.name, width=_NAME_COLUMNS)
     return f"{'▸ ' if is_own else ''}**{place.number}.** {name} {_figure(t, report, place)}"
 
 

@@ -18,15 +18,15 @@ from bot.ui.kit.routes import ChangesAddress
 from bot.ui.language.text import Language
 from bot.ui.lists import chart_line
 
-_ALL: Final = ""
-"""What matters of every kind; the kinds' names are kept in the ids of components."""
-_LESSER: Final = (BASIC, ADVANCED, EXPERT)
-"""Difficulties whose changes are counted, and listed only for those who ask for them."""
-_KINDS: Final = 23
-"""Kinds in the menu at most, beside all: what Discord takes."""
+_ALL_KINDS: Final = ""
+"""It stands for what matters of every kind; the kinds' names are kept in the ids of components."""
+_LESSER_DIFFICULTIES: Final = (BASIC, ADVANCED, EXPERT)
+"""Changes of these difficulties are counted, and listed only for those who ask for them."""
+_MAX_MENU_KINDS: Final = 23
+"""The menu has at most so many kinds beside all: what Discord takes."""
 
 Line = Callable[[], str]
-"""Writes one line; of thousands of changes only those on the page are written."""
+"""It writes one line; of thousands of changes only those on the page are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class _Kind:
     label: str
     lines: Sequence[Line]
     is_folded: bool = False
-    """Left out where every kind is shown."""
+    """It is left out where every kind is shown."""
 
 
 def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) -> Page:
@@ -62,10 +62,10 @@ def changes_page(t: Language, report: ChangesReport, address: ChangesAddress) ->
     if not kinds:
         add_text(embed, t("No song, level or constant has changed."))
         return Page(embed)
-    chosen = address.only if address.only in kinds else _ALL
+    chosen = address.only if address.only in kinds else _ALL_KINDS
     lines = _lines_of(kinds, chosen)
     part = part_of(lines, LINES, address.number)
-    if chosen != _ALL:
+    if chosen != _ALL_KINDS:
         add_text(embed, f"**{kinds[chosen].label}**")
     elif part.number == 0:
         add_text(embed, _summary(t, kinds))
@@ -84,7 +84,7 @@ def _kinds(t: Language, changes: CatalogueChanges) -> Mapping[str, _Kind]:
     for code, changed in changes.by_difficulty.items():
         label = t("{difficulty} changed", difficulty=difficulty_name(code))
         kinds[f"diff-{code}"] = _Kind(
-            label, [partial(_changed, t, each) for each in changed], code in _LESSER
+            label, [partial(_changed, t, each) for each in changed], code in _LESSER_DIFFICULTIES
         )
     known = [partial(_changed, t, each) for each in changes.discovered]
     kinds["known"] = _Kind(t("Constants now known"), known, is_folded=True)
@@ -102,8 +102,8 @@ def _summary(t: Language, kinds: Mapping[str, _Kind]) -> str:
 
 
 def _menu(t: Language, kinds: Mapping[str, _Kind], chosen: str, address: ChangesAddress) -> PageMenu:
-    labels = {_ALL: t("What matters most")}
-    for name, kind in list(kinds.items())[:_KINDS]:
+    labels = {_ALL_KINDS: t("What matters most")}
+    for name, kind in list(kinds.items())[:_MAX_MENU_KINDS]:
         labels[name] = f"{kind.label} ({t.integer(len(kind.lines))})"
     choices = {replace(address, only=name, number=0): label for name, label in labels.items()}
     return PageMenu(choices, replace(address, only=chosen, number=0), placeholder=t("Show one kind"))

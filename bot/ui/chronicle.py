@@ -23,10 +23,10 @@ from bot.ui.kit.look import (
 from bot.ui.language.text import Language
 from bot.ui.overpower import over_power_text
 
-_SHOWN: Final = 10
-"""Charts at most: two lines each of what a phone shows."""
+_MAX_CHARTS: Final = 10
+"""At most so many charts are shown: each takes two lines of what a phone shows."""
 _LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN)
-"""The greatest first, as far as they can be compared."""
+"""The greatest come first, as far as they can be compared."""
 
 
 def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = ()) -> Embed:
@@ -45,7 +45,7 @@ def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = 
         add_text(embed, t("Nothing new was uploaded in this time."))
         return embed
     add_text(embed, "\n".join(_totals(t, session)))
-    shown = [_line(t, report, change) for change in session.achievements[:_SHOWN]]
+    shown = [_line(t, report, change) for change in session.achievements[:_MAX_CHARTS]]
     more = len(session.achievements) - len(shown)
     if more:
         shown.append(t.plural("and {count} more chart", "and {count} more charts", more))

@@ -26,7 +26,7 @@ from bot.ui.lists import list_page, record_facts, record_lines, small
 from bot.ui.plan import chance_text, next_chance_text
 from bot.ui.scores import chart_heading
 
-_NAME_WIDTH: Final = 32
+_NAME_COLUMNS: Final = 32
 
 
 def comparison_page(t: Language, report: ComparisonReport, address: ComparisonAddress) -> Page:
@@ -81,8 +81,8 @@ def _line(t: Language, place: int, duel: Duel, report: ComparisonReport) -> str:
 
 
 def _names(report: ComparisonReport | SongComparison) -> tuple[str, str]:
-    return escape(report.me.player_name, width=_NAME_WIDTH), escape(
-        report.other.player_name, width=_NAME_WIDTH
+    return escape(report.me.player_name, width=_NAME_COLUMNS), escape(
+        report.other.player_name, width=_NAME_COLUMNS
     )
 
 

@@ -27,14 +27,14 @@ from bot.ui.kit.routes import CompletionAddress
 from bot.ui.language.text import Language
 from bot.ui.scores import summary_text
 
-_TITLE_WIDTH: Final = 60
-"""Columns of a filter on the picture."""
-_TOLD: Final = Rank.S.least_score
-"""Ranks below are one count: they have one colour too."""
+_TITLE_COLUMNS: Final = 60
+"""A filter on the picture has at most so many columns."""
+_MIN_TOLD_SCORE: Final = Rank.S.least_score
+"""Ranks below are counted together, as they share one colour."""
 _HARDNESS_KEYS: Final = frozenset({"level", "const"})
 _DIFFICULTY_KEYS: Final = frozenset({"diff"})
-_MOST_LEVELS: Final = 24
-"""In the menu, beside all of them. Source: Discord takes 25 options."""
+_MAX_MENU_LEVELS: Final = 24
+"""The menu has at most so many levels beside all of them. Source: Discord takes 25 options."""
 
 
 class CompletionSketch(NamedTuple):
@@ -42,7 +42,7 @@ class CompletionSketch(NamedTuple):
 
     player: str
     wanted: str
-    """The filter in the words of the reader."""
+    """This is the filter in the words of the reader."""
     counts: "_Counts"
     rows: tuple[CompletionRow, ...]
     region: Region
@@ -54,7 +54,7 @@ class _Counts(NamedTuple):
     full_combo: int
     all_justice: int
     ranks: tuple[tuple[str, int], ...]
-    """Highest first."""
+    """The highest come first."""
 
 
 def completion_page(
@@ -63,7 +63,7 @@ def completion_page(
     """Return a table, with menus that put another level or difficulty into its filter."""
     levels = dict.fromkeys(format_level(level) for level in report.levels)
     by_level = {t("All levels"): ""} | {
-        t("Level {level}", level=level): f"level:{level}" for level in [*levels][:_MOST_LEVELS]
+        t("Level {level}", level=level): f"level:{level}" for level in [*levels][:_MAX_MENU_LEVELS]
     }
     by_difficulty = {t("All difficulties"): ""} | {
         difficulty_name(code): f"diff:{code}" for code in reversed(DIFFICULTIES) if code != WORLDS_END
@@ -148,8 +148,10 @@ def completion_sketch(t: Language, report: CompletionReport) -> CompletionSketch
 
 
 def _counts(summary: Summary) -> _Counts:
-    ranks = [(rank.label, count) for rank, count in summary.ranks.items() if rank.least_score >= _TOLD]
-    others = sum(count for rank, count in summary.ranks.items() if rank.least_score < _TOLD)
+    ranks = [
+        (rank.label, count) for rank, count in summary.ranks.items() if rank.least_score >= _MIN_TOLD_SCORE
+    ]
+    others = sum(count for rank, count in summary.ranks.items() if rank.least_score < _MIN_TOLD_SCORE)
     return _Counts(
         played=summary.count,
         full_combo=summary.full_combo + summary.all_justice,
@@ -159,7 +161,7 @@ def _counts(summary: Summary) -> _Counts:
 
 
 def draw_completion_card(t: Language, sketch: CompletionSketch, theme: Theme) -> bytes:
-    """Return the picture of a table as PNG; for the studio."""
+    """Return the picture of a table as PNG; for the renderer's thread."""
     return draw_completion(completion_picture(t, sketch), theme)
 
 
@@ -200,7 +202,7 @@ def completion_alt(t: Language, sketch: CompletionSketch) -> str:
 
 
 def _title(t: Language, sketch: CompletionSketch) -> str:
-    return cut(one_line(sketch.wanted), _TITLE_WIDTH) or t("All charts")
+    return cut(one_line(sketch.wanted), _TITLE_COLUMNS) or t("All charts")
 
 
 def _label(row: CompletionRow) -> str:

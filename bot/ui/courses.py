@@ -14,7 +14,7 @@ from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import CoursesAddress
 from bot.ui.language.text import Language
 
-_NAME_WIDTH: Final = 60
+_NAME_COLUMNS: Final = 60
 
 
 def courses_page(t: Language, report: CoursesReport, address: CoursesAddress) -> Page:
@@ -48,4 +48,4 @@ def _line(t: Language, record: CourseRecord) -> str:
     if record.is_all_justice or record.is_full_combo:
         facts.append(lamp_icon(t, LampFlags.ALL_JUSTICE if record.is_all_justice else LampFlags.FULL_COMBO))
     facts.append(t("cleared") if record.is_clear else t("not cleared"))
-    return f"{escape(record.name, width=_NAME_WIDTH)}\n{' · '.join(facts)}"
+    return f"{escape(record.name, width=_NAME_COLUMNS)}\n{' · '.join(facts)}"

@@ -20,11 +20,11 @@ from bot.ui.kit.routes import CurvesAddress
 from bot.ui.language.text import Language, mark, sign_of
 from bot.ui.plots import Labels, Trace, traces_plot
 
-_NAME_WIDTH: Final = 24
-_LEAST_POINTS: Final = 2
-"""Days, before there is a line to draw."""
+_NAME_COLUMNS: Final = 24
+_MIN_LINE_DAYS: Final = 2
+"""So many days make a line that can be drawn."""
 _UNITS: Final[Mapping[Measure, int]] = {Measure.RATING: 100, Measure.BEST: 10_000, Measure.OVER_POWER: 1_000}
-"""What a figure is divided by."""
+"""A figure is divided by this to be shown."""
 _SPANS: Final[Mapping[int, str]] = {
     7: mark("The last 7 days"),
     30: mark("The last 30 days"),
@@ -55,20 +55,20 @@ def curves_embed(t: Language, report: CurvesReport, names: Mapping[MemberId, str
     facts = [embed.footer.text, t("days of {zone}", zone=t.zone.key)]
     embed.set_footer(text=" · ".join(fact for fact in facts if fact))
     for curve in report.curves:
-        name = escape(names[curve.member], width=_NAME_WIDTH)
+        name = escape(names[curve.member], width=_NAME_COLUMNS)
         add_text(embed, f"**{name}**\n{_numbers(t, report.measure, curve)}")
     return embed
 
 
 def drawn_curves(report: CurvesReport) -> list[Curve]:
     """Return those of whom there is a line to draw."""
-    return [curve for curve in report.curves if len(curve.points) >= _LEAST_POINTS]
+    return [curve for curve in report.curves if len(curve.points) >= _MIN_LINE_DAYS]
 
 
 def draw_curves(
     t: Language, measure: Measure, curves: Sequence[Curve], names: Mapping[MemberId, str], theme: Theme
 ) -> bytes:
-    """Return how members' figures went, as PNG; for the studio."""
+    """Return how members' figures went, as PNG; for the renderer's thread."""
     unit = _UNITS[measure]
     title = t(MEASURES[measure])
     if len(curves) == 1:
@@ -130,7 +130,7 @@ def _numbers(t: Language, measure: Measure, curve: Curve) -> str:
     if not curve.points:
         return t("Nothing is remembered of this time.")
     first, last, highest = curve.points[0], curve.points[-1], curve.highest
-    if len(curve.points) < _LEAST_POINTS:
+    if len(curve.points) < _MIN_LINE_DAYS:
         return t(
             "Only one day is remembered of this time: {figure} on {day}.",
             figure=f"**{figure_text(t, measure, first.figure)}**",

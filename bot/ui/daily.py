@@ -25,22 +25,22 @@ from bot.ui.kit.routes import JoinDailyAddress, SessionAddress
 from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
 
-_NAME_WIDTH: Final = 32
-_SHOWN: Final = 20
-"""Members at most, of those who moved and of those who did not."""
-_MOVED_ROOM: Final = 1_700
-"""Characters for the lines of those who moved."""
-_STILL_ROOM: Final = 800
-"""Characters for the line of those who did not; with the others and a few sentences, under Discord's 4,096."""
-_GOALS: Final = 3
-_GOAL_WIDTH: Final = 60
-"""Goals reached that are told of, and how much of each."""
+_NAME_COLUMNS: Final = 32
+_MAX_MEMBERS: Final = 20
+"""At most so many members are shown of those who moved, and of those who did not."""
+_MAX_MOVED_CHARACTERS: Final = 1_700
+"""The lines of those who moved have at most so many characters."""
+_MAX_STILL_CHARACTERS: Final = 800
+"""The line of those who did not has at most so many; with the others and a few sentences, under Discord's 4,096."""
+_MAX_GOALS: Final = 3
+_GOAL_COLUMNS: Final = 60
+"""So many goals reached are told of, and so many columns of each."""
 
 
-async def drawn_page(studio: PictureRenderer, t: Language, post: DailyPost) -> Page:
+async def drawn_page(renderer: PictureRenderer, t: Language, post: DailyPost) -> Page:
     """Return a post with its picture, in the time zone of its plan."""
     t = t.in_zone(ZoneInfo(post.plan.timezone))
-    return daily_page(t, post, await daily_card(studio, t, post))
+    return daily_page(t, post, await daily_card(renderer, t, post))
 
 
 def preview_page(t: Language, page: Page) -> Page:
@@ -89,9 +89,9 @@ def _add_places(t: Language, embed: Embed, post: DailyPost) -> None:
     others = [(place, each) for place, each in places if not each.has_moved]
     fell = [_name(t, place, each) for place, each in others if each.fell_from is not None]
     still = [_name(t, place, each) for place, each in others if each.fell_from is None]
-    room = _STILL_ROOM // 2 if fell else _STILL_ROOM
+    room = _MAX_STILL_CHARACTERS // 2 if fell else _MAX_STILL_CHARACTERS
     if moved:
-        add_text(embed, _joined(t, moved, "\n", _MOVED_ROOM))
+        add_text(embed, _joined(t, moved, "\n", _MAX_MOVED_CHARACTERS))
     if still:
         add_text(embed, t("No change: {names}", names=_joined(t, still, ", ", room)))
     if fell:
@@ -102,8 +102,8 @@ def _add_goals(t: Language, embed: Embed, post: DailyPost) -> None:
     """Add which goals were reached, of some members."""
     reached = [(goal, each) for each in post.standings for goal in each.goals]
     told = [
-        (t("Goal reached: **{goal}**", goal=goal_text(t, goal, width=_GOAL_WIDTH)), _player(each))
-        for goal, each in reached[:_GOALS]
+        (t("Goal reached: **{goal}**", goal=goal_text(t, goal, width=_GOAL_COLUMNS)), _player(each))
+        for goal, each in reached[:_MAX_GOALS]
     ]
     lines = [" · ".join(each) for each in told]
     more = len(reached) - len(lines)
@@ -136,7 +136,7 @@ def _name(t: Language, place: int, standing: Standing) -> str:
 
 
 def _player(standing: Standing) -> str:
-    return escape(standing.player_name, width=_NAME_WIDTH)
+    return escape(standing.player_name, width=_NAME_COLUMNS)
 
 
 def _play(t: Language, post: DailyPost, standing: Standing, play: StandoutPlay) -> str:
@@ -154,9 +154,9 @@ def _left_out(t: Language, count: int) -> str:
 
 
 def _joined(t: Language, parts: list[str], separator: str, room: int) -> str:
-    """Return as many parts as fit into `room` characters, `_SHOWN` at most, and how many more there are."""
+    """Return as many parts as fit into `room` characters, `_MAX_MEMBERS` at most, and how many more there are."""
     shown: list[str] = []
-    for part in parts[:_SHOWN]:
+    for part in parts[:_MAX_MEMBERS]:
         room -= len(part) + len(separator)
         if room < 0:
             break

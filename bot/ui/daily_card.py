@@ -11,26 +11,26 @@ from bot.domain.rating import class_floor
 from bot.domain.standings import Standing, chosen, outstanding
 from bot.features.daily import DailyPost
 from bot.ui.cards import CurveLine, DailyBar, DailyPicture, DailyStep, DayScore, DeltaText, Move, draw_daily
-from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
+from bot.ui.cards.daily import MAX_BARS, MAX_STEPS
 from bot.ui.kit.markdown import one_line
 from bot.ui.kit.renderer import Picture, PictureRenderer
 from bot.ui.language.text import Language
 from bot.ui.session_card import change_words, moved_text, played_tile, rating_text
 
 
-async def daily_card(studio: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:
-    """Return the picture of a post, drawn in the studio; None without news, or where the plan wants none."""
+async def daily_card(renderer: PictureRenderer, t: Language, post: DailyPost) -> Picture | None:
+    """Return the picture of a post, drawn in the renderer; None without news, or where the plan wants none."""
     if not post.has_news or PostOption.NO_PICTURE in post.plan.options:
         return None
     picture = daily_picture(t, post)
     theme = Theme.LIGHT if PostOption.LIGHT in post.plan.options else Theme.DARK
-    return await studio.picture(daily_card_alt(t, picture), None, draw_daily, picture, theme)
+    return await renderer.picture(daily_card_alt(t, picture), None, draw_daily, picture, theme)
 
 
 def daily_picture(t: Language, post: DailyPost) -> DailyPicture:
     """Return what is written on the picture of a post."""
-    shown = chosen(post.standings, MOST_STEPS + MOST_BARS)
-    steps, bars = shown[:MOST_STEPS], shown[MOST_STEPS:]
+    shown = chosen(post.standings, MAX_STEPS + MAX_BARS)
+    steps, bars = shown[:MAX_STEPS], shown[MAX_STEPS:]
     more = sum(each.has_moved for each in post.standings) - len(shown)
     largest = max((abs(each.change) for _, each in shown if each.change), default=1)
     is_first = all(each.change is None for each in post.standings)

@@ -21,10 +21,10 @@ from bot.ui.language.text import Language
 Value = str | int | bool | None
 Row = Mapping[str, Value]
 
-_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-"""What a spreadsheet takes for a formula; such a text gets an apostrophe, as spreadsheets themselves do."""
-_BOM: Final = "\ufeff"
-"""Without it a spreadsheet takes the file for something else than Unicode."""
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""A spreadsheet takes a text that begins so for a formula; it gets an apostrophe, as from spreadsheets themselves."""
+_BYTE_ORDER_MARK: Final = "\ufeff"
+"""A spreadsheet takes the file for something else than Unicode without it."""
 
 
 async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
@@ -99,11 +99,11 @@ def _csv(rows: Sequence[Row]) -> bytes:
         writer = csv.DictWriter(written, list(rows[0]), lineterminator="\r\n")
         writer.writeheader()
         writer.writerows(map(_harmless, rows))
-    return (_BOM + written.getvalue()).encode()
+    return (_BYTE_ORDER_MARK + written.getvalue()).encode()
 
 
 def _harmless(row: Row) -> Row:
     return {
-        key: f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+        key: f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
         for key, value in row.items()
     }

@@ -21,10 +21,10 @@ from bot.ui.kit.routes import FeedsAddress, JoinFeedAddress, SessionAddress
 from bot.ui.language.text import Language
 from bot.ui.posts import channels_text
 
-_SHOWN: Final = 10
-"""Charts at most: two lines each of what a phone shows."""
+_MAX_CHARTS: Final = 10
+"""At most so many charts are shown: each takes two lines of what a phone shows."""
 RANKS: Final = (Rank.SSS_PLUS, Rank.SSS, Rank.SS_PLUS, Rank.SS, Rank.S_PLUS, Rank.S)
-"""Those that a feed may ask for."""
+"""A feed may ask for these."""
 LAMPS: Final[Mapping[LampFlags, str]] = {LampFlags.FULL_COMBO: "FC", LampFlags.ALL_JUSTICE: "AJ"}
 
 
@@ -34,7 +34,7 @@ def feed_page(t: Language, post: FeedPost) -> Page:
     title = t("New bests of {player}", player=escape(sitting.player_name, width=HEADING_WIDTH))
     embed = card(t, title, rating_embed_colour(sitting.rating), region=sitting.region, shows_rating=True)
     add_text(embed, f"<@{sitting.member}> {_rating(t, sitting)}")
-    lines = [_line(t, post, play) for play in post.plays[:_SHOWN]]
+    lines = [_line(t, post, play) for play in post.plays[:_MAX_CHARTS]]
     more = len(post.plays) - len(lines)
     if more:
         lines.append(t.plural("and {count} more chart", "and {count} more charts", more))

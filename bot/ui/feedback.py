@@ -13,18 +13,18 @@ from bot.ui.kit.markdown import escape
 from bot.ui.kit.pages import FEEDBACK_FORM
 from bot.ui.language.text import Language
 
-_TEXT: Final = "text"
-"""The id of the form's field."""
-_LONGEST: Final = 1_500
-_ROOM: Final = 4_000
-"""Characters of it with every sign of markup escaped, as far as an embed takes them."""
+_TEXT_FIELD: Final = "text"
+"""It is the id of the form's field."""
+_MAX_TYPED_CHARACTERS: Final = 1_500
+_MAX_EMBED_CHARACTERS: Final = 4_000
+"""An embed takes so many characters, with every sign of markup escaped."""
 
 
 def feedback_form(t: Language) -> Modal:
     """Return the form; what comes of it is found by its id, also after a restart."""
     form = Modal(title=t("Write to the host of this bot"), custom_id=FEEDBACK_FORM)
     text: TextInput[Modal] = TextInput(
-        custom_id=_TEXT, style=TextStyle.paragraph, min_length=1, max_length=_LONGEST
+        custom_id=_TEXT_FIELD, style=TextStyle.paragraph, min_length=1, max_length=_MAX_TYPED_CHARACTERS
     )
     about = t("They see your name, so that they can answer. Never put an access token here.")
     form.add_item(Label(text=t("What would you like to say?"), description=about, component=text))
@@ -35,14 +35,14 @@ def feedback_form(t: Language) -> Modal:
 
 def read_feedback(typed: Mapping[str, str]) -> str:
     """Return what was written. Raises: TooOld for a form that had no such field."""
-    if _TEXT not in typed:
+    if _TEXT_FIELD not in typed:
         raise TooOld
-    return typed[_TEXT].strip()
+    return typed[_TEXT_FIELD].strip()
 
 
 def feedback_embed(t: Language, text: str, member: MemberId, guild: GuildId | None) -> Embed:
     """Return what the host is shown."""
-    embed = Embed(title=t("Feedback"), colour=QUIET, description=escape(text, room=_ROOM))
+    embed = Embed(title=t("Feedback"), colour=QUIET, description=escape(text, room=_MAX_EMBED_CHARACTERS))
     embed.add_field(name=t("From"), value=f"<@{member}> ({member})")
     if guild is not None:
         embed.add_field(name=t("Server"), value=str(guild))

@@ -10,7 +10,7 @@ from bot.ui.kit.pages import turn_buttons, view_of
 from bot.ui.kit.routes import FriendsAddress
 from bot.ui.language.text import Language
 
-_NAME_WIDTH = 32
+_NAME_COLUMNS = 32
 
 
 def friends_page(t: Language, report: FriendsReport, address: FriendsAddress) -> Page:
@@ -46,7 +46,7 @@ def _standing(t: Language, report: FriendsReport) -> str:
 
 
 def _line(t: Language, friend: Friend) -> str:
-    name = escape(friend.player_name or friend.user_name, width=_NAME_WIDTH)
+    name = escape(friend.player_name or friend.user_name, width=_NAME_COLUMNS)
     # Protected players who are no friends yet keep theirs to themselves, and who never uploaded has none.
     rating = f"**{t.hundredths(friend.rating)}**" if friend.rating else "–"
     marks = [

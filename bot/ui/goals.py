@@ -26,13 +26,13 @@ from bot.ui.overpower import over_power_text
 from bot.ui.plan import chance_text
 from bot.ui.plots import Labels, PlotBar
 
-_WIDTH: Final = 100
-"""Columns of a goal in a sentence: it is typed into an option of as many characters."""
-_CHOICE: Final = 100
-"""Characters of a choice. Source: Discord's documentation."""
+_GOAL_COLUMNS: Final = 100
+"""A goal in a sentence has at most so many columns: it is typed into an option of as many characters."""
+_MAX_CHOICE_CHARACTERS: Final = 100
+"""A choice has at most so many characters. Source: Discord's documentation."""
 
 
-def goal_text(t: Language, goal: Goal | Unread, *, width: int = _WIDTH) -> str:
+def goal_text(t: Language, goal: Goal | Unread, *, width: int = _GOAL_COLUMNS) -> str:
     """Return a goal in the words of a language, as it can be typed; one that cannot be read as it was."""
     return escape(_written(t, goal), width=width)
 
@@ -43,7 +43,10 @@ def _written(t: Language, goal: Goal | Unread) -> str:
 
 def goal_choices(t: Language, goals: Sequence[tuple[str, Goal | Unread]], typed: str) -> list[Choice[str]]:
     """Return goals as choices that carry their codes."""
-    named = [(code, cut(one_line(_written(t, goal)), _CHOICE)[:_CHOICE]) for code, goal in goals]
+    named = [
+        (code, cut(one_line(_written(t, goal)), _MAX_CHOICE_CHARACTERS)[:_MAX_CHOICE_CHARACTERS])
+        for code, goal in goals
+    ]
     return [Choice(name=name, value=code) for code, name in named if typed.casefold() in name.casefold()]
 
 

@@ -60,8 +60,8 @@ _MEANINGS: Final[Mapping[HelpTopic, str]] = {
     HelpTopic.ACCOUNT: mark("What you have linked and chosen, and what is kept about you."),
     HelpTopic.ALL: mark("`/help` with a command's name says what its options are."),
 }
-_NEW: Final = mark("Link your account once; songs can be looked up without one.")
-"""In place of that of the beginning, for those who have linked none."""
+_MEANING_WITHOUT_ACCOUNT: Final = mark("Link your account once; songs can be looked up without one.")
+"""It stands in place of that of the beginning, for those who have linked none."""
 _COMMANDS: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.ACCOUNT: ("link", "try", "settings", "account", "privacy", "export", "unlink", "help", "about"),
     HelpTopic.SCORES: (
@@ -71,8 +71,8 @@ _COMMANDS: Final[Mapping[HelpTopic, Sequence[str]]] = {
     HelpTopic.SONGS: ("song", "search", "random", "new", "stats", "alias"),
     HelpTopic.SERVER: ("leaderboard", "compare", "friends", "setup", "daily", "feed"),
 }  # fmt: skip
-"""What one may want to use, by the words that commands and groups begin with: each in one topic."""
-_FIRST: Final = (
+"""They are named by the words that commands and groups begin with, each in one topic."""
+_FIRST_COMMANDS: Final = (
     "best",
     "session",
     "plan",
@@ -84,8 +84,8 @@ _FIRST: Final = (
     "daily",
     "settings",
 )
-"""What people do, to begin with."""
-_WITHOUT_ACCOUNT: Final = (
+"""People begin with these."""
+_FIRST_COMMANDS_WITHOUT_ACCOUNT: Final = (
     "link",
     "try",
     "song",
@@ -97,7 +97,7 @@ _WITHOUT_ACCOUNT: Final = (
     "plan",
     "leaderboard",
 )
-"""The same for those who have linked none."""
+"""Those who have linked no account begin with these."""
 _EXAMPLES: Final[Mapping[str, str]] = {
     "const>=14 rank<sss": mark("your scores on charts of 14.0 and more that are not SSS yet"),
     "lamp:fc -lamp:aj": mark("full combos that are not all justice: a minus sign leaves out"),
@@ -105,10 +105,10 @@ _EXAMPLES: Final[Mapping[str, str]] = {
     "level:13+,14 diff:mas": mark("any of several values"),
     "bpm:180..200": mark("from one number to another"),
 }
-"""Filters that everybody can run, with what they find."""
-_OF_ACCOUNTS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
-_OF_SCORES: Final = 3
-"""So many of the examples look through one's scores, the others through all charts."""
+"""Everybody can run these filters; beside each stands what it finds."""
+_ACCOUNT_TOPICS: Final = {HelpTopic.START, HelpTopic.ACCOUNT}
+_SCORE_EXAMPLES: Final = 3
+"""The first so many examples look through one's scores, the others through all charts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,19 +116,19 @@ class HelpEntry:
     """One command, or an entry of a menu, as the tree knows it."""
 
     name: str
-    """With its group's, in English."""
+    """It is in English, after its group's."""
     title: str
-    """As its reader sees it: "/daily join", or what the menu says."""
+    """Its reader sees it so: "/daily join", or what the menu says."""
     mention: str = ""
-    """The command, which opens when pressed; nothing for an entry of a menu."""
+    """It opens the command when pressed, and is empty for an entry of a menu."""
     usage: str = ""
-    """The same with its options."""
+    """It is the mention with the options."""
     about: str
-    """What it does, or where the menu is."""
+    """It says what the command does, or where the menu is."""
     about_group: str = ""
-    """What its group is for, if it has one."""
+    """It says what its group is for, if there is one."""
     options: str = ""
-    """What each option is."""
+    """It says what each option is."""
 
     @property
     def word(self) -> str:
@@ -184,7 +184,7 @@ def commands_embed(t: Language, entries: Sequence[HelpEntry]) -> Embed:
 
 def examples_of(t: Language) -> Sequence[str]:
     """Return the filters that look through all charts, as they are shown: their pages need a key for each."""
-    return [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[_OF_SCORES:]]
+    return [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[_SCORE_EXAMPLES:]]
 
 
 def help_page(
@@ -203,7 +203,7 @@ def help_page(
     topic = address.topic
     embed = Embed(title=t("What this bot can do"), colour=BRAND)
     is_new = topic is HelpTopic.START and not is_linked
-    label, meaning = t(TOPICS[topic]), t(_NEW if is_new else _MEANINGS[topic])
+    label, meaning = t(TOPICS[topic]), t(_MEANING_WITHOUT_ACCOUNT if is_new else _MEANINGS[topic])
     embed.description = f"**{label}**\n{meaning}"
     items: list[Component] = [_menu_of_topics(t, address)]
     match topic:
@@ -215,9 +215,9 @@ def help_page(
             add_text(embed, _filters(t))
             items += aside_buttons(_examples(t, address.asker, keys))
         case _:
-            first = _FIRST if is_linked else _WITHOUT_ACCOUNT
+            first = _FIRST_COMMANDS if is_linked else _FIRST_COMMANDS_WITHOUT_ACCOUNT
             add_text(embed, "\n".join(_lines(entries, _COMMANDS.get(topic, first))))
-            items += [] if is_linked or topic not in _OF_ACCOUNTS else [link_button(t)]
+            items += [] if is_linked or topic not in _ACCOUNT_TOPICS else [link_button(t)]
             items += aside_buttons(_leads(t, topic, address.asker, cut, is_linked=is_linked))
     return Page(embed, view_of(items))
 
@@ -293,7 +293,7 @@ def _filters(t: Language) -> str:
 
 
 def _examples(t: Language, asker: MemberId, keys: Mapping[str, str]) -> Mapping[str, Address]:
-    wanted = [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[:_OF_SCORES]]
+    wanted = [parse_filter(text).written(t.code) for text in list(_EXAMPLES)[:_SCORE_EXAMPLES]]
     scores = {
         each: ScoresAddress(asker=asker, subject=Subject(), order=Order.RATING_DOWN, wanted=each)
         for each in wanted

@@ -21,9 +21,9 @@ GROUPINGS: Final[Mapping[Grouping, str]] = {
     Grouping.GENRE: mark("Genre"),
     Grouping.DIFFICULTY: mark("Difficulty"),
 }
-_GROUPS: Final = 30
-"""Groups shown at most: what 4,096 characters hold, and far more than the game has levels."""
-_NAME_WIDTH: Final = 20
+_MAX_GROUPS: Final = 30
+"""At most so many groups are shown: what 4,096 characters hold, and far more than the game has levels."""
+_NAME_COLUMNS: Final = 20
 
 
 def over_power_text(t: Language, power: OverPower) -> str:
@@ -52,7 +52,7 @@ def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
         ),
     )
     name = _namer(t, report.by)
-    lines = [_line(t, name(key), share) for key, share in list(report.tally.groups.items())[:_GROUPS]]
+    lines = [_line(t, name(key), share) for key, share in list(report.tally.groups.items())[:_MAX_GROUPS]]
     add_text(embed, "\n".join(lines) or t("The catalogue holds no songs."))
     add_text(embed, _notes(t, report))
     return embed
@@ -60,7 +60,7 @@ def over_power_embed(t: Language, report: OverPowerReport) -> Embed:
 
 def _line(t: Language, name: str, share: OverPowerShare) -> str:
     counts = f"{t.integer(share.played)}/{t.integer(share.count)}"
-    return f"**{escape(name, width=_NAME_WIDTH)}** {t.hundredths(share.percent)}% · {counts}"
+    return f"**{escape(name, width=_NAME_COLUMNS)}** {t.hundredths(share.percent)}% · {counts}"
 
 
 def _notes(t: Language, report: OverPowerReport) -> str:
@@ -94,7 +94,7 @@ def over_power_plot(t: Language, report: OverPowerReport) -> tuple[str, Labels, 
             most=100,
             difficulty=Difficulty(key) if report.by is Grouping.DIFFICULTY else None,
         )
-        for key, share in list(report.tally.groups.items())[:_GROUPS]
+        for key, share in list(report.tally.groups.items())[:_MAX_GROUPS]
     )
     return bars_alt(t, title, bars), Labels(title=title, across="%"), bars
 

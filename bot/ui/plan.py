@@ -32,8 +32,8 @@ from bot.ui.language.text import Language, mark
 from bot.ui.lists import record_lines
 from bot.ui.overpower import over_power_text
 
-_PLACES: Final = 4
-"""Places of an average: one hundredth in one of thirty ratings is 0.0003."""
+_AVERAGE_PLACES: Final = 4
+"""An average has so many places: one hundredth in one of thirty ratings is 0.0003."""
 _CHANCES: Final = (
     (0.9, mark("almost certain")),
     (0.6, mark("likely")),
@@ -41,7 +41,7 @@ _CHANCES: Final = (
     (0.15, mark("unlikely")),
     (0.0, mark("a long shot")),
 )
-"""From what chance on each word is said."""
+"""Each word is said from its chance on."""
 AIMS: Final[Mapping[TargetMeasure, str]] = {
     TargetMeasure.BEST_AVERAGE: mark("Best average"),
     TargetMeasure.RATING: mark("Rating"),
@@ -276,4 +276,8 @@ def _verdict(t: Language, report: WhatIfReport) -> str:
 
 
 def _average(t: Language, total: int, places: int) -> str:
-    return t.decimal(Decimal(total) / 100 / places, least=_PLACES, most=_PLACES) if places else "–"
+    return (
+        t.decimal(Decimal(total) / 100 / places, least=_AVERAGE_PLACES, most=_AVERAGE_PLACES)
+        if places
+        else "–"
+    )

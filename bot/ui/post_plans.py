@@ -20,11 +20,11 @@ from bot.ui.language.text import Language, Languages, mark
 
 PLAN_FORM: Final = "plan"
 PLACES: Final = (ChannelType.text, ChannelType.news)
-"""Where posts may be, by whatever way they are set up: a channel that a form does not offer is no default of it either."""
+"""Posts may be there, however they are set up: a channel that a form does not offer is no default of it either."""
 _CHANNEL, _WHAT, _AT, _LANGUAGE, _CONTENT = "channel", "what", "at", "language", "content"
-"""The ids of the form's fields."""
+"""They are the ids of the form's fields."""
 _OF_SERVER: Final = "auto"
-"""The choice of a language that is none: that of the server."""
+"""It is the choice of no language of its own: that of the server."""
 EVERY: Final[Mapping[PostKind, str]] = {
     PostKind.DAILY: mark("Every day"),
     PostKind.WEEKLY: mark("Every Monday, about the week"),
@@ -35,7 +35,7 @@ _CONTENTS: Final[Mapping[PostOption, str]] = {
     PostOption.NO_PLAYS: mark("The best plays"),
     PostOption.QUIET: mark("One line where nothing has changed"),
 }
-"""What a post has where its plan says nothing else."""
+"""A post has these where its plan says nothing else."""
 
 
 def plan_form(t: Language, channel: ChannelId | None, timezone: str, languages: Languages) -> Modal:

@@ -21,7 +21,7 @@ from bot.ui.language.text import Language, Languages, mark
 from bot.ui.post_plans import when_text
 
 To: TypeAlias = Callable[..., Address]
-"""Where a choice leads."""
+"""It makes the address to which a choice leads."""
 
 THEMES: Final[Mapping[Theme, str]] = {Theme.DARK: mark("Dark"), Theme.LIGHT: mark("Light")}
 CUTS: Final[Mapping[Cut, str]] = {Cut.WIDE: mark("On one picture"), Cut.PHONE: mark("For phones")}
@@ -40,7 +40,7 @@ _CHOSEN: Final[Mapping[Visibility, str]] = {
     ),
 }
 AUTOMATIC: Final = "auto"
-"""The choice of a language that is none: that of the member's Discord."""
+"""It is the choice of no language of one's own: that of the member's Discord."""
 
 
 def preferences_page(

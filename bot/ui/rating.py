@@ -45,7 +45,7 @@ def _uploaded(t: Language, day: date) -> str:
 def draw_rating(
     t: Language, player: str, history: tuple[tuple[datetime, Hundredths], ...], theme: Theme
 ) -> bytes:
-    """Return a plot of a player's rating over time, oldest first, as PNG; for the studio."""
+    """Return a plot of a player's rating over time, oldest first, as PNG; for the renderer's thread."""
     return time_plot(
         Labels(title=t("Rating of {player}", player=player)),
         [(moment, rating / 100) for moment, rating in history],

@@ -14,7 +14,7 @@ from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
 from bot.domain.rating import rating_colour
 from bot.ui.cards import DeltaText, LampBadge, Move, Rating, SessionPicture, Tile, draw_session, face_of
-from bot.ui.cards.session import MOST_ROWS, MOST_TILES
+from bot.ui.cards.session import MAX_ROWS, MAX_TILES
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line
 from bot.ui.language.text import Language, mark
@@ -40,17 +40,17 @@ class SessionSketch(NamedTuple):
     player: str
     session: SessionDiff
     songs: tuple[Song | None, ...]
-    """Of the achievements that are shown, in their order; None where the catalogue does not have it."""
+    """They are the songs of the achievements shown, in their order; None is one that the catalogue does not have."""
 
 
 def session_sketch(player: str, session: SessionDiff, songs: Mapping[SongId, Song]) -> SessionSketch:
     """Return what the picture of a session is made of."""
-    shown = session.achievements[: MOST_TILES + MOST_ROWS]
+    shown = session.achievements[: MAX_TILES + MAX_ROWS]
     return SessionSketch(player, session, tuple(songs.get(played.chart[0]) for played in shown))
 
 
 def draw_session_card(t: Language, sketch: SessionSketch, theme: Theme) -> bytes:
-    """Return the picture of a session as PNG; for the studio."""
+    """Return the picture of a session as PNG; for the renderer's thread."""
     return draw_session(session_picture(t, sketch), theme)
 
 
@@ -78,10 +78,10 @@ def session_picture(t: Language, sketch: SessionSketch) -> SessionPicture:
             (t.integer(len(session.entered)), t("entered the best")),
             (t.integer(lamps), t.plural("new lamp", "new lamps", lamps)),
         ),
-        gains=tuple(played_tile(t, session.region, *each) for each in shown[:MOST_TILES]),
+        gains=tuple(played_tile(t, session.region, *each) for each in shown[:MAX_TILES]),
         others_heading=t("Also better"),
         others_note=t("what each gained in score"),
-        others=tuple(played_tile(t, session.region, *each, is_row=True) for each in shown[MOST_TILES:]),
+        others=tuple(played_tile(t, session.region, *each, is_row=True) for each in shown[MAX_TILES:]),
         more=t.plural("and {count} more chart", "and {count} more charts", more) if more else "",
         empty=t("Nothing new was uploaded in this time."),
         foot=f"{t.moment(session.until)} · {region}",

@@ -18,7 +18,7 @@ from bot.ui.post_plans import PLACES, language_field, plan_line, read_language, 
 from bot.ui.preferences import chosen_text
 
 _DAILY, _FEED, _FIRST, _JOIN, _NOW = "daily", "feed", "first", "join", "now"
-"""The ids of the form's own fields, and of what is to be done first."""
+"""They are the ids of the form's own fields, and of what is to be done first."""
 
 
 def setup_form(t: Language, wish: Wish, languages: Languages) -> Modal:

@@ -17,9 +17,9 @@ from bot.ui.plots import Labels, PlotBar
 from bot.ui.traits import trait_text
 
 LEAST_PLAYED: Final = 20
-"""Charts played, from which anything is told: with fewer everybody is like everybody."""
-_TOLD: Final = 1
-"""Whole per cent from which a side is told of."""
+"""Nothing is told of fewer charts played: with so few everybody is like everybody."""
+_MIN_TOLD_PERCENT: Final = 1
+"""A side is told of from so many whole per cent on."""
 
 
 def skill_embed(t: Language, report: SkillReport) -> Embed:
@@ -37,8 +37,8 @@ def skill_embed(t: Language, report: SkillReport) -> Embed:
         )
         return embed
     sides = _sides(each for each in report.found.leanings if each.stands_out)
-    strong = [each for each in sides if each[1] >= _TOLD]
-    weak = [each for each in reversed(sides) if each[1] <= -_TOLD]
+    strong = [each for each in sides if each[1] >= _MIN_TOLD_PERCENT]
+    weak = [each for each in reversed(sides) if each[1] <= -_MIN_TOLD_PERCENT]
     embed.add_field(name=t("Strong"), value=_lines(t, strong) or t("Nothing stands out."), inline=False)
     embed.add_field(name=t("Weak"), value=_lines(t, weak) or t("Nothing stands out."), inline=False)
     add_text(embed, _beside_others(t, report))
@@ -64,7 +64,7 @@ def _beside_others(t: Language, report: SkillReport) -> str:
             "Where you stand among players of your rating is not known: no statistics of all players are gathered yet."
         )
     percent = round(-100 * expm1(report.found.offset))
-    if abs(percent) < _TOLD:
+    if abs(percent) < _MIN_TOLD_PERCENT:
         return t("Beside players of your rating you lose about as many points on the same charts.")
     if percent > 0:
         return t(

@@ -34,26 +34,26 @@ from bot.ui.language.text import Language
 from bot.ui.lists import record_facts
 from bot.ui.plan import next_chance_text
 
-CHOICES: Final = 25
-"""Choices of an autocomplete, and options of a menu. Source: Discord's documentation."""
-_CHOICE_WIDTH: Final = 100
-"""Characters of a choice or an option. Source: as above."""
-_FIELD: Final = 1_024
-"""Characters of an embed's field. Source: as above."""
-_ARTIST_WIDTH: Final = 40
-_CHARTS_REMEMBERED: Final = 4_096
-"""Charts whose line is kept: it is the same for everybody, and a song has five."""
-_REMEMBERED: Final = 16_384
-"""Titles whose form in a list is kept, a catalogue's several times over: each keystroke shows 25."""
+_MAX_CHOICES: Final = 25
+"""An autocomplete has at most so many choices, a menu so many options. Source: Discord's documentation."""
+_MAX_CHOICE_CHARACTERS: Final = 100
+"""A choice or an option has at most so many characters. Source: as above."""
+_MAX_FIELD_CHARACTERS: Final = 1_024
+"""An embed's field has at most so many characters. Source: as above."""
+_ARTIST_COLUMNS: Final = 40
+_MAX_CACHED_CHARTS: Final = 4_096
+"""The lines of so many charts are kept: they are the same for everybody, and a song has five."""
+_MAX_CACHED_TITLES: Final = 16_384
+"""So many titles as lists show them are kept, a catalogue's several times over: each keystroke shows 25."""
 
 
 def song_choices(songs: Iterable[Song]) -> list[Choice[str]]:
     """Return songs as choices that carry their ids; titles that collide are told apart."""
-    listed = list(songs)[:CHOICES]
+    listed = list(songs)[:_MAX_CHOICES]
     return [_choice(label, song.id) for label, song in zip(song_labels(listed), listed, strict=True)]
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_MAX_CACHED_TITLES)
 def _choice(label: str, song: SongId) -> Choice[str]:
     return Choice(name=label, value=song)
 
@@ -68,7 +68,9 @@ def song_labels(songs: Sequence[Song]) -> list[str]:
     ]
     alike = _repeated(labels)
     return [
-        _cut(f"{cut(label, _CHOICE_WIDTH - 20, middle=True)} ({song.id[:8]})") if label in alike else label
+        _cut(f"{cut(label, _MAX_CHOICE_CHARACTERS - 20, middle=True)} ({song.id[:8]})")
+        if label in alike
+        else label
         for label, song in zip(labels, songs, strict=True)
     ]
 
@@ -85,12 +87,14 @@ def _compared(song: Song) -> str:
 
 def _told_apart(song: Song) -> str:
     title = one_line(song.title) or song.id
-    told = [_hardest(song), cut(song.artist or "", _ARTIST_WIDTH)]
+    told = [_hardest(song), cut(song.artist or "", _ARTIST_COLUMNS)]
     ending = " · ".join(part for part in told if part)
-    return _cut(f"{cut(title, _CHOICE_WIDTH - len(ending) - 3, middle=True)} — {ending}" if ending else title)
+    return _cut(
+        f"{cut(title, _MAX_CHOICE_CHARACTERS - len(ending) - 3, middle=True)} — {ending}" if ending else title
+    )
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_MAX_CACHED_TITLES)
 def _listed(title: str) -> str:
     return _cut(title)
 
@@ -100,7 +104,7 @@ def _hardest(song: Song) -> str:
 
 
 def _cut(label: str) -> str:
-    return cut(label, _CHOICE_WIDTH, middle=True)[:_CHOICE_WIDTH]
+    return cut(label, _MAX_CHOICE_CHARACTERS, middle=True)[:_MAX_CHOICE_CHARACTERS]
 
 
 def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], Address]) -> Page:
@@ -115,7 +119,7 @@ def choice_page(t: Language, choice: SongChoice, address_of: Callable[[SongId], 
         return Page(embed)
     choices = dict(zip(addresses, labels, strict=True))
     artists = {
-        address: cut(song.artist or "", _CHOICE_WIDTH)[:_CHOICE_WIDTH]
+        address: cut(song.artist or "", _MAX_CHOICE_CHARACTERS)[:_MAX_CHOICE_CHARACTERS]
         for address, song in zip(addresses, choice.songs, strict=True)
     }
     return Page(embed, view_of([PageMenu(choices, placeholder=t("Choose a song"), descriptions=artists)]))
@@ -141,7 +145,7 @@ def song_embed(t: Language, report: SongReport) -> Embed:
     if report.trouble is not None:
         add_text(embed, _missing(t, report.trouble))
     unknown = t("unknown")
-    embed.add_field(name=t("Artist"), value=escape(song.artist or "", room=_FIELD) or unknown)
+    embed.add_field(name=t("Artist"), value=escape(song.artist or "", room=_MAX_FIELD_CHARACTERS) or unknown)
     embed.add_field(name=t("Genre"), value=escape(song.genre or "", width=HEADING_WIDTH) or unknown)
     embed.add_field(name=t("BPM"), value=t.integer(song.bpm) if song.bpm else unknown)
     embed.add_field(name=t("Released"), value=t.day(song.released_on) if song.released_on else unknown)
@@ -221,7 +225,7 @@ def _own_lines(t: Language, chart: Chart, report: SongReport) -> Iterator[str]:
             yield next_chance_text(t, record.score, report.region, chance)
 
 
-@lru_cache(_CHARTS_REMEMBERED)
+@lru_cache(_MAX_CACHED_CHARTS)
 def _of_all(t: Language, chart: Chart) -> tuple[str, str]:
     """Return what is the same for everybody: a chart's title, and the facts below it."""
     combo, unknown = chart.max_combo, t("unknown")

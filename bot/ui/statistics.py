@@ -28,15 +28,15 @@ from bot.ui.lists import record_facts
 from bot.ui.plots import Labels
 
 _RANKS: Final[Mapping[str, Rank]] = {rank.label.lower(): rank for rank in Rank}
-"""As the service writes them."""
+"""They are named as the service writes them."""
 _LAMPS: Final[Mapping[str, tuple[LampFlags, str]]] = {
     "aj": (LampFlags.ALL_JUSTICE, mark("ALL JUSTICE")),
     "fc": (LampFlags.FULL_COMBO, mark("FULL COMBO")),
 }
-_LEAST_PLAYERS: Final = 5
-"""Players from which on an average says something; of fewer it would be the reader's own score, and that of friends."""
-_LEAST_POINTS: Final = 2
-"""Points from which on a line is worth drawing."""
+_MIN_PLAYERS: Final = 5
+"""An average is shown of so many players on; of fewer it would tell the reader's own score, and those of friends."""
+_MIN_POINTS: Final = 2
+"""A line is worth drawing from so many points on."""
 
 
 def statistics_page(t: Language, report: StatisticsReport, asker: MemberId, picture: Picture | None) -> Page:
@@ -86,9 +86,9 @@ def _counted(t: Language, players: int) -> str:
     if not players:
         return t("Nobody has played this chart yet.")
     count = t.plural("{count} player", "{count} players", players)
-    if players >= _LEAST_PLAYERS:
+    if players >= _MIN_PLAYERS:
         return count
-    too_few = t("Average scores are shown from at least {least} players on.", least=_LEAST_PLAYERS)
+    too_few = t("Average scores are shown from at least {least} players on.", least=_MIN_PLAYERS)
     return f"{count}\n-# {too_few}"
 
 
@@ -99,7 +99,7 @@ def plot_input(t: Language, report: StatisticsReport) -> tuple[Labels, list[tupl
         for step, average in report.statistics.averages.items()
         if average is not None
     ]
-    if report.statistics.players < _LEAST_PLAYERS or len(points) < _LEAST_POINTS:
+    if report.statistics.players < _MIN_PLAYERS or len(points) < _MIN_POINTS:
         return None
     title = f"{report.song.title} {difficulty_name(report.chart.difficulty)}"
     return Labels(title=title, across=t("Rating"), up=t("Average score")), points
@@ -155,7 +155,7 @@ def _own_lines(t: Language, report: StatisticsReport) -> list[str]:
             )
         )
     average = report.statistics.average_at(report.own_rating) if report.own_rating is not None else None
-    if average is not None and report.statistics.players >= _LEAST_PLAYERS:
+    if average is not None and report.statistics.players >= _MIN_PLAYERS:
         lines.append(
             t(
                 "Players of your rating average {average}; you: {change}",

@@ -28,8 +28,8 @@ from pictures import (
 from bot.domain.completion import MOST_CHARTS
 from bot.domain.members import Theme
 from bot.ui.cards import draw_best, draw_completion, draw_daily, draw_phone, draw_session
-from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
-from bot.ui.cards.session import MOST_ROWS
+from bot.ui.cards.daily import MAX_BARS, MAX_STEPS
+from bot.ui.cards.session import MAX_ROWS
 from bot.ui.kit.renderer import PictureRenderer
 
 COLD_RATIO: Final = 0.7
@@ -67,13 +67,13 @@ PICTURES: Final[dict[str, tuple[Draw, Draw, Draw]]] = {
     "session": (
         lambda seed, theme: draw_session(invented_session(seed), theme),
         lambda seed, theme: session_plainly(invented_session(seed), theme),
-        lambda seed, theme: draw_session(invented_session(seed, others=MOST_ROWS, is_long=True), theme),
+        lambda seed, theme: draw_session(invented_session(seed, others=MAX_ROWS, is_long=True), theme),
     ),
     "daily": (
         lambda seed, theme: draw_daily(invented_daily(seed), theme),
         lambda seed, theme: daily_plainly(invented_daily(seed), theme),
         lambda seed, theme: draw_daily(
-            invented_daily(seed, members=MOST_STEPS + MOST_BARS, is_long=True), theme
+            invented_daily(seed, members=MAX_STEPS + MAX_BARS, is_long=True), theme
         ),
     ),
 }
@@ -94,18 +94,18 @@ def cold(name: str, way: str) -> float:
 
 async def stalls() -> list[float]:
     """Return how much later than asked the event loop woke, in milliseconds, while ten pictures were drawn."""
-    studio = PictureRenderer()
+    renderer = PictureRenderer()
     late: list[float] = []
     every = [ours for ours, _plain, _full in PICTURES.values()]
     drawing = asyncio.gather(
-        *[studio.draw(every[seed % len(every)], 100 + seed, Theme.DARK) for seed in range(10)]
+        *[renderer.draw(every[seed % len(every)], 100 + seed, Theme.DARK) for seed in range(10)]
     )
     while not drawing.done():
         start = time.perf_counter()
         await asyncio.sleep(0.001)
         late.append((time.perf_counter() - start - 0.001) * 1000)
     assert all(drawing.result())
-    await studio.close()
+    await renderer.close()
     return late
 
 

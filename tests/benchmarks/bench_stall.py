@@ -150,7 +150,7 @@ class Rig:
     async def cards(self) -> None:
         self._cards += AT_ONCE
         cards = [invented_best(self._cards + number) for number in range(AT_ONCE)]
-        await asyncio.gather(*(self._bot.studio.draw(draw_best, card, Theme.DARK) for card in cards))
+        await asyncio.gather(*(self._bot.renderer.draw(draw_best, card, Theme.DARK) for card in cards))
 
 
 async def measure(rig: Rig) -> bool:

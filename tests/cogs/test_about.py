@@ -13,7 +13,7 @@ from world import World
 
 from bot.base.config import Secret
 from bot.demo.tries import ROWS, MenuTry, Try
-from bot.ui.help import _COMMANDS, _FIRST, _WITHOUT_ACCOUNT
+from bot.ui.help import _COMMANDS, _FIRST_COMMANDS, _FIRST_COMMANDS_WITHOUT_ACCOUNT
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ async def test_every_command_stands_in_one_topic(world: World) -> None:
     words = {each.qualified_name.partition(" ")[0] for each in world.bot.tree.walk_commands()}
     placed = [word for topic in _COMMANDS.values() for word in topic]
     assert sorted(placed) == sorted(words)
-    assert {*_FIRST, *_WITHOUT_ACCOUNT} <= words
+    assert {*_FIRST_COMMANDS, *_FIRST_COMMANDS_WITHOUT_ACCOUNT} <= words
 
 
 async def test_every_command_stands_in_the_demos_list_and_so_in_the_readme(world: World) -> None:

@@ -84,14 +84,14 @@ async def test_a_picture_is_drawn_anew_only_where_it_would_look_different(world:
     channel: Channel = world.discord.channel
     await world.link(alice, "DrBeat")
     await remember(world, alice, days_ago=3, rating=1500)
-    draw, drawn = world.bot.studio.draw, list[str]()
+    draw, drawn = world.bot.renderer.draw, list[str]()
 
     def count(function: Callable[..., bytes], /, *args: object, **values: object) -> Awaitable[bytes | None]:
         drawn.append(function.__name__)
         return draw(function, *args, **values)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(world.bot.studio, "draw", count)
+        patch.setattr(world.bot.renderer, "draw", count)
         for command in ("best", "rating", "overpower") * 2:
             assert (await alice.slash(channel, command)).files
         once = ["draw_best_card", "draw_rating", "bar_plot"]
@@ -168,11 +168,11 @@ async def test_no_recent_plays_are_said_and_not_drawn(world: World) -> None:
 async def test_a_card_that_cannot_be_drawn_costs_nothing(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")
-    world.bot.studio = PictureRenderer(patience=0)
+    world.bot.renderer = PictureRenderer(timeout=0)
     reply = await alice.slash(world.discord.channel, "best")
     assert "#5 " in reply.everything
     assert reply.files == ()
-    await world.bot.studio.close()
+    await world.bot.renderer.close()
 
 
 async def test_arrows_show_what_changed_since_an_earlier_day(world: World) -> None:

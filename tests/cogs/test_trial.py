@@ -50,7 +50,7 @@ async def test_the_picture_of_one_catalogue_is_drawn_once(
 ) -> None:
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "try")
-    monkeypatch.setattr(world.bot.studio, "draw", None)
+    monkeypatch.setattr(world.bot.renderer, "draw", None)
     assert (await alice.slash(world.discord.channel, "try")).post.files
 
 

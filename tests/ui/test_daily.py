@@ -20,7 +20,7 @@ from bot.domain.posts import PostPlan
 from bot.domain.standings import Standing, feats_of
 from bot.features.daily import MOST_PLAYS, DailyPost
 from bot.ui.cards import Move, draw_daily
-from bot.ui.cards.daily import MOST_BARS, MOST_STEPS
+from bot.ui.cards.daily import MAX_BARS, MAX_STEPS
 from bot.ui.daily import daily_page
 from bot.ui.daily_card import daily_card_alt, daily_picture
 from bot.ui.language.text import Languages
@@ -128,8 +128,8 @@ def test_a_post_of_hundreds_fits_into_an_embed(code: str, name: str) -> None:
         assert left_out is not None
         assert int(left_out[1]) >= 300 - 20
     picture = daily_picture(t, many)
-    assert len(picture.steps) + len(picture.bars) == MOST_STEPS + MOST_BARS
-    assert str(300 - MOST_STEPS - MOST_BARS) in picture.more
+    assert len(picture.steps) + len(picture.bars) == MAX_STEPS + MAX_BARS
+    assert str(300 - MAX_STEPS - MAX_BARS) in picture.more
     for theme in Theme:
         assert draw_daily(picture, theme).startswith(b"\x89PNG")
 
@@ -157,7 +157,7 @@ def test_text_and_picture_have_one_order_and_one_set_of_numbers() -> None:
     in_text, in_picture = numbers(post(few))
     assert in_text == in_picture == ["1 0", "3 2", "5 4"]
     in_text, in_picture = numbers(post(standing(number, number) for number in range(1, 19)))
-    assert in_text[-MOST_STEPS - MOST_BARS :] == in_picture
+    assert in_text[-MAX_STEPS - MAX_BARS :] == in_picture
 
 
 def test_on_a_first_day_nothing_is_said_to_be_since_anything() -> None:

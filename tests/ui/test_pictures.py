@@ -41,12 +41,12 @@ from bot.ui.cards import (
 )
 from bot.ui.cards.best import best_size, paint_best
 from bot.ui.cards.canvas import Box, Canvas, Colour, Place, Stamp, ToneCanvas, _Shelf, tone_of
-from bot.ui.cards.completion import MOST_PATTERNS, completion_size, paint_completion
-from bot.ui.cards.daily import MOST_BARS, MOST_STEPS, DailyPicture, daily_size, paint_daily
+from bot.ui.cards.completion import MAX_PATTERNED_CHARTS, completion_size, paint_completion
+from bot.ui.cards.daily import MAX_BARS, MAX_STEPS, DailyPicture, daily_size, paint_daily
 from bot.ui.cards.faces import FaceStamp
 from bot.ui.cards.parts import ClassPlate, LampBadge, LampPlate, RankPlate, stripe
-from bot.ui.cards.phone import FIRST_PLACES, MOST_HEIGHT, PHONE_WIDTH, paint_phone, phone_size
-from bot.ui.cards.session import MOST_ROWS, MOST_TILES, SessionPicture, paint_session, session_size
+from bot.ui.cards.phone import FIRST_PLACES, MAX_PHONE_HEIGHT, PHONE_WIDTH, paint_phone, phone_size
+from bot.ui.cards.session import MAX_ROWS, MAX_TILES, SessionPicture, paint_session, session_size
 from bot.ui.cards.tones import TONES
 from bot.ui.kit.letters import Font, line_of
 from bot.ui.kit.palette import PALETTES, contrast
@@ -103,7 +103,7 @@ CASES: Final[dict[str, Callable[[str], Picture]]] = {
     },
     "session": lambda language: invented_session(3, language),
     "session, longest": lambda language: invented_session(
-        4, language, others=MOST_ROWS, more=1234, is_long=True
+        4, language, others=MAX_ROWS, more=1234, is_long=True
     ),
     "session of one gain": lambda language: invented_session(5, language, gains=1, others=0),
     "session of two gains": lambda language: invented_session(5, language, gains=2, others=0),
@@ -115,7 +115,7 @@ CASES: Final[dict[str, Callable[[str], Picture]]] = {
     ),
     "day": lambda language: invented_daily(3, language),
     "day, longest": lambda language: invented_daily(
-        4, language, members=MOST_STEPS + MOST_BARS, more=1234, is_long=True
+        4, language, members=MAX_STEPS + MAX_BARS, more=1234, is_long=True
     ),
     "day of one": lambda language: invented_daily(5, language, members=1),
     "day of two without history": lambda language: invented_daily(
@@ -350,7 +350,7 @@ def test_a_picture_is_small_and_of_its_tones(name: str, theme: Theme) -> None:
     assert drawn.size == size_of(picture)
     if isinstance(picture, Phone):
         assert drawn.width == PHONE_WIDTH
-        assert drawn.height <= MOST_HEIGHT
+        assert drawn.height <= MAX_PHONE_HEIGHT
     painted = {colour for _count, colour in drawn.getcolors(1 << 16) or ()}
     assert painted <= {tuple(tone.to_bytes(3, "big")) for tone in TONES[theme]}
 
@@ -380,8 +380,8 @@ def test_the_longest_picture_is_full() -> None:
     session, day = CASES["session, longest"]("en"), CASES["day, longest"]("en")
     assert isinstance(session, SessionPicture)
     assert isinstance(day, DailyPicture)
-    assert (len(session.gains), len(session.others)) == (MOST_TILES, MOST_ROWS)
-    assert (len(day.steps), len(day.bars)) == (MOST_STEPS, MOST_BARS)
+    assert (len(session.gains), len(session.others)) == (MAX_TILES, MAX_ROWS)
+    assert (len(day.steps), len(day.bars)) == (MAX_STEPS, MAX_BARS)
 
 
 @pytest.mark.parametrize("name", ["session, longest", "day, longest"])
@@ -393,14 +393,14 @@ def test_what_is_cut_keeps_what_it_is_known_by(name: str) -> None:
     assert any(text.endswith("x)") for text in titles)
 
 
-@pytest.mark.parametrize("charts", [MOST_PATTERNS, MOST_PATTERNS + 1])
+@pytest.mark.parametrize("charts", [MAX_PATTERNED_CHARTS, MAX_PATTERNED_CHARTS + 1])
 def test_of_too_many_charts_no_face_has_its_pattern(charts: int) -> None:
     picture = invented_table(8, charts=charts)
     canvas = Noted(Theme.DARK, size_of(picture))
     paint(canvas, picture)
     faces = [stamp.face for _box, stamp in canvas.stamps if isinstance(stamp, FaceStamp)]
     assert len(faces) == charts
-    assert {bool(face.family) for face in faces} == {charts <= MOST_PATTERNS}
+    assert {bool(face.family) for face in faces} == {charts <= MAX_PATTERNED_CHARTS}
 
 
 @pytest.mark.parametrize("theme", list(Theme))

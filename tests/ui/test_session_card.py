@@ -16,7 +16,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import Record
 from bot.ui.cards import DeltaText, LampBadge, Move
-from bot.ui.cards.session import MOST_ROWS, MOST_TILES
+from bot.ui.cards.session import MAX_ROWS, MAX_TILES
 from bot.ui.daily_card import daily_card_alt
 from bot.ui.language.text import Languages
 from bot.ui.session_card import draw_session_card, session_card_alt, session_picture, session_sketch
@@ -79,7 +79,7 @@ def test_what_was_played_is_written_down() -> None:
 
 
 def test_on_rows_stands_the_gain_in_score() -> None:
-    many = range(MOST_TILES + 1)
+    many = range(MAX_TILES + 1)
     played = session(
         [record(f"{number}", 1500, 1_000_000) for number in many],
         [record(f"{number}", 1500, 1_005_000 + number) for number in many],
@@ -89,7 +89,7 @@ def test_on_rows_stands_the_gain_in_score() -> None:
 
 
 def test_what_has_no_room_is_counted() -> None:
-    room = MOST_TILES + MOST_ROWS
+    room = MAX_TILES + MAX_ROWS
     for count, more in ((room, ""), (room + 1, "and 1 more chart"), (room + 7, "and 7 more charts")):
         played = session([], [record(f"{number}", 1500, 1_005_000) for number in range(count)])
         picture = session_picture(T, session_sketch("Someone", played, {}))

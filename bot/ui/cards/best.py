@@ -56,8 +56,8 @@ from bot.ui.kit.letters import width_of
 
 TILES: Final = 3
 SMALL_TILES: Final = 7
-MOST_VALUES: Final = 60
-"""Of a history: more would be less than six pixels apart."""
+MAX_CURVE_VALUES: Final = 60
+"""A curve has at most so many values: more would be less than six pixels apart."""
 
 _LARGE: Final = TILES + SMALL_TILES
 _COLUMN: Final = 10
@@ -65,7 +65,7 @@ _HERO: Final = 180
 _RATING: Final = Font(BOLD, 116)
 _CURVE: Final = (360, 114)
 _BASE: Final = 143
-"""Pixels from the hero's top to the middle of its last line."""
+"""The middle of the hero's last line is so many pixels below its top."""
 _FLOOR: Final = 28
 _LEGEND: Final = 30
 
@@ -76,20 +76,20 @@ class Hero:
 
     rating: Rating
     change: DeltaText | None
-    """Of the rating."""
+    """This is by how much the rating has moved."""
     since: str
-    """Since when; empty where nothing is remembered."""
+    """This says since when; it is empty where nothing is remembered."""
     name: str
     title: str
-    """Earned from the scores; empty for none."""
+    """The scores have earned it; it is empty where there is none."""
     honor: str
     facts: tuple[tuple[str, str], ...]
-    """Label and value; the last go where there is no room."""
+    """Each is a label and a value; the last ones go where there is no room."""
     curve: CurveLine | None
     began: str
-    """When the curve does."""
+    """This is the day on which the curve begins."""
     highest: str
-    """The highest rating, with its label."""
+    """This is the highest rating, with its label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +99,9 @@ class Column:
     heading: str
     note: str = ""
     first: int = 0
-    """How many places there are before it."""
+    """So many places come before it."""
     places: int
-    """Those without a record are shown empty."""
+    """There are so many; those without a record are shown empty."""
     rows: tuple[Tile, ...]
 
 
@@ -119,21 +119,21 @@ class BestCard:
 
     hero: Hero
     heading: str = ""
-    """Which slot it is; empty for the one that everybody means."""
+    """This says which slot it is; it is empty for the one that everybody means."""
     note: str = ""
     places: int
-    """How many there could be, thirty at most; those without a record are shown empty."""
+    """There could be so many records, thirty at most; places without one are shown empty."""
     tiles: tuple[Tile, ...]
     recent: Column | None = None
-    """Another slot, beside the one that it is about."""
+    """This other slot stands beside the one that the card is about."""
     floor: str = ""
-    """What a score must be rated above to enter; empty where places are left."""
+    """This says above which rating a score enters; it is empty where places are left."""
     legend: Legend
     when: str
     version: str
-    """Of the game."""
+    """This is the version of the game."""
     sign: str
-    """Whose picture it is, as "Kiroku · /best"."""
+    """This says whose picture it is, as "Kiroku · /best"."""
 
 
 def draw_best(card: BestCard, theme: Theme) -> bytes:

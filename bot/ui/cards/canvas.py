@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 COMPRESSION: Final = 4
 SHADES: Final = 8
-"""Steps from ground to colour, both included: more cannot be seen at the edge of a letter."""
+"""Ground and colour are so many steps apart, both included: more cannot be seen at the edge of a letter."""
 SLANT: Final = 0.22
-"""How far plates and bands lean, as a share of their height."""
+"""Plates and bands lean by this share of their height."""
 _MOST_BYTES: Final = 6_000_000
 """Of all stamps that are kept: about a thousand faces of songs."""
 
 _REACH: Final = 32
-"""How far the green of a shade and of its tone are apart at most: tests/ui/test_tones.py holds that one is near."""
+"""The greens of a shade and of its tone are at most so far apart: tests/ui/test_tones.py holds that one is near."""
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom."""
+"""A box is its left, top, right and bottom, in pixels."""
 Place = tuple[int, int]
-"""From the left, from above."""
+"""A place is so many pixels from the left, and so many from above."""
 Colour: TypeAlias = int | tuple[int, ...]
-"""0xRRGGBB, or several of them in slanted bands of one width, from the left."""
+"""A colour is 0xRRGGBB, or several of them in slanted bands of one width, from the left."""
 
 
 class Canvas(Protocol):
@@ -171,7 +171,7 @@ class _Tones(NamedTuple):
 
     numbers: dict[int, int]
     parts: list[tuple[int, int, int, int]]
-    """Green, blue, red and number, by green."""
+    """Each is green, blue, red and number; they are sorted by green."""
     greens: list[int]
 
 
@@ -201,15 +201,15 @@ def _banded_table(theme: Theme, ground: int, colours: tuple[int, ...]) -> bytes:
 
 
 _STEPS: Final = bytes(round(value * (SHADES - 1) / 255) for value in range(256))
-"""Of a mask's value."""
+"""It holds the step of each value of a mask."""
 _SEEN: Final = bytes(255 if step else 0 for step in _STEPS)
 
 
 class _Shelf:
     """The stamps that were painted lately; those that nobody asked for longest go first."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._weight = 0
         self._stamps: dict[Hashable, Image.Image] = {}
 
@@ -222,7 +222,7 @@ class _Shelf:
     def keep(self, key: Hashable, image: "Image.Image") -> None:
         self._stamps[key] = image
         self._weight += _weight(image)
-        while self._weight > self._most_bytes:
+        while self._weight > self._max_bytes:
             self._weight -= _weight(self._stamps.pop(next(iter(self._stamps))))
 
 

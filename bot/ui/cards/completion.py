@@ -29,21 +29,21 @@ from bot.ui.cards.parts import (
     write,
 )
 
-A_ROW: Final = 8
-"""Plates side by side."""
-MOST_PATTERNS: Final = 250
-"""Charts up to which faces have their patterns: with those of 400 a picture would be a half larger than it may be."""
+_PLATES_PER_ROW: Final = 8
+"""So many plates stand side by side."""
+MAX_PATTERNED_CHARTS: Final = 250
+"""Of more charts, faces have no patterns: with those of 400 a picture would be a half larger than it may be."""
 _COMPRESSION: Final = 8
-"""It is long: a fifth of its bytes for a tenth of a second more."""
+"""The picture is long: this saves a fifth of its bytes for a tenth of a second more."""
 _HEAD: Final = 156
 _BAR: Final = 10
 _LABELS: Final = 70
-"""Pixels left of the plates, for their constant."""
+"""Left of the plates there are so many pixels for their constant."""
 _PLATE: Final = (139, 54)
 _ACROSS: Final = 145
 _DOWN: Final = 60
 _BETWEEN: Final = 8
-"""Pixels more between two constants."""
+"""Rows of two constants are so many pixels further apart."""
 _STRIPE: Final = 4
 _FACE: Final = 42
 _RANK: Final = (44, 18)
@@ -58,7 +58,7 @@ class Plate:
     face: Face
     difficulty: Difficulty
     rank: str
-    """Empty where it was not played."""
+    """It is empty where the chart was not played."""
     lamp: LampBadge | None
 
 
@@ -72,7 +72,7 @@ class Row:
     @property
     def height(self) -> int:
         """Pixels to the next row."""
-        return -(-len(self.plates) // A_ROW) * _DOWN + _BETWEEN
+        return -(-len(self.plates) // _PLATES_PER_ROW) * _DOWN + _BETWEEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +80,17 @@ class CompletionPicture:
     """All that is written on the picture, in the reader's language."""
 
     title: str
-    """Which charts they are."""
+    """It says which charts they are."""
     note: str
-    """Whose, and in what order."""
+    """It says whose they are, and in what order."""
     facts: tuple[tuple[str, str], ...]
-    """Value and label, three at most."""
+    """Each is a value and its label; there are three at most."""
     ranks: tuple[tuple[str, int, str], ...]
-    """Label, how many charts, and that as it is written; highest first."""
+    """Each is a label, how many charts, and that number as it is written; the highest rank comes first."""
     rows: tuple[Row, ...]
     foot: str
     sign: str
-    """Whose picture it is, as "Kiroku · /table"."""
+    """This says whose picture it is, as "Kiroku · /table"."""
 
 
 def draw_completion(picture: CompletionPicture, theme: Theme) -> bytes:
@@ -109,7 +109,7 @@ def paint_completion(canvas: Canvas, picture: CompletionPicture) -> None:
     """Lay the picture out on any canvas of its size that is filled with the background."""
     _paint_head(canvas, picture)
     top = EDGE + _HEAD + GAP
-    is_plain = sum(len(row.plates) for row in picture.rows) > MOST_PATTERNS
+    is_plain = sum(len(row.plates) for row in picture.rows) > MAX_PATTERNED_CHARTS
     for row in picture.rows:
         _paint_row(canvas, top, row, is_plain=is_plain)
         top += row.height
@@ -153,7 +153,7 @@ def _paint_row(canvas: Canvas, top: int, row: Row, *, is_plain: bool) -> None:
     height = row.height - _BETWEEN - (_DOWN - _PLATE[1])
     panel(canvas, (EDGE + _LABELS - 12, top), (2, height), palette.line)
     for number, plate in enumerate(row.plates):
-        down, across = divmod(number, A_ROW)
+        down, across = divmod(number, _PLATES_PER_ROW)
         _paint_plate(
             canvas, (EDGE + _LABELS + across * _ACROSS, top + down * _DOWN), plate, is_plain=is_plain
         )

@@ -37,15 +37,15 @@ from bot.ui.cards.parts import (
 )
 from bot.ui.cards.tiles import PITCH, ROW, TILE, Tile, paint_tile
 
-MOST_STEPS: Final = 3
-MOST_BARS: Final = 9
-"""What a picture holds; how many more there are is told in `DailyPicture.more`."""
+MAX_STEPS: Final = 3
+MAX_BARS: Final = 9
+"""A picture holds so many; `DailyPicture.more` tells how many more there are."""
 
 _HEAD: Final = 100
 _EMPTY: Final = 72
 _STEP: Final = 196
 _LOW_STEP: Final = 142
-"""Where nobody has a history yet."""
+"""So high is a step where nobody has a history yet."""
 _TAG: Final = 48
 _BY: Final = 76
 
@@ -59,7 +59,7 @@ class DailyStep:
     rating: Rating
     change: DeltaText | None
     curve: CurveLine | None = None
-    """None before there is a history."""
+    """It is None before there is a history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class DailyBar:
     rating: Rating
     change: DeltaText | None
     share: float
-    """Of the largest change of the day, 0 to 1: the bar's length."""
+    """It is the bar's length as a share of that of the day's largest change, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,25 +89,25 @@ class DailyPicture:
     """All that is written on the picture, in the language of the post."""
 
     title: str
-    """The day."""
+    """It names the day."""
     note: str
-    """Where, and since when."""
+    """It says since when."""
     facts: tuple[tuple[str, str], ...]
-    """Value and label, three at most."""
+    """Each is a value and its label; there are three at most."""
     steps: tuple[DailyStep, ...]
-    """`MOST_STEPS` at most."""
+    """There are at most `MAX_STEPS`."""
     bars_heading: str
     bars_note: str
     bars: tuple[DailyBar, ...]
-    """`MOST_BARS` at most."""
+    """There are at most `MAX_BARS`."""
     more: str
-    """As "and 12 more"; empty where all are shown."""
+    """It reads as "and 12 more", and is empty where all are shown."""
     score: DayScore | None
     empty: str
-    """What is said on a day on which nobody changed."""
+    """This is said on a day on which nobody changed."""
     foot: str
     sign: str
-    """Whose picture it is, as "Kiroku · /daily"."""
+    """This says whose picture it is, as "Kiroku · /daily"."""
 
 
 def draw_daily(picture: DailyPicture, theme: Theme) -> bytes:

@@ -31,7 +31,7 @@ DEEP: Final = (
     0x411E52,
     0x511738,
 )
-"""Ten hues, 36° apart in OKLCH, of lightness 0.31; the others are of the same hues."""
+"""They are ten hues, 36° apart in OKLCH, of lightness 0.31; the other two tables have the same hues."""
 MID: Final = (
     0x943835,
     0x8B4600,
@@ -44,7 +44,7 @@ MID: Final = (
     0x73428C,
     0x8C3866,
 )
-"""Of lightness 0.47."""
+"""They have a lightness of 0.47."""
 BRIGHT: Final = (
     0xFFB0A7,
     0xFFBE78,
@@ -57,32 +57,32 @@ BRIGHT: Final = (
     0xEEB9FF,
     0xFFAFDE,
 )
-"""Of lightness 0.86."""
-PALER: Final = 110
-"""What a pattern's second tone is in its mask, where its first is 255: 3 of 7 steps."""
+"""They have a lightness of 0.86."""
+PALER_VALUE: Final = 110
+"""A pattern's second tone has this value in its mask, where its first has 255: 3 of 7 steps."""
 
 _SALT: Final = b"kiroku1"
-"""Chosen so that no two songs of one artist have faces that are hard to tell apart."""
-_NEIGHBOURS: Final = 2
-"""To each side of a hue: what is too near to it for letters."""
-_VARIANTS: Final = 24
-_ROOM: Final = 0.84
-"""Share of a face's width that its letters may have."""
-_WIDE: Final = 1.4
-"""Of its height; a face wider than that has its letters at the right."""
-_FINER: Final = 2
-"""How many times finer patterns are drawn than shown, so that their edges are smooth."""
+"""It was chosen so that no two songs of one artist have faces that are hard to tell apart."""
+_NEIGHBOUR_HUES: Final = 2
+"""So many hues to each side are too near for letters."""
+_VARIANT_COUNT: Final = 24
+_LETTERS_SHARE: Final = 0.84
+"""Letters may have this share of a face's width."""
+_WIDE_RATIO: Final = 1.4
+"""A face wider than so many times its height has its letters at the right."""
+_SUPERSAMPLING: Final = 2
+"""Patterns are drawn so many times finer than shown, so that their edges are smooth."""
 
 
 class Face(NamedTuple):
     """How a song's face looks."""
 
     family: str
-    """Of its pattern; empty for none."""
+    """It names the pattern, and is empty for none."""
     variant: int
     ground: int
     figure: int
-    """The pattern's colour."""
+    """It is the pattern's colour."""
     letter: int
     initials: str
 
@@ -97,7 +97,7 @@ class FaceStamp:
     shines: bool = False
     """Two slanted bands lie across it, in which ground and pattern change places."""
     lowered: int = 0
-    """By so many pixels its letters stand below the middle."""
+    """The letters stand so many pixels below the middle."""
 
     def paint(self, canvas: Canvas, corner: Place) -> None:
         """Paint it, every pixel of its size."""
@@ -106,12 +106,14 @@ class FaceStamp:
         if face.family:
             pattern = pattern_of(face.family, face.variant, width, height)
             canvas.shape(corner, _shining(pattern) if self.shines else pattern, face.figure, face.ground)
-        letters = _letters_of(face.initials, self.font, round(width * _ROOM))
+        letters = _letters_of(face.initials, self.font, round(width * _LETTERS_SHARE))
         if letters is not None:
             across, down = letters.size
             # In a wide face at the right: the tag of the place is at the left.
             before = (
-                width - across - round(0.14 * height) if width > _WIDE * height else (width - across) // 2
+                width - across - round(0.14 * height)
+                if width > _WIDE_RATIO * height
+                else (width - across) // 2
             )
             middle = (left + before, top + (height - down) // 2 + self.lowered)
             canvas.shape(middle, letters, face.letter, face.ground)
@@ -121,11 +123,11 @@ def face_of(song: str, title: str, genre: str | None) -> Face:
     """Return the face of a song by its id."""
     code = blake2s(song.encode(), digest_size=5, salt=_SALT).digest()
     hue = code[0] % len(DEEP)
-    apart = _NEIGHBOURS + 1 + code[1] % (len(DEEP) - 2 * _NEIGHBOURS - 1)
+    apart = _NEIGHBOUR_HUES + 1 + code[1] % (len(DEEP) - 2 * _NEIGHBOUR_HUES - 1)
     ground, figure = (DEEP[hue], MID[hue]) if code[2] % 3 else (MID[hue], DEEP[hue])
     return Face(
         family=_OF_GENRE.get(genre or "", FAMILIES[code[4] % len(FAMILIES)]),
-        variant=code[3] % _VARIANTS,
+        variant=code[3] % _VARIANT_COUNT,
         ground=ground,
         figure=figure,
         letter=BRIGHT[(hue + apart) % len(BRIGHT)],
@@ -151,12 +153,12 @@ def pattern_of(family: str, variant: int, width: int, height: int) -> "Image.Ima
     """Return a pattern as a mask; its variant turns, scales and shifts it."""
     from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
-    wide, high = width * _FINER, height * _FINER
+    wide, high = width * _SUPERSAMPLING, height * _SUPERSAMPLING
     image = Image.new("L", (wide, high))
     turn, size, shift = variant % 4, variant // 4 % 3, variant // 12
     unit = min(wide, high) / (3.2, 4.4, 6.0)[size]
     _PATTERNS[family](FacePen(ImageDraw.Draw(image), wide, high, unit, turn, shift, _dice(family, variant)))
-    return image.reduce(_FINER)
+    return image.reduce(_SUPERSAMPLING)
 
 
 class FacePen(NamedTuple):
@@ -166,13 +168,13 @@ class FacePen(NamedTuple):
     width: int
     height: int
     unit: float
-    """Of length, in pixels."""
+    """It is the unit of length, in pixels."""
     turn: int
-    """Of four."""
+    """It is one of four ways to turn a pattern."""
     shift: int
-    """Of two."""
+    """It is one of two ways to shift a pattern."""
     dice: Iterator[float]
-    """Numbers from 0 to 1, the same whenever the pattern is drawn."""
+    """It yields numbers from 0 to 1, the same whenever the pattern is drawn."""
 
     def polygon(self, corners: list[tuple[float, float]], tone: int) -> None:
         """Fill a polygon."""
@@ -202,7 +204,7 @@ def _lanes(pen: FacePen) -> None:
     lanes = int((pen.width + pen.height) / step) + 2
     for number in range(-lanes, lanes):
         left = (number + pen.shift / 4) * step
-        broad, tone = (0.8 * pen.unit, PALER) if number % 2 else (0.45 * pen.unit, 255)
+        broad, tone = (0.8 * pen.unit, PALER_VALUE) if number % 2 else (0.45 * pen.unit, 255)
         pen.polygon(
             [(left, 0), (left + broad, 0), (left + broad + lean, pen.height), (left + lean, pen.height)], tone
         )
@@ -223,7 +225,7 @@ def _bars(pen: FacePen) -> None:
     while down < pen.height:
         thick = pen.unit * (0.2, 0.35, 0.6)[int(2.99 * next(pen.dice))]
         left, wide = (1.0 * next(pen.dice) - 0.35) * pen.width, (0.3 + 0.6 * next(pen.dice)) * pen.width
-        pen.bar((left, down), wide, thick, 255 if next(pen.dice) < 0.5 else PALER)  # noqa: PLR2004 - a coin
+        pen.bar((left, down), wide, thick, 255 if next(pen.dice) < 0.5 else PALER_VALUE)  # noqa: PLR2004 - a coin
         down += thick + 0.22 * pen.unit
 
 
@@ -232,7 +234,7 @@ def _waves(pen: FacePen) -> None:
     radius, rise = 0.9 * pen.unit, 0.9 * pen.unit * (0.55 + 0.15 * pen.turn)
     for column, row in pen.lattice(2 * radius, rise):
         middle = ((column + row % 2 / 2) * 2 * radius, row * rise + pen.shift * rise / 2)
-        for share, tone in ((1, 255), (0.72, 0), (0.45, PALER)):
+        for share, tone in ((1, 255), (0.72, 0), (0.45, PALER_VALUE)):
             pen.disc(middle, radius * share, tone)
 
 
@@ -241,7 +243,7 @@ def _shards(pen: FacePen) -> None:
     for _ in range(round(2.2 * math.sqrt(pen.width * pen.height) / pen.unit) + 5):
         across, down = next(pen.dice) * pen.width, next(pen.dice) * pen.height
         start, radius = next(pen.dice) * math.tau, pen.unit * (0.4 + 0.6 * next(pen.dice))
-        tone = 255 if next(pen.dice) < 0.5 else PALER  # noqa: PLR2004 - as above
+        tone = 255 if next(pen.dice) < 0.5 else PALER_VALUE  # noqa: PLR2004 - as above
         angles = (start, start + 2.1, start + 4.0)
         pen.polygon([(across + radius * math.cos(at), down + radius * math.sin(at)) for at in angles], tone)
 
@@ -269,7 +271,7 @@ def _rings(pen: FacePen) -> None:
     """Rings around a corner."""
     corner = (pen.width * (pen.turn % 2), pen.height * (pen.turn // 2))
     for number in range(int(2.4 * max(pen.width, pen.height) / pen.unit) + 3, 0, -1):
-        pen.disc(corner, (number - pen.shift / 2) * 0.6 * pen.unit, (255, 0, PALER, 0)[number % 4])
+        pen.disc(corner, (number - pen.shift / 2) * 0.6 * pen.unit, (255, 0, PALER_VALUE, 0)[number % 4])
 
 
 def _glitch(pen: FacePen) -> None:
@@ -277,7 +279,7 @@ def _glitch(pen: FacePen) -> None:
     line = pen.height / 9
     for number in range(22):
         left, wide = (1.2 * next(pen.dice) - 0.2) * pen.width, (0.05 + 0.35 * next(pen.dice)) * pen.width
-        tone = (255, PALER, 0)[int(2.99 * next(pen.dice))]
+        tone = (255, PALER_VALUE, 0)[int(2.99 * next(pen.dice))]
         pen.bar((left, number % 9 * line), wide, line - 2, tone)
 
 
@@ -303,7 +305,7 @@ _OF_GENRE: Final[Mapping[str, str]] = {
     "ゲキマイ": "rings",
     "WORLD'S END": "glitch",
 }
-"""Source: the game's genres, as the service writes them; of any other a song's own hash says which."""
+"""They have the game's genres as the service writes them; for any other a song's own hash says which."""
 
 
 def _dice(family: str, variant: int) -> Iterator[float]:
@@ -317,14 +319,14 @@ def _shining(pattern: "Image.Image") -> "Image.Image":
     from PIL import Image, ImageChops, ImageDraw  # noqa: PLC0415 - as above
 
     width, height = pattern.size
-    finer = Image.new("L", (width * _FINER, height * _FINER))
+    finer = Image.new("L", (width * _SUPERSAMPLING, height * _SUPERSAMPLING))
     draw = ImageDraw.Draw(finer)
     for start, broad in ((-0.05, 0.26), (0.32, 0.08)):
-        left, right = start * height * _FINER, (start + broad) * height * _FINER
-        lean = height * _FINER / 2
-        foot = height * _FINER
+        left, right = start * height * _SUPERSAMPLING, (start + broad) * height * _SUPERSAMPLING
+        lean = height * _SUPERSAMPLING / 2
+        foot = height * _SUPERSAMPLING
         draw.polygon([(left + lean, 0), (right + lean, 0), (right, foot), (left, foot)], fill=255)
-    return ImageChops.difference(pattern, finer.reduce(_FINER))
+    return ImageChops.difference(pattern, finer.reduce(_SUPERSAMPLING))
 
 
 def _letters_of(text: str, font: Font, room: int) -> "Image.Image | None":

@@ -24,12 +24,12 @@ GAP: Final = 12
 INNER: Final = WIDTH - 2 * EDGE
 COLUMN: Final = (INNER - 2 * GAP) // 3
 HEADING: Final = 48
-"""Pixels that a heading takes, from what is above to what is below."""
+"""A heading takes so many pixels, from what is above to what is below."""
 FOOT: Final = 46
 LADDER: Final = 8
 
 BANDS: Final = 14
-"""Of a number in several colours."""
+"""A number in several colours has so many bands."""
 
 SMALL: Final = Font(REGULAR, 13)
 LABEL: Final = Font(REGULAR, 15)
@@ -43,7 +43,7 @@ FIGURE: Final = Font(BOLD, 36)
 RATING: Final = Font(BOLD, 54)
 GREAT: Final = Font(BOLD, 76)
 GREATEST: Final = Font(BOLD, 100)
-"""The type scale: few sizes, for each that a first picture opens costs as much as drawing a hundred letters."""
+"""The type scale has few sizes, because each that a first picture opens costs as much as drawing a hundred letters."""
 
 _LETTERS: Final = {
     14: Font(BOLD, 10),
@@ -53,8 +53,8 @@ _LETTERS: Final = {
     34: Font(BOLD, 24),
     40: Font(BOLD, 24),
 }
-"""Of plates, by their height."""
-_FINER: Final = 4
+"""It has the font of a plate by the plate's height."""
+_SUPERSAMPLING: Final = 4
 _BLACK: Final = 0x000000
 
 
@@ -91,9 +91,9 @@ class Rating(NamedTuple):
 
     text: str
     name: str
-    """Of the class, one of `bot.domain.rating.RATING_COLOURS`."""
+    """It names the class, one of `bot.domain.rating.RATING_COLOURS`."""
     label: str
-    """What its plate says."""
+    """The plate of the class says this."""
 
 
 def write(  # noqa: PLR0913 - a line of text has so many sides
@@ -330,7 +330,7 @@ class CurveLine(NamedTuple):
     values: tuple[float, ...]
     floor: float | None = None
     label: str = ""
-    """What is written at the floor."""
+    """This is written at the floor."""
 
 
 def paint_curve(
@@ -419,23 +419,23 @@ def _star(side: int) -> "Image.Image":
 def _shape(width: int, height: int, corners: list[tuple[float, float]]) -> "Image.Image":
     from PIL import Image, ImageDraw  # noqa: PLC0415 - at the first picture: a bot at rest does without
 
-    image = Image.new("L", (width * _FINER, height * _FINER))
-    ImageDraw.Draw(image).polygon([(x * _FINER, y * _FINER) for x, y in corners], fill=255)
-    return image.reduce(_FINER)
+    image = Image.new("L", (width * _SUPERSAMPLING, height * _SUPERSAMPLING))
+    ImageDraw.Draw(image).polygon([(x * _SUPERSAMPLING, y * _SUPERSAMPLING) for x, y in corners], fill=255)
+    return image.reduce(_SUPERSAMPLING)
 
 
 @lru_cache(maxsize=32)
 def _capsule(width: int, height: int, *, is_hollow: bool) -> "Image.Image":
     from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
 
-    right, bottom = width * _FINER - 1, height * _FINER - 1
+    right, bottom = width * _SUPERSAMPLING - 1, height * _SUPERSAMPLING - 1
     image = Image.new("L", (right + 1, bottom + 1))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, right, bottom), bottom / 2, fill=255)
     if is_hollow:
-        rim = 2 * _FINER
+        rim = 2 * _SUPERSAMPLING
         draw.rounded_rectangle((rim, rim, right - rim, bottom - rim), bottom / 2 - rim, fill=0)
-    return image.reduce(_FINER)
+    return image.reduce(_SUPERSAMPLING)
 
 
 def _drawn_curve(
@@ -444,11 +444,11 @@ def _drawn_curve(
     """Return what lies under a line through points, and the line with a dot at its end, as masks."""
     from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
 
-    finer = [(x * _FINER, y * _FINER) for x, y in points]
-    width, height = size[0] * _FINER, size[1] * _FINER
+    finer = [(x * _SUPERSAMPLING, y * _SUPERSAMPLING) for x, y in points]
+    width, height = size[0] * _SUPERSAMPLING, size[1] * _SUPERSAMPLING
     area, line = Image.new("L", (width, height)), Image.new("L", (width, height))
     ImageDraw.Draw(area).polygon([*finer, (finer[-1][0], height), (finer[0][0], height)], fill=255)
     draw = ImageDraw.Draw(line)
-    draw.line(finer, fill=255, width=3 * _FINER, joint="curve")
-    draw.circle(finer[-1], dot * _FINER, fill=255)
-    return area.reduce(_FINER), line.reduce(_FINER)
+    draw.line(finer, fill=255, width=3 * _SUPERSAMPLING, joint="curve")
+    draw.circle(finer[-1], dot * _SUPERSAMPLING, fill=255)
+    return area.reduce(_SUPERSAMPLING), line.reduce(_SUPERSAMPLING)

@@ -33,10 +33,10 @@ from bot.ui.kit.fonts import BOLD, REGULAR
 from bot.ui.kit.letters import Font, cut_to, width_of
 
 PHONE_WIDTH: Final = 1080
-MOST_HEIGHT: Final = 1350
-"""Four to five: what is higher, Discord shows narrower."""
+MAX_PHONE_HEIGHT: Final = 1350
+"""The cut is four to five at most: what is higher, Discord shows narrower."""
 FIRST_PLACES: Final = TILES + 2 * 6
-"""On the first picture: tiles, and rows of two."""
+"""The first picture has tiles, and rows of two."""
 
 _INNER: Final = PHONE_WIDTH - 2 * EDGE
 _HERO: Final = 248
@@ -54,7 +54,7 @@ _GREATEST: Final = Font(BOLD, 164)
 _ROW_RATING: Final = Font(BOLD, 42)
 _LETTERS: Final = Font(BOLD, 24)
 _QUIET: Final = Font(REGULAR, 24)
-"""The smallest that is read at a third of its size."""
+"""It is the smallest that is read at a third of its size."""
 
 
 def phone_pictures(records: int) -> int:

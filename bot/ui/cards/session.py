@@ -35,9 +35,9 @@ from bot.ui.cards.parts import (
 from bot.ui.cards.tiles import PITCH, TILE, Tile, paint_row, paint_tile
 from bot.ui.kit.letters import width_of
 
-MOST_TILES: Final = 3
-MOST_ROWS: Final = 15
-"""What a picture holds; how many more there are is told in `SessionPicture.more`."""
+MAX_TILES: Final = 3
+MAX_ROWS: Final = 15
+"""A picture holds so many; `SessionPicture.more` tells how many more there are."""
 
 _HERO: Final = 180
 _EMPTY: Final = 72
@@ -50,30 +50,30 @@ class SessionPicture:
 
     player: str
     when: str
-    """Which session it is, as "session of 22 Nov, 18:04–20:41"."""
+    """It says which session it is, as "22 Nov, 18:04 – 20:41"."""
     before: str | None
-    """The rating before; None where it is the same, or not known."""
+    """It is the rating before, and None where that is the same or not known."""
     after: Rating | None
-    """None for a player who has no rating."""
+    """It is the rating after, and None for a player who has none."""
     change: DeltaText | None
-    """Of the rating."""
+    """It is by how much the rating has moved."""
     counts: tuple[tuple[str, str], ...]
-    """Value and label, four at most."""
+    """Each is a value and its label; there are four at most."""
     gains: tuple[Tile, ...]
-    """The largest, `MOST_TILES` at most."""
+    """They are the largest, at most `MAX_TILES`."""
     others_heading: str
-    """Above the rows, as "Also better"."""
+    """It stands above the rows, as "Also better"."""
     others_note: str
-    """What stands on each of them, as "what each gained in score"."""
+    """It says what stands on each of the rows, as "what each gained in score"."""
     others: tuple[Tile, ...]
-    """`MOST_ROWS` at most."""
+    """There are at most `MAX_ROWS`."""
     more: str
-    """As "and 12 more"; empty where all are shown."""
+    """It reads as "and 12 more", and is empty where all are shown."""
     empty: str
-    """What is said where nothing was gained."""
+    """This is said where nothing was gained."""
     foot: str
     sign: str
-    """Whose picture it is, as "Kiroku · /session"."""
+    """This says whose picture it is, as "Kiroku · /session"."""
 
 
 def draw_session(picture: SessionPicture, theme: Theme) -> bytes:

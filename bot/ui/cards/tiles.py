@@ -30,21 +30,21 @@ from bot.ui.cards.parts import (
 from bot.ui.kit.letters import cut_to, width_of
 
 TILE: Final = 158
-"""Pixels that a tile is high."""
+"""A tile is so many pixels high."""
 SMALL_TILE: Final = (164, 168)
-"""Pixels that a small tile is wide and high."""
+"""A small tile is so many pixels wide and high."""
 ROW: Final = 46
-"""Pixels that a row is high."""
+"""A row is so many pixels high."""
 PITCH: Final = 50
-"""Pixels from a row to the next."""
+"""A row is so many pixels below the one before."""
 
 _FACE: Final = 130
 _STRIPE: Final = 8
 _CLOSE: Final = 470
-"""Pixels that a wide tile's figures have: they stay together, whatever the title has."""
+"""A wide tile's figures have so many pixels: they stay together, whatever the title has."""
 _TAG: Final = 34
 _LOWERED: Final = 12
-"""Pixels by which a tile's letters stand lower: the tag of its place is in the corner above them."""
+"""A tile's letters stand so many pixels lower, because the tag of its place is in the corner above them."""
 
 _SMALL_FACE: Final = 60
 _SMALL_TAG: Final = (28, 24)
@@ -57,19 +57,19 @@ class Tile:
     """One record, as it is written."""
 
     place: str
-    """In its slot; empty where it is in none."""
+    """It is the place in its slot, and empty where the record is in none."""
     title: str
     face: Face
     difficulty: Difficulty
     chart: str
-    """Difficulty in letters and constant: on a tile "MASTER 14.7", on a row "MAS 14.7"."""
+    """It is the difficulty in letters and the constant: on a tile "MASTER 14.7", on a row "MAS 14.7"."""
     rating: str
-    """Empty where the chart has none."""
+    """It is empty where the chart has none."""
     score: str
     rank: str
     lamps: tuple[LampBadge, ...] = ()
     change: DeltaText | None = None
-    """What became of it: of a tile's rating, of a row's score."""
+    """It is what became of a tile's rating, or of a row's score."""
 
 
 def paint_tile(canvas: Canvas, corner: Place, width: int, tile: Tile) -> None:

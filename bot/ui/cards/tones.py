@@ -37,4 +37,4 @@ _WRITTEN: Final = {
 TONES: Final[Mapping[Theme, tuple[int, ...]]] = {
     theme: tuple(int(code, 16) for code in codes.split()) for theme, codes in _WRITTEN.items()
 }
-"""As 0xRRGGBB; a pixel is the number of its tone."""
+"""They are written as 0xRRGGBB; a pixel is the number of its tone."""

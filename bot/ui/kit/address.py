@@ -35,19 +35,19 @@ from bot.domain.ids import MemberId, UserName
 from bot.features.shared.askers import Subject
 
 MAX_CUSTOM_ID: Final = 100
-"""Characters of a component's id, and of a menu's option. Source: Discord's documentation."""
+"""A component's id, and a menu's option, has at most so many characters. Source: Discord's documentation."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _BASE: Final = len(_DIGITS)
-_MARK: Final = 2
-"""Characters that say which fields a route has."""
-_LAST_DIGITS: Final = 3
-"""Characters of a page number that no list reaches: 46,655."""
-_IDS: Final = 2**63
-"""One more than the largest id that Discord gives and a database takes."""
-_LONGEST_WAY: Final = len("pick@2:")
-_WRITTEN: Final = "_written"
-"""Where an address keeps how it is written, which is asked twice for each button: whether it fits, and for its id."""
+_MARK_CHARACTERS: Final = 2
+"""So many characters say which fields a route has."""
+_MAX_PAGE_CHARACTERS: Final = 3
+"""No list reaches a page number of more characters: that is 46,655."""
+_ID_LIMIT: Final = 2**63
+"""It is one more than the largest id that Discord gives and a database takes."""
+_MAX_PREFIX_CHARACTERS: Final = len("pick@2:")
+_WRITTEN_ATTRIBUTE: Final = "_written"
+"""An address keeps under this name how it is written, which each button asks twice: whether it fits, and for its id."""
 _ESCAPES: Final[Mapping[str, str]] = {"%": "%0", ":": "%1"}
 _SPECIAL: Final = re.compile("[%:]")
 
@@ -59,14 +59,14 @@ class Address:
     """What a command needs to make a page again; every route adds its own fields."""
 
     KIND: ClassVar[str] = ""
-    """What the route is called in a component's id."""
+    """The route is called so in a component's id."""
     asker: MemberId
-    """Who asked; nobody else turns the page."""
+    """They asked; nobody else turns the page."""
 
     @property
     def fits(self) -> bool:
         """Whether a component's id can hold it, on any page."""
-        return _LONGEST_WAY + len(write(self)) <= MAX_CUSTOM_ID
+        return _MAX_PREFIX_CHARACTERS + len(write(self)) <= MAX_CUSTOM_ID
 
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
@@ -74,13 +74,13 @@ class ListAddress(Address):
     """Of one page of a list."""
 
     number: int = 0
-    """From 0."""
+    """Pages are counted from 0."""
 
     @property
     @override
     def fits(self) -> bool:
-        grows_by = _LAST_DIGITS - len(_to_digits(self.number))
-        return _LONGEST_WAY + len(write(self)) + grows_by <= MAX_CUSTOM_ID
+        grows_by = _MAX_PAGE_CHARACTERS - len(_to_digits(self.number))
+        return _MAX_PREFIX_CHARACTERS + len(write(self)) + grows_by <= MAX_CUSTOM_ID
 
 
 @dataclass(frozen=TYPE_CHECKING, kw_only=True, unsafe_hash=True)
@@ -104,7 +104,7 @@ class _Route(NamedTuple):
     address: type[Address]
     mark: str
     values: Mapping[str, _Value]
-    """By the names of the fields, in their order."""
+    """They stand by the names of the fields, in their order."""
 
 
 _routes: Final[dict[str, _Route]] = {}
@@ -120,7 +120,9 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
         types = get_type_hints(made)
         hints = {each.name: types[each.name] for each in fields(made)}
         told = ",".join(f"{name}:{_name_of(hint)}" for name, hint in hints.items())
-        mark = _to_digits(int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest()))[-_MARK:]
+        mark = _to_digits(int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest()))[
+            -_MARK_CHARACTERS:
+        ]
         _routes[kind] = _Route(made, mark, {name: _value_of(hint) for name, hint in hints.items()})
         return made
 
@@ -130,11 +132,11 @@ def route(kind: str) -> Callable[[type[A]], type[A]]:
 def write(address: Address) -> str:
     """Return an address as a component's id carries it, written once; `fits` says whether it can."""
     kept: dict[str, Any] = vars(address)
-    text: str | None = kept.get(_WRITTEN)
+    text: str | None = kept.get(_WRITTEN_ATTRIBUTE)
     if text is None:
         found = _routes[address.KIND]
         values = [each.write(kept[name]) for name, each in found.values.items()]
-        text = kept[_WRITTEN] = ":".join([address.KIND, found.mark, *values])
+        text = kept[_WRITTEN_ATTRIBUTE] = ":".join([address.KIND, found.mark, *values])
     return text
 
 
@@ -171,7 +173,7 @@ def _to_number(text: str) -> int:
 
 def _to_member(text: str) -> MemberId:
     number = _to_number(text)
-    if not 0 < number < _IDS:
+    if not 0 < number < _ID_LIMIT:
         raise ValueError(text)
     return MemberId(number)
 

@@ -59,11 +59,11 @@ Told: TypeAlias = (
     | CommandNotFound
     | CommandSignatureMismatch
 )
-"""The errors that are no fault of ours."""
+"""These errors are no fault of ours."""
 
-_SHOWN_WIDTH: Final = 60
+_SHOWN_COLUMNS: Final = 60
 _OPTIONS: Final = {"user_name": "player", "user_id": "player", "q": "title", "id": "title"}
-"""What people know a parameter of the service as; the others have the option's name already."""
+"""People know these parameters of the service by the options' names; the others have those names already."""
 
 _CHANGED: Final = mark("This command has changed. Reload Discord, then use it again.")
 
@@ -139,7 +139,7 @@ _SENTENCES: Final[Mapping[type[Told], str]] = {
     ),
     NoPrivateMessage: mark("This works in a server only."),
 }
-"""What is said of errors that carry no value worth naming."""
+"""These are said of errors that carry no value worth naming."""
 
 
 _FLAWS: Final[Mapping[Flaw, str]] = {
@@ -166,7 +166,7 @@ def error_sentence(t: Language, error: Told) -> str:  # noqa: PLR0911 - one for 
         case NotFound(what=what) if what:
             return t(
                 "Nothing was found for “{what}”. Check the spelling and try again.",
-                what=escape(what, width=_SHOWN_WIDTH),
+                what=escape(what, width=_SHOWN_COLUMNS),
             )
         case BadFilter() | BadGoal():
             return filter_sentence(t, error) if isinstance(error, BadFilter) else _goal_sentence(t, error)

@@ -9,13 +9,13 @@ from bot.domain.filters import BadFilter, Expected, Filter, key_words, suggest, 
 from bot.ui.kit.markdown import cut, escape, one_line
 from bot.ui.language.text import Language, mark
 
-_WIDTH: Final = 200
-_BEFORE: Final = 40
-"""Characters of a filter that are shown before the place."""
-_PLACE: Final = 60
-_AFTER: Final = 20
-_OPTIONS: Final = 16
-_MISSING: Final = "▸"
+_FILTER_COLUMNS: Final = 200
+_BEFORE_CHARACTERS: Final = 40
+"""So many characters of a filter are shown before the place."""
+_PLACE_COLUMNS: Final = 60
+_AFTER_COLUMNS: Final = 20
+_MAX_OPTIONS: Final = 16
+_MISSING_MARK: Final = "▸"
 
 _SENTENCES: Final[Mapping[Expected, str]] = {
     Expected.TERM: mark("Something to leave out must stand right after the minus sign."),
@@ -45,12 +45,12 @@ def filter_choices(t: Language, typed: str) -> list[Choice[str]]:
 
 def filter_text(t: Language, wanted: Filter) -> str:
     """Return a filter in the words of a language, cut where it is long."""
-    return escape(wanted.written(t.code), width=_WIDTH)
+    return escape(wanted.written(t.code), width=_FILTER_COLUMNS)
 
 
 def filter_sentence(t: Language, error: BadFilter) -> str:
     """Return the filter with the place marked, and what was expected there."""
-    shown = error.options[:_OPTIONS]
+    shown = error.options[:_MAX_OPTIONS]
     if error.expected is Expected.CHOICE:
         shown = [word_for(option, t.code) for option in shown]
     sentence = _SENTENCES[error.expected]
@@ -63,9 +63,13 @@ def filter_sentence(t: Language, error: BadFilter) -> str:
 
 
 def _marked(error: BadFilter) -> str:
-    before, after = error.text[: error.start][-_BEFORE:], error.text[error.stop :]
-    place = cut(error.text[error.start : error.stop], _PLACE).strip()
+    before, after = error.text[: error.start][-_BEFORE_CHARACTERS:], error.text[error.stop :]
+    place = cut(error.text[error.start : error.stop], _PLACE_COLUMNS).strip()
     # Spaces at the cuts are lost in escaping.
     gap = " " if before[-1:].isspace() else ""
-    rest = f" {escape(after, width=_AFTER)}" if after[:1].isspace() else escape(after, width=_AFTER)
-    return f"{escape(before)}{gap}**__{escape(place) or _MISSING}__**{rest}".rstrip()
+    rest = (
+        f" {escape(after, width=_AFTER_COLUMNS)}"
+        if after[:1].isspace()
+        else escape(after, width=_AFTER_COLUMNS)
+    )
+    return f"{escape(before)}{gap}**__{escape(place) or _MISSING_MARK}__**{rest}".rstrip()

@@ -19,12 +19,12 @@ BOLD: Final = Path(str(noto_cjk_sans_jp_bold.FONT_PATH))
 _DEJAVU: Final = Path(__file__).with_name("typefaces") / "DejaVuSans.ttf"
 _DEJAVU_BOLD: Final = _DEJAVU.with_name("DejaVuSans-Bold.ttf")
 
-_UNKNOWN: Final = "〓"
-"""What Japanese printers set for a letter that they do not have."""
+_MISSING_LETTER: Final = "〓"
+"""Japanese printers set it for a letter that they do not have."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _VARIATION_SELECTORS: Final = range(0xFE00, 0xFE10)
 _EVERYDAY: Final = (range(0x20, 0x7F), range(0x3041, 0x3097), range(0x30A0, 0x3100), range(0x4E00, 0x9FF0))
-"""ASCII, kana and kanji: in the first font without looking."""
+"""ASCII, kana and kanji are in the first font for certain, so it is not looked into."""
 
 
 def fallback_of(font: Path) -> Path:
@@ -55,7 +55,9 @@ def _chosen(text: str, font: Path) -> Iterator[tuple[Path, str]]:
             yield found, char
             continue
         plain = unicodedata.normalize("NFKD", char)
-        yield from ((_find(part, font) or font, part if _find(part, font) else _UNKNOWN) for part in plain)
+        yield from (
+            (_find(part, font) or font, part if _find(part, font) else _MISSING_LETTER) for part in plain
+        )
 
 
 @lru_cache(maxsize=4096)

@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from PIL import Image
 
 SIDE: Final = 128
-_FINER: Final = 4
+_SUPERSAMPLING: Final = 4
 _EDGE: Final = 6
-"""Pixels of the line around a plate, which parts it from the page."""
+"""The line around a plate, which parts it from the page, is so many pixels broad."""
 _LEAN: Final = 13
-"""Pixels by which the plate of a rank leans to either side."""
+"""The plate of a rank leans by so many pixels to either side."""
 _TOP: Final = 11
-"""Pixels above and below the plates that are not square."""
+"""Plates that are not square have so many empty pixels above and below."""
 _CORNER: Final = 22
 _LETTERS: Final = Font(BOLD, 100)
-_HEIGHT: Final = 62
-"""Of the letters, which are pressed together where they are many: narrow ones are read better than small ones."""
-_BROAD: Final = 1.1
-"""How much broader than they are cut letters are at most."""
+_LETTERS_HEIGHT: Final = 62
+"""Letters are so high, and pressed together where they are many: narrow ones are read better than small ones."""
+_MAX_STRETCH: Final = 1.1
+"""Letters become at most so many times as broad as their font has them."""
 
 
 class IconShape(Enum):
@@ -35,19 +35,24 @@ class IconShape(Enum):
     SQUARE = "difficulty"
 
 
-_MOST: Final = 4
-"""Letters on a plate."""
-_ROOM: Final = {IconShape.LEANING: 92, IconShape.ROUND: 88, IconShape.RING: 82, IconShape.SQUARE: 104}
-"""For letters, from side to side."""
+_MAX_LETTERS: Final = 4
+"""A plate has at most so many letters."""
+_LETTERS_WIDTH: Final = {
+    IconShape.LEANING: 92,
+    IconShape.ROUND: 88,
+    IconShape.RING: 82,
+    IconShape.SQUARE: 104,
+}
+"""Letters have so many pixels from side to side."""
 
 
 class Icon(NamedTuple):
     """A few letters on a plate."""
 
     name: str
-    """Letters alone: by it whoever hears a message read aloud knows the icon."""
+    """It has letters alone: by it whoever hears a message read aloud knows the icon."""
     label: str
-    """What stands in a message where it is missing."""
+    """It stands in a message where the icon is missing."""
     shape: IconShape
     colour: int
     ink: int
@@ -65,7 +70,7 @@ def draw_icon(icon: Icon) -> bytes:
         letters = icon.colour
     for inset, colour in layers:
         image.paste(_opaque(colour), (0, 0, SIDE, SIDE), _plate(icon.shape, inset))
-    mask = _letters(icon.label if len(icon.label) <= _MOST else icon.name, _ROOM[icon.shape])
+    mask = _letters(icon.label if len(icon.label) <= _MAX_LETTERS else icon.name, _LETTERS_WIDTH[icon.shape])
     corner = ((SIDE - mask.size[0]) // 2, (SIDE - mask.size[1]) // 2)
     image.paste(_opaque(letters), corner, mask)
     written = BytesIO()
@@ -76,18 +81,18 @@ def draw_icon(icon: Icon) -> bytes:
 def _plate(shape: IconShape, inset: int) -> "Image.Image":
     from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
 
-    plate = Image.new("L", (SIDE * _FINER, SIDE * _FINER))
+    plate = Image.new("L", (SIDE * _SUPERSAMPLING, SIDE * _SUPERSAMPLING))
     draw = ImageDraw.Draw(plate)
-    near, far = inset * _FINER, (SIDE - inset) * _FINER - 1
-    top, bottom = near + _TOP * _FINER, far - _TOP * _FINER
+    near, far = inset * _SUPERSAMPLING, (SIDE - inset) * _SUPERSAMPLING - 1
+    top, bottom = near + _TOP * _SUPERSAMPLING, far - _TOP * _SUPERSAMPLING
     if shape is IconShape.LEANING:
-        lean = _LEAN * _FINER
+        lean = _LEAN * _SUPERSAMPLING
         draw.polygon([(near + lean, top), (far, top), (far - lean, bottom), (near, bottom)], fill=255)
     elif shape is IconShape.SQUARE:
-        draw.rounded_rectangle((near, near, far, far), (_CORNER - inset) * _FINER, fill=255)
+        draw.rounded_rectangle((near, near, far, far), (_CORNER - inset) * _SUPERSAMPLING, fill=255)
     else:
         draw.rounded_rectangle((near, top, far, bottom), (bottom - top) / 2, fill=255)
-    return plate.reduce(_FINER)
+    return plate.reduce(_SUPERSAMPLING)
 
 
 def _letters(label: str, room: int) -> "Image.Image":
@@ -97,8 +102,8 @@ def _letters(label: str, room: int) -> "Image.Image":
     if line is None:
         return Image.new("L", (1, 1))
     width, height = line.mask.size
-    broad = min(room, round(_BROAD * width * _HEIGHT / height))
-    return line.mask.resize((broad, _HEIGHT), Image.Resampling.LANCZOS)  # pyright: ignore[reportUnknownMemberType] - Pillow's types name NumPy's
+    broad = min(room, round(_MAX_STRETCH * width * _LETTERS_HEIGHT / height))
+    return line.mask.resize((broad, _LETTERS_HEIGHT), Image.Resampling.LANCZOS)  # pyright: ignore[reportUnknownMemberType] - Pillow's types name NumPy's
 
 
 def _opaque(colour: int) -> tuple[int, int, int, int]:

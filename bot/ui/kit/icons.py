@@ -19,12 +19,12 @@ from bot.ui.kit.palette import PALETTES
 from bot.ui.language.text import Language
 
 _PALETTE: Final = PALETTES[Theme.DARK]
-"""Bright plates with dark letters: they are read on a light page as well."""
+"""It has bright plates with dark letters, which are read on a light page as well."""
 _WHITE: Final = 0xFFFFFF
 _EMOJI: Final = re.compile(r"[A-Za-z]+_k[0-9a-f]{8}")
-"""The name of an emoji of ours: which icon it is, and what it was made from."""
+"""An emoji of ours has a name that says which icon it is, and what it was made from."""
 _FAILED: Final = "FAILED"
-"""Of all that a play can carry the one that is nothing earned; it has no icon."""
+"""It is the one mark of a play that is nothing earned, and has no icon."""
 
 
 def _rank(rank: Rank) -> Icon:

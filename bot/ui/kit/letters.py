@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.ui.kit.fonts import runs_of
-from bot.ui.kit.markdown import TAIL
+from bot.ui.kit.markdown import TAIL_SHARE
 
 if TYPE_CHECKING:
     from PIL import Image, ImageFont
 
 _RISE: Final = 0.37
-"""Share of a font's size from the baseline to the middle of its capitals, and of its kanji."""
+"""The middle of a font's capitals and kanji is this share of its size above the baseline."""
 _KEPT: Final = 1_000_000
 """Bytes of letters kept of each font, about."""
 
@@ -32,7 +32,7 @@ class Glyph(NamedTuple):
     """A letter; left and top are those of its mask, from where it begins on the baseline."""
 
     mask: "Image.Image | None"
-    """None where there is nothing to see."""
+    """It is None where there is nothing to see."""
     left: int
     top: int
     advance: float
@@ -51,7 +51,7 @@ def cut_to(text: str, font: Font, width: float, *, middle: bool = False) -> str:
     if width_of(text, font) <= width:
         return text
     left = width - width_of("…", font)
-    tail = "".join(reversed(_start(reversed(text), font, left * TAIL))).lstrip() if middle else ""
+    tail = "".join(reversed(_start(reversed(text), font, left * TAIL_SHARE))).lstrip() if middle else ""
     head = "".join(_start(text, font, left - width_of(tail, font)))
     return f"{head.rstrip()}…{tail}"
 

@@ -33,11 +33,11 @@ from bot.ui.kit.renderer import Document, Picture
 from bot.ui.language.text import Language, mark
 
 TITLE_WIDTH: Final = 44
-"""Columns of a song title in a list: what fits on one line of a phone, with room for two lines at most."""
-_EMBED_TITLE: Final = 256
-"""Characters of an embed's title. Source: Discord's documentation."""
+"""A song title in a list has at most so many columns: one line of a phone, or two where letters are wide."""
+_MAX_TITLE_CHARACTERS: Final = 256
+"""An embed's title has at most so many characters. Source: Discord's documentation."""
 HEADING_WIDTH: Final = 100
-"""Columns of a name in an embed's own title: far under Discord's 256 characters, even with every character escaped."""
+"""A name in an embed's title has at most so many columns: far under Discord's 256 characters, even fully escaped."""
 
 BRAND: Final = Colour(0x5865F2)
 QUIET: Final = Colour(0x80848E)
@@ -73,7 +73,7 @@ VISIBILITIES: Final[Mapping[Visibility, str]] = {
 STILL_READ: Final = mark(
     "The database is being read just now, as by a backup: old copies leave the disk by themselves once that ends."
 )
-"""What is said where something is erased and not gone from the disk yet."""
+"""This is said where something is erased and not gone from the disk yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +83,15 @@ class Page:
     embed: Embed
     view: View | None = None
     picture: Picture | None = None
-    """What is drawn beside it; the embed says enough without."""
+    """It is drawn beside the embed, which says enough without."""
     second: Picture | None = None
-    """What is drawn below that."""
+    """It is drawn below the first picture."""
     stands_alone: bool = False
     """The pictures say it all: the embed is not shown where there are any."""
     documents: tuple[Document, ...] = ()
     audience: Audience = Audience.ANYONE
     share: Callable[[], Sequence[Item[Any]]] = list
-    """Makes the button that shows it to everyone, if there is one; for where it is shown in private."""
+    """It makes the button that shows a private page to everyone, if there is one."""
 
 
 class Fetched(Protocol):
@@ -250,7 +250,7 @@ def listed_title(title: str) -> str:
 
 def heading(song: Song) -> str:
     """Return a song's title as the title of an embed: whole, as far as Discord takes it."""
-    return escape(song.title, room=_EMBED_TITLE) or song.id
+    return escape(song.title, room=_MAX_TITLE_CHARACTERS) or song.id
 
 
 def add_text(embed: Embed, text: str) -> None:

@@ -7,18 +7,18 @@ from itertools import accumulate
 from typing import Final
 
 _HARMLESS: Final = {ord(char): f"\\{char}" for char in r"\*_~`|<>[]()#@:-"}
-"""Every sign of Markdown, as one that stands for itself."""
+"""It makes every sign of Markdown stand for itself."""
 _TURNING: Final = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
-"""Marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm."""
+"""They are the marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm."""
 _GAP: Final = re.compile(r"[^\S\u3000]+")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
-"""A sign that stands for itself; ASCII's alone can be escaped."""
+"""A sign so escaped stands for itself; ASCII's alone can be."""
 _WIDE: Final = frozenset("WF")
 _ELLIPSIS: Final = "…"
-TAIL: Final = 0.5
-"""Share of the room that the end has in what is cut in the middle."""
-_TEXTS_REMEMBERED: Final = 512
-"""A name or a title stands in most answers that its reader gets."""
+TAIL_SHARE: Final = 0.5
+"""The end has this share of the room in what is cut in the middle."""
+_MAX_CACHED_TEXTS: Final = 512
+"""So many are kept, because a name or a title stands in most answers that its reader gets."""
 
 
 def one_line(text: str) -> str:
@@ -31,7 +31,7 @@ def one_line(text: str) -> str:
     return _GAP.sub(" ", text.translate(_TURNING)).strip()
 
 
-@lru_cache(_TEXTS_REMEMBERED)
+@lru_cache(_MAX_CACHED_TEXTS)
 def escape(text: str, *, width: int | None = None, middle: bool = False, room: int | None = None) -> str:
     """Return `text` on one line with its markup made harmless.
 
@@ -66,7 +66,7 @@ def cut(text: str, width: int, *, middle: bool = False) -> str:
     line = one_line(text)
     if display_width(line) <= width and len(line) <= 2 * width:
         return line
-    tail = _end(line, int((width - 1) * TAIL)) if middle else ""
+    tail = _end(line, int((width - 1) * TAIL_SHARE)) if middle else ""
     head = _start(line[: 2 * width - len(tail)], width - 1 - display_width(tail))
     return f"{head.rstrip()}{_ELLIPSIS}{tail}"
 

@@ -18,23 +18,23 @@ from bot.ui.kit.look import Page
 from bot.ui.language.text import Language
 
 Component: TypeAlias = Item[Any]
-"""What stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
+"""It stands in a view; discord.py's own `add_item` does not say in which kind of view either."""
 
 _PICK: Final = "pick"
-"""With this begins the id of a menu: the way is in the choice."""
+"""The id of a menu begins so: the way is in the choice."""
 _MARKED: Final = "@"
-"""Between a way and the mark of a message, in the id of a button below it."""
+"""It stands between a way and the mark of a message, in the id of a button below it."""
 _FORM: Final = "form"
-"""With this begins the id of a button that opens a form: whose, is what follows."""
+"""The id of a button that opens a form begins so; the form's id follows."""
 
 LINK_FORM: Final = "link"
-"""The id of the form that asks for the access token."""
+"""The form with this id asks for the access token."""
 FEEDBACK_FORM: Final = "feedback"
-"""The id of the form in which people write to the host."""
+"""In the form with this id people write to the host."""
 SETUP_FORM: Final = "setup"
-"""The id of the form for all that a server can have."""
+"""The form with this id is for all that a server can have."""
 ANYBODY: Final = MemberId(1)
-"""Stands in an address for whoever presses its button: nobody has asked yet."""
+"""It stands in an address for whoever presses its button: nobody has asked yet."""
 
 
 class NotYours(BotError):
@@ -48,13 +48,13 @@ class Way(StrEnum):
     """How a button leads to a page; its id starts with this."""
 
     TURN = "turn"
-    """In place of the one shown."""
+    """The page comes in place of the one shown."""
     SHARE = "share"
-    """For everyone, where its asker alone had seen it."""
+    """The page is shown to everyone, where its asker alone had seen it."""
     ASIDE = "aside"
-    """In private, as a page of whoever presses."""
+    """The page is answered in private, as one of whoever presses."""
     ANEW = "anew"
-    """In place of the one shown, with what the service says now."""
+    """The page comes in place of the one shown, with what the service says now."""
 
 
 class Lead(NamedTuple):

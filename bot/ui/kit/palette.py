@@ -14,31 +14,31 @@ class Palette:
 
     background: int
     panel: int
-    """What text stands on, a little apart from the background."""
+    """Text stands on it, a little apart from the background."""
     raised: int
-    """A panel of what matters most."""
+    """What matters most stands on it."""
     line: int
-    """Grids and borders: nothing that one has to see."""
+    """Grids and borders have it: nothing that one has to see."""
     tint: int
-    """What lies under a curve."""
+    """It lies under a curve."""
     mark: int
-    """Shapes without a meaning of their own."""
+    """Shapes without a meaning of their own have it."""
     text: int
     quiet: int
-    """Text that matters less."""
+    """Text that matters less has it."""
     accent: int
     gold: int
     up: int
     down: int
     new: int
     ink: int
-    """Text on any of the colours below."""
+    """Text on any of the colours below has it."""
     classes: Mapping[str, tuple[int, ...]]
-    """The game's colours of a player's rating, by the names of `bot.domain.rating`; some are of several."""
+    """They are the game's colours of a player's rating, by the names of `bot.domain.rating`; some are of several."""
     ranks: Mapping[str, int]
-    """By label; those that are missing have that of AAA."""
+    """They stand by label; a rank that is missing has the colour of AAA."""
     difficulties: Mapping[Difficulty, int]
-    """Those that are missing have that of a mark."""
+    """A difficulty that is missing has the colour of a mark."""
 
 
 PALETTES: Final[Mapping[Theme, Palette]] = {

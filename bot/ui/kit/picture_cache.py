@@ -6,8 +6,8 @@ from weakref import WeakKeyDictionary
 
 from bot.domain.players import Player
 
-MOST_BYTES: Final = 16_000_000
-"""Of all pictures together: about 150 cards."""
+MAX_CACHE_BYTES: Final = 16_000_000
+"""All pictures together have at most so many bytes: about 150 cards."""
 
 
 class PictureCache:
@@ -17,10 +17,10 @@ class PictureCache:
     may be a copy. What erases the answer, or puts a newer one in its place, takes the picture along.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._shelves: WeakKeyDictionary[Player, dict[Hashable, bytes]] = WeakKeyDictionary()
-        """The one looked at last stands last."""
+        """The player looked at last stands last."""
 
     @property
     def weight(self) -> int:
@@ -38,5 +38,5 @@ class PictureCache:
     def keep(self, player: Player, drawing: Hashable, png: bytes) -> None:
         """Keep a picture under all that is drawn on it, which must not hold `player`: neither would ever go."""
         self._shelves.setdefault(player, {})[drawing] = png
-        while self.weight > self._most_bytes:
+        while self.weight > self._max_bytes:
             del self._shelves[next(iter(self._shelves))]

@@ -12,14 +12,14 @@ from discord import File
 
 from bot.domain.players import Player
 from bot.ui.kit.markdown import one_line
-from bot.ui.kit.picture_cache import MOST_BYTES, PictureCache
+from bot.ui.kit.picture_cache import MAX_CACHE_BYTES, PictureCache
 
 _logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 
-PATIENCE: Final = 8.0
-"""Seconds that an answer waits for its picture; the first one loads the fonts."""
+DRAW_TIMEOUT_SECONDS: Final = 8.0
+"""An answer waits at most so long for its picture; the first one loads the fonts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +50,17 @@ class Document:
 class PictureRenderer:
     """The one worker: pictures are drawn one after another, in a thread that has the fonts at hand."""
 
-    def __init__(self, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES) -> None:
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="studio")
-        self._patience = patience
-        self.kept = PictureCache(most_bytes)
+    def __init__(self, *, timeout: float = DRAW_TIMEOUT_SECONDS, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
+        self._timeout = timeout
+        self.kept = PictureCache(max_bytes)
         self._under_way: dict[Hashable, asyncio.Task[bytes | None]] = {}
 
     async def draw(self, function: Callable[P, bytes], /, *args: P.args, **values: P.kwargs) -> bytes | None:
         """Return what `function` drew, as PNG; None where it failed or took too long, which is logged."""
         job = asyncio.get_running_loop().run_in_executor(self._worker, lambda: function(*args, **values))
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 return await job
         except TimeoutError:
             _logger.warning("a picture took too long: %s", function.__name__)

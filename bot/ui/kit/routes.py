@@ -34,7 +34,7 @@ class BestAddress(ListAddress, SubjectAddress):
 
     slot: SlotName
     card: Cut | None = None
-    """As a picture of that cut; None for the list."""
+    """The page is a picture of that cut; None stands for the list."""
 
 
 @route("board")
@@ -43,10 +43,10 @@ class BoardAddress(ListAddress):
 
     measure: Measure
     song: str = ""
-    """Its id, or a text that it is looked for by."""
+    """It is the song's id, or a text to look for it by."""
     difficulty: Difficulty
     role: int | None = None
-    """Of whom alone it is."""
+    """Only members with this role are on the board."""
 
 
 @route("border")
@@ -54,9 +54,9 @@ class BorderAddress(Address):
     """What may be lost on a chart for each rank."""
 
     song: str
-    """Its id, or a text that it is looked for by."""
+    """It is the song's id, or a text to look for it by."""
     difficulty: Difficulty | None = None
-    """The hardest, if left out."""
+    """It is the hardest, if left out."""
 
 
 @route("compare")
@@ -64,9 +64,9 @@ class ComparisonAddress(ListAddress, SubjectAddress):
     """The asker's scores beside another's."""
 
     wanted: str = ""
-    """A filter as it was typed."""
+    """It is a filter as it was typed."""
     song: str = ""
-    """On which alone: its id, or a text that it is looked for by; the filter says nothing then."""
+    """The page is about this song alone, its id or a text to look for it by; the filter says nothing then."""
     order: GapOrder = GapOrder.WIDEST
 
 
@@ -75,7 +75,7 @@ class CompletionAddress(Address):
     """All charts that a filter lets through, with the asker's records."""
 
     wanted: str
-    """A filter as it was typed."""
+    """It is a filter as it was typed."""
 
 
 @route("courses")
@@ -89,9 +89,9 @@ class CurvesAddress(Address):
 
     measure: Measure
     members: tuple[MemberId, ...] = ()
-    """In the order in which they were named."""
+    """They stand in the order in which they were named."""
     days: int | None = None
-    """The last so many, up to today; None: as `first` and `last` say."""
+    """The last so many are shown, up to today; where it is None, those from `first` to `last`."""
     first: date | None = None
     last: date | None = None
 
@@ -101,7 +101,7 @@ class JoinDailyAddress(Address):
     """Joining the server's daily post."""
 
     openly: bool = False
-    """Letting members of shared servers look, where nobody may."""
+    """Members of shared servers may look from then on, where nobody may."""
 
 
 @route("erase")
@@ -114,7 +114,7 @@ class JoinFeedAddress(Address):
     """Joining the server's feed."""
 
     openly: bool = False
-    """Letting members of shared servers look, where nobody may."""
+    """Members of shared servers may look from then on, where nobody may."""
 
 
 @route("feeds")
@@ -122,7 +122,7 @@ class FeedsAddress(Address):
     """The feeds of the server where the menu is."""
 
     remove: int | None = None
-    """The one that is to be removed."""
+    """This one is to be removed."""
 
 
 @route("friends")
@@ -146,7 +146,7 @@ class HelpTopic(StrEnum):
     FILTERS = "filters"
     ACCOUNT = "account"
     ALL = "all"
-    """A list of all commands."""
+    """It lists all commands."""
 
 
 @route("help")
@@ -161,7 +161,7 @@ class ChangesAddress(ListAddress):
     """What is new in the catalogue."""
 
     only: str = ""
-    """The kind of changes that is shown; empty for what matters of every kind."""
+    """This kind of changes is shown; empty stands for what matters of every kind."""
 
 
 @route("overpower")
@@ -177,7 +177,7 @@ class PlanAddress(ListAddress):
 
     target: Hundredths | None = None
     aim: TargetMeasure | None = None
-    """What the target is one of; None where nobody has said."""
+    """The target is one of this; it is None where nobody has said."""
     outside_only: bool = False
     """Charts in the best slot are left out."""
 
@@ -187,7 +187,7 @@ class SessionAddress(SubjectAddress):
     """What somebody has played lately."""
 
     since: str = ""
-    """A day, as ISO 8601 writes it."""
+    """It is a day, as ISO 8601 writes it."""
 
 
 @route("whatif")
@@ -195,7 +195,7 @@ class WhatIfAddress(Address):
     """What a score would change."""
 
     song: str
-    """Its id, or a text that it is looked for by."""
+    """It is the song's id, or a text to look for it by."""
     difficulty: Difficulty
     score: int
 
@@ -205,7 +205,7 @@ class PostPlansAddress(Address):
     """The posts of the server where the menu is."""
 
     remove: int | None = None
-    """The one that is to be removed."""
+    """This one is to be removed."""
 
 
 @route("rating")
@@ -218,7 +218,7 @@ class ScoreAddress(SubjectAddress):
     """A player's scores on a song."""
 
     song: str
-    """Its id, or a text that it is looked for by."""
+    """It is the song's id, or a text to look for it by."""
 
 
 @route("scores")
@@ -227,7 +227,7 @@ class ScoresAddress(ListAddress, SubjectAddress):
 
     order: Order
     wanted: str = ""
-    """A filter as it was typed."""
+    """It is a filter as it was typed."""
 
 
 @route("search")
@@ -235,7 +235,7 @@ class SearchAddress(ListAddress):
     """Charts that a filter lets through."""
 
     key: str
-    """That of the filter, as it is kept."""
+    """The filter is kept under this key."""
     order: Order | None = None
 
 
@@ -244,9 +244,9 @@ class PracticeAddress(Address):
     """What to play today."""
 
     key: str
-    """That of the filter, as it is kept."""
+    """The filter is kept under this key."""
     seed: int
-    """By which charts are drawn."""
+    """Charts are drawn by it."""
 
 
 @route("skill")
@@ -259,11 +259,11 @@ class RandomAddress(Address):
     """Charts drawn by lot."""
 
     key: str
-    """That of the filter, as it is kept."""
+    """The filter is kept under this key."""
     count: int
-    """How many charts."""
+    """So many charts are drawn."""
     turn: int = 0
-    """How often they were drawn anew: Discord tells buttons apart by their ids."""
+    """They were drawn anew so often: Discord tells buttons apart by their ids."""
 
 
 @route("settings")
@@ -271,7 +271,7 @@ class PreferencesAddress(Address):
     """The asker's settings, after choosing one of them."""
 
     language: str = ""
-    """Its code, or `bot.ui.preferences.AUTOMATIC`."""
+    """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
     theme: Theme | None = None
     cut: Cut | None = None
     slot: SlotName | None = None
@@ -284,7 +284,7 @@ class SongAddress(Address):
     """A song with its charts."""
 
     song: str
-    """Its id, or a text that it is looked for by."""
+    """It is the song's id, or a text to look for it by."""
 
 
 @route("linked")
@@ -292,7 +292,7 @@ class LinkedAddress(Address):
     """What whoever has just linked is asked, after choosing one of it."""
 
     language: str = ""
-    """Its code, or `bot.ui.preferences.AUTOMATIC`."""
+    """It is the language's code, or `bot.ui.preferences.AUTOMATIC`."""
     visibility: Visibility | None = None
 
 
@@ -315,9 +315,9 @@ class StatisticsAddress(Address):
     """How all players fare on a chart of a song."""
 
     song: str
-    """Its id, or a text that it is looked for by."""
+    """It is the song's id, or a text to look for it by."""
     difficulty: Difficulty | None = None
-    """The hardest, if left out."""
+    """It is the hardest, if left out."""
 
 
 @route("try")

@@ -26,16 +26,16 @@ from bot.ui.language.writing import writing_of
 
 _LOCALES: Final = Path(__file__).parent / "locales"
 _DOMAIN: Final = "kiroku"
-_DRIFT: Final = Decimal("0.000001")
-"""More than a mean drifts as a binary float, and far less than one hundredth in one of thirty ratings changes it."""
-_PLACES: Final = tuple(Decimal(1).scaleb(-places) for places in range(7))
-"""What a number with so many places is a multiple of."""
+_FLOAT_DRIFT: Final = Decimal("0.000001")
+"""A mean drifts by less as a binary float, and one hundredth in one of thirty ratings changes it by far more."""
+_QUANTA: Final = tuple(Decimal(1).scaleb(-places) for places in range(7))
+"""A number with so many places is a multiple of the entry at that index."""
 DEFAULT_ZONE: Final = ZoneInfo(Preferences().timezone)
-"""The zone of readers who have chosen none."""
+"""Readers who have chosen no zone have this one."""
 SOURCE: Final = "en"
-"""The language that the code is written in."""
+"""The code is written in this language."""
 _COMMAND: Final = re.compile(r"`/([a-z]+(?: [a-z]+)*)`")
-"""A command as messages name it: in English, in every language."""
+"""Messages name a command so: in English, in every language."""
 
 
 class BadTranslation(Exception):
@@ -59,14 +59,14 @@ class Language:
     ) -> None:
         self.code = code
         self.zone = zone
-        """In which all times of an answer are told."""
+        """All times of an answer are told in this zone."""
         self._writing = writing_of(code)
         self._translations = translations
         self._command_ids = command_ids
         self.icons = icons
-        """Emoji as messages have them, by the names of the icons that they are; those that Discord has."""
+        """They are emoji as messages have them, by the names of their icons, as far as Discord has them."""
         self.token_places = token_places
-        """Where access tokens are made, by the name of the service: one, or none where that is not known."""
+        """Access tokens are made at this address, by the name of the service; it is empty where that is not known."""
         self._in_zones: dict[ZoneInfo, Language] = {}
 
     def in_zone(self, zone: ZoneInfo) -> "Language":
@@ -192,11 +192,11 @@ class Languages:
 
     def __init__(self, locales: Path = _LOCALES) -> None:
         self.command_ids: dict[str, int] = {}
-        """Discord's ids of the commands, by name; known once they are registered."""
+        """They are Discord's ids of the commands by name, known once the commands are registered."""
         self.icons: dict[str, str] = {}
-        """As every language has them; known once Discord has been asked."""
+        """Every language shares them; they are known once Discord has been asked."""
         self.token_places: dict[str, str] = {}
-        """As every language has them; known once the settings are."""
+        """Every language shares them; they are known once the settings are."""
         self._locales = locales
         self._by_code = self._read_all()
 
@@ -243,7 +243,7 @@ class CommandTranslator(Translator):
         found = {locale: languages.find(locale) for locale in DiscordLocale}
         self._languages = {locale: language for locale, language in found.items() if language is not None}
         self.digest = languages.digest()
-        """Tells what it translates by from any other."""
+        """It tells what is translated by from any other."""
 
     @override
     async def translate(
@@ -272,7 +272,7 @@ def _coded(address: str) -> tuple[str, str]:
 
 
 def _cut(value: Decimal, places: int) -> Decimal:
-    return value.quantize(_DRIFT).quantize(_PLACES[places], rounding=ROUND_FLOOR)
+    return value.quantize(_FLOAT_DRIFT).quantize(_QUANTA[places], rounding=ROUND_FLOOR)
 
 
 @cache

@@ -22,23 +22,23 @@ class Writing:
     """What one language needs, of all that Discord knows; patterns are such as `str.format` takes."""
 
     name: str
-    """What the language calls itself."""
+    """The language calls itself so."""
     point: str
     comma: str
     group: int
-    """Digits between two commas, but for the last three."""
+    """So many digits stand between two commas, but for the last three."""
     months: Sequence[str]
-    """Short names, where a day is written with one."""
+    """They are short names, where a day is written with one."""
     weekdays: Sequence[str]
-    """Short names, Monday's first."""
+    """They are short names, Monday's first."""
     halves: Sequence[str]
-    """Of the day, where it has twelve hours twice."""
+    """They are the halves of the day, where it has twelve hours twice."""
     day_pattern: str
     weekday_pattern: str
     hour_pattern: str
     moment_pattern: str
     either: Sequence[str]
-    """Patterns of lists of which one thing is enough: of two, and the start, the middle and the end of more."""
+    """They are patterns of lists of which one thing is enough: of two, and the start, the middle and the end of more."""
 
     def integer(self, value: int) -> str:
         """Return 1008295 as "1,008,295", in Hindi as "10,08,295"."""

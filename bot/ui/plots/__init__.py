@@ -1,8 +1,8 @@
 """Plots: functions that take plain values and texts already translated, and return a PNG.
 
-They run in the studio's worker, never in the event loop:
+They run in the renderer's thread, never in the event loop:
 
-    png = await studio.picture(alt, player, bar_plot, labels, bars, theme)
+    png = await renderer.picture(alt, player, bar_plot, labels, bars, theme)
 """
 
 from bot.ui.plots.bars import PlotBar, bar_plot

@@ -11,14 +11,14 @@ from bot.ui.kit.letters import width_of
 from bot.ui.plots.sheet import PLAIN, Axis, Labels, Sheet, named, ticks_of
 
 _NAME_ROOM: Final = 240
-"""Pixels that a bar's name has."""
+"""A bar's name has so many pixels."""
 _ROW: Final = 46
-"""Pixels that a bar takes, with the room to the next."""
+"""A bar takes so many pixels, with the room to the next."""
 _HALF: Final = 17
-"""Half of a bar's own."""
+"""It is half of a bar's own pixels."""
 _GAP: Final = 10
-"""Pixels between a bar's end and what is written there."""
-_TICKS: Final = 6
+"""So many pixels are between a bar's end and what is written there."""
+_MAX_TICKS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,13 @@ class PlotBar:
 
     name: str
     value: float
-    """Below 0 it lies to the left of none."""
+    """A bar below 0 lies to the left of none."""
     text: str
-    """What is written at its end: the value as people of the reader's language write it."""
+    """It is written at the bar's end: the value as people of the reader's language write it."""
     most: float | None = None
-    """What the value could be at most; shown as a pale bar behind."""
+    """The value could be at most this, which is shown as a pale bar behind."""
     difficulty: Difficulty | None = None
-    """Whose colour it has; the theme's accent if None."""
+    """The bar has its colour; where it is None, the theme's accent."""
 
 
 def bar_plot(labels: Labels, bars: Sequence[PlotBar], theme: Theme) -> bytes:
@@ -51,7 +51,7 @@ def bar_plot(labels: Labels, bars: Sequence[PlotBar], theme: Theme) -> bytes:
     axis = Axis(lowest, highest if highest > lowest else 1, sheet.left, round(sheet.right - room))
     none = axis.at(0)
     sheet.name_columns(
-        [(axis.at(tick), name) for tick, name in named(ticks_of(axis.low, axis.high, _TICKS), None)]
+        [(axis.at(tick), name) for tick, name in named(ticks_of(axis.low, axis.high, _MAX_TICKS), None)]
     )
     for middle, bar, text in zip(middles, bars, texts, strict=True):
         start, end = sorted((none, axis.at(bar.value)))

@@ -12,16 +12,16 @@ from bot.ui.plots.sheet import Axis, Labels, PlotPen, PlotShape, Sheet, named, s
 
 _HEIGHT: Final = 360
 _LOW_HEIGHT: Final = 270
-"""Pixels of a plot over time, which stands below an answer."""
-_ROWS: Final = 7
-_COLUMNS: Final = 8
-_DAYS: Final = 5
-"""Parts of time, between days that are written below."""
+"""A plot over time, which stands below an answer, is so many pixels high."""
+_MAX_ROW_TICKS: Final = 7
+_MAX_COLUMN_TICKS: Final = 8
+_DAY_INTERVALS: Final = 5
+"""The days written below part the time so many times."""
 _SHAPE: Final = 9
 _APART: Final = 60
-"""Pixels between two shapes on one line."""
+"""Two shapes on one line are at least so many pixels apart."""
 _DASH: Final = 10
-"""Pixels of a dash; as long again to the next."""
+"""A dash has so many pixels, and it is as long again to the next."""
 
 
 def line_plot(
@@ -43,7 +43,7 @@ def line_plot(
     places = [value for value, _up in points] + ([] if marked is None else [marked])
     across = Axis(*span_of(places), sheet.left, sheet.right)
     if places:
-        ticks = ticks_of(across.low, across.high, _COLUMNS)
+        ticks = ticks_of(across.low, across.high, _MAX_COLUMN_TICKS)
         sheet.name_columns([(across.at(tick), name) for tick, name in named(ticks, format_across)])
     if marked is not None:
         middle = across.at(marked)
@@ -79,7 +79,7 @@ class Trace:
 
     name: str
     runs: tuple[tuple[tuple[datetime, float], ...], ...]
-    """Moments with their values, oldest first, in parts between which nothing is known."""
+    """They are moments with their values, oldest first, in parts between which nothing is known."""
 
 
 def traces_plot(
@@ -100,7 +100,10 @@ def traces_plot(
     up = _upright(sheet, [value for _moment, value in points], format_value)
     across = Axis(*span_of([moment.timestamp() for moment, _value in points]), sheet.left, sheet.right)
     moments = sorted(moment for moment, _value in points)
-    named_days = [moments[0] + (moments[-1] - moments[0]) * (each / _DAYS) for each in range(_DAYS + 1)]
+    named_days = [
+        moments[0] + (moments[-1] - moments[0]) * (each / _DAY_INTERVALS)
+        for each in range(_DAY_INTERVALS + 1)
+    ]
     sheet.name_columns([(across.at(day.timestamp()), format_day(day)) for day in named_days])
     for trace, pen in zip(traces, pens, strict=False):
         for run in trace.runs:
@@ -138,7 +141,7 @@ def _spread(known: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 def _upright(sheet: Sheet, values: Sequence[float], format_value: Callable[[float], str] | None) -> Axis:
     """Draw the lines across a plot with their values, and return where values stand."""
     up = Axis(*span_of(values), sheet.bottom, sheet.top)
-    ticks = named(ticks_of(up.low, up.high, _ROWS), format_value) if values else []
+    ticks = named(ticks_of(up.low, up.high, _MAX_ROW_TICKS), format_value) if values else []
     sheet.name_rows([(up.at(tick), name) for tick, name in ticks], sheet.palette.quiet)
     sheet.rule_rows([up.at(tick) for tick, _name in ticks])
     return up

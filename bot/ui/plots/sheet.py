@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from PIL import ImageDraw
 
 WIDTH: Final = 1040
-"""Pixels: up to three times what Discord shows on a phone."""
+"""It is in pixels, up to three times what Discord shows on a phone."""
 TITLE: Final = Font(BOLD, 34)
 PLAIN: Final = Font(REGULAR, 26)
 _MARGIN: Final = 24
 _TITLE_AT: Final = 42
 _HEAD: Final = 80
-"""Pixels from the upper edge to the plot, or to the name of its upright axis."""
+"""The plot, or the name of its upright axis, is so many pixels below the upper edge."""
 _FOOT: Final = 52
-"""Pixels below a plot for what stands along its lower edge."""
+"""What stands along a plot's lower edge has so many pixels below it."""
 _LINE: Final = 40
-"""Pixels that a line of text takes."""
+"""A line of text takes so many pixels."""
 _GAP: Final = 12
-"""Pixels between a plot and what stands beside it."""
+"""A plot and what stands beside it are so many pixels apart."""
 _APART: Final = 24
-"""Pixels between texts that stand side by side."""
-_FINER: Final = 4
-"""How many times finer lines are drawn than shown, so that their edges are smooth."""
+"""Texts that stand side by side are so many pixels apart."""
+_SUPERSAMPLING: Final = 4
+"""Lines are drawn so many times finer than shown, so that their edges are smooth."""
 _PEN: Final = 4
-"""Pixels across a line."""
+"""A line is so many pixels broad."""
 _DOT: Final = 5
-"""Pixels of a dot's radius."""
+"""A dot's radius has so many pixels."""
 _LEGEND_COLUMNS: Final = 2
 _SAMPLE: Final = 72
-"""Pixels of a line beside its name."""
+"""A line beside its name is so many pixels long."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
-_COLOURS: Final = 96
-"""Enough for every shade at the edge of letters and lines; the file is a third of one in full colour."""
+_MAX_COLOURS: Final = 96
+"""They are enough for every shade at the edge of letters and lines; the file is a third of one in full colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +53,9 @@ class Labels:
 
     title: str
     across: str = ""
-    """Along the horizontal axis."""
+    """It stands along the horizontal axis."""
     up: str = ""
-    """Along the vertical axis."""
+    """It stands along the vertical axis."""
 
 
 class PlotShape(Enum):
@@ -73,7 +73,7 @@ _CORNERS: Final[Mapping[PlotShape, Sequence[tuple[float, float]]]] = {
     PlotShape.TRIANGLE: ((0, -1.1), (1.1, 0.9), (-1.1, 0.9)),
     PlotShape.DIAMOND: ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
 }
-"""In sizes, from the middle."""
+"""They are in sizes, from the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class PlotPen:
     """How one line of several is drawn."""
 
     colour: int
-    """0xRRGGBB."""
+    """It is written as 0xRRGGBB."""
     shape: PlotShape = PlotShape.DOT
     dashes: tuple[int, ...] = ()
-    """Pixels that are drawn and left out, by turns; none for a line without gaps."""
+    """So many pixels are drawn and left out by turns; a line without gaps has none."""
     size: int = _DOT
-    """Pixels from the middle of a shape to its edge."""
+    """The edge of a shape is so many pixels from its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,21 +195,25 @@ class Sheet:
             return
         left, top = (max(0, math.floor(min(each)) - pen.size - _PEN) for each in zip(*points, strict=True))
         right, bottom = (math.ceil(max(each)) + pen.size + _PEN for each in zip(*points, strict=True))
-        mask = Image.new("L", ((right - left) * _FINER, (bottom - top) * _FINER))
+        mask = Image.new("L", ((right - left) * _SUPERSAMPLING, (bottom - top) * _SUPERSAMPLING))
         draw = ImageDraw.Draw(mask)
         for part in _dashed(points, pen.dashes):
-            finer = [((across - left) * _FINER, (down - top) * _FINER) for across, down in part]
-            draw.line(finer, fill=255, width=_PEN * _FINER, joint="curve")
+            finer = [
+                ((across - left) * _SUPERSAMPLING, (down - top) * _SUPERSAMPLING) for across, down in part
+            ]
+            draw.line(finer, fill=255, width=_PEN * _SUPERSAMPLING, joint="curve")
         for across, down in dots if len(dots) * 3 * pen.size < self.right - self.left else ():
-            _mark(draw, ((across - left) * _FINER, (down - top) * _FINER), pen)
-        self._image.paste(hex_of(pen.colour), (left, top), mask.reduce(_FINER))
+            _mark(draw, ((across - left) * _SUPERSAMPLING, (down - top) * _SUPERSAMPLING), pen)
+        self._image.paste(hex_of(pen.colour), (left, top), mask.reduce(_SUPERSAMPLING))
 
     def to_png(self) -> bytes:
         """Return the finished picture."""
         from PIL import Image  # noqa: PLC0415 - as above
 
         written = BytesIO()
-        self._image.quantize(_COLOURS, dither=Image.Dither.NONE).save(written, format="PNG", optimize=True)
+        self._image.quantize(_MAX_COLOURS, dither=Image.Dither.NONE).save(
+            written, format="PNG", optimize=True
+        )
         return written.getvalue()
 
 
@@ -238,13 +242,13 @@ def _dashed(points: Sequence[tuple[float, float]], dashes: Sequence[int]) -> lis
 def _mark(draw: "ImageDraw.ImageDraw", place: tuple[float, float], pen: PlotPen) -> None:
     """Draw what stands at a known value."""
     across, down = place
-    size = pen.size * _FINER
+    size = pen.size * _SUPERSAMPLING
     if pen.shape is PlotShape.DOT:
         draw.circle(place, size, fill=255)
     elif pen.shape is PlotShape.CROSS:
         for slant in (1, -1):
             ends = [(across - size, down - slant * size), (across + size, down + slant * size)]
-            draw.line(ends, fill=255, width=_PEN * _FINER)
+            draw.line(ends, fill=255, width=_PEN * _SUPERSAMPLING)
     else:
         corners = [(across + size * right, down + size * below) for right, below in _CORNERS[pen.shape]]
         draw.polygon(corners, fill=255)

@@ -15,10 +15,10 @@ from bot.ui.kit.renderer import Picture, PictureRenderer
 
 
 @pytest.fixture
-async def studio() -> AsyncGenerator[PictureRenderer]:
-    studio = PictureRenderer()
-    yield studio
-    await studio.close()
+async def renderer() -> AsyncGenerator[PictureRenderer]:
+    renderer = PictureRenderer()
+    yield renderer
+    await renderer.close()
 
 
 def worker() -> bytes:
@@ -29,32 +29,32 @@ def broken(name: str) -> bytes:
     raise ValueError(name)
 
 
-async def test_everything_is_drawn_by_one_worker(studio: PictureRenderer) -> None:
-    drawn = await asyncio.gather(*[studio.draw(worker) for _ in range(5)])
+async def test_everything_is_drawn_by_one_worker(renderer: PictureRenderer) -> None:
+    drawn = await asyncio.gather(*[renderer.draw(worker) for _ in range(5)])
     assert len(set(drawn)) == 1
     assert drawn[0] != threading.current_thread().name.encode()
 
 
 async def test_a_picture_that_fails_is_none_and_its_values_are_not_logged(
-    studio: PictureRenderer, log: LogBook
+    renderer: PictureRenderer, log: LogBook
 ) -> None:
-    assert await studio.draw(broken, "a player's name") is None
-    assert await studio.picture("alt", None, broken, name="a player's name") is None
+    assert await renderer.draw(broken, "a player's name") is None
+    assert await renderer.picture("alt", None, broken, name="a player's name") is None
     assert "a picture failed: broken, ValueError" in log.text
     assert "player" not in log.text
 
 
 async def test_a_picture_that_takes_too_long_is_left_out(log: LogBook) -> None:
-    studio = PictureRenderer(patience=0.01)
+    renderer = PictureRenderer(timeout=0.01)
     gate = threading.Event()
 
     def slow() -> bytes:
         gate.wait()
         return b""
 
-    assert await studio.draw(slow) is None
+    assert await renderer.draw(slow) is None
     gate.set()
-    await studio.close()
+    await renderer.close()
     assert "took too long: slow" in log.text
 
 
@@ -93,26 +93,26 @@ class Pencil:
         return text.encode() * size
 
 
-async def test_a_picture_is_drawn_again_only_where_something_else_is_drawn(studio: PictureRenderer) -> None:
+async def test_a_picture_is_drawn_again_only_where_something_else_is_drawn(renderer: PictureRenderer) -> None:
     pencil = Pencil()
     for text, size in (("one", 1), ("one", 1), ("two", 1), ("one", 2), ("one", 1)):
-        picture = await studio.picture(text, PLAYER, pencil.draw, text, size=size)
+        picture = await renderer.picture(text, PLAYER, pencil.draw, text, size=size)
         assert picture == Picture(png=text.encode() * size, alt=text)
     assert pencil.drawn == ["one", "two", "one"]
 
 
-async def test_what_is_no_players_is_drawn_each_time(studio: PictureRenderer) -> None:
+async def test_what_is_no_players_is_drawn_each_time(renderer: PictureRenderer) -> None:
     pencil = Pencil()
     for _ in range(2):
-        assert await studio.picture("", None, pencil.draw, "one")
+        assert await renderer.picture("", None, pencil.draw, "one")
     assert pencil.drawn == ["one", "one"]
 
 
-async def test_what_several_want_at_once_is_drawn_once(studio: PictureRenderer) -> None:
+async def test_what_several_want_at_once_is_drawn_once(renderer: PictureRenderer) -> None:
     pencil = Pencil()
     pencil.may_draw.clear()
     asked = [
-        asyncio.create_task(studio.picture("", PLAYER, pencil.draw, text)) for text in ("one", "one", "two")
+        asyncio.create_task(renderer.picture("", PLAYER, pencil.draw, text)) for text in ("one", "one", "two")
     ]
     await asyncio.sleep(0)
     asked[0].cancel()  # who has gone takes nothing from the others
@@ -122,40 +122,40 @@ async def test_what_several_want_at_once_is_drawn_once(studio: PictureRenderer) 
     assert pencil.drawn == ["one", "two"]
 
 
-async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(studio: PictureRenderer) -> None:
+async def test_a_picture_goes_with_the_answer_that_it_was_drawn_from(renderer: PictureRenderer) -> None:
     pencil = Pencil()
     answers = [replace(PLAYER, rating=Hundredths(1600))]
-    await studio.picture("", answers[0], pencil.draw, "one")
-    await studio.picture("", PLAYER, pencil.draw, "one")
-    assert studio.kept.weight == 6
+    await renderer.picture("", answers[0], pencil.draw, "one")
+    await renderer.picture("", PLAYER, pencil.draw, "one")
+    assert renderer.kept.weight == 6
     answers.clear()
-    assert studio.kept.weight == 3
+    assert renderer.kept.weight == 3
 
 
-async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(studio: PictureRenderer) -> None:
+async def test_an_answer_that_went_while_it_was_drawn_leaves_no_picture(renderer: PictureRenderer) -> None:
     pencil = Pencil()
     pencil.may_draw.clear()
-    asked = asyncio.create_task(studio.picture("", replace(PLAYER), pencil.draw, "one"))
+    asked = asyncio.create_task(renderer.picture("", replace(PLAYER), pencil.draw, "one"))
     await asyncio.sleep(0)
     pencil.may_draw.set()
     assert await asked
     del asked
-    assert studio.kept.weight == 0
+    assert renderer.kept.weight == 0
 
 
 async def test_what_nobody_looked_at_for_longest_goes_first() -> None:
-    studio, pencil = PictureRenderer(most_bytes=10), Pencil()
+    renderer, pencil = PictureRenderer(max_bytes=10), Pencil()
     alice, bob, carol = (replace(PLAYER, user_id=UserId(number)) for number in range(3))
     for player in (alice, bob, alice, carol, bob, alice):
-        await studio.picture("", player, pencil.draw, "four")
-        assert studio.kept.weight <= 10
+        await renderer.picture("", player, pencil.draw, "four")
+        assert renderer.kept.weight <= 10
     assert pencil.drawn == ["four"] * 5
-    assert await studio.picture("", alice, pencil.draw, "more than ten bytes")
-    assert studio.kept.weight == 0
-    await studio.close()
+    assert await renderer.picture("", alice, pencil.draw, "more than ten bytes")
+    assert renderer.kept.weight == 0
+    await renderer.close()
 
 
-async def test_a_picture_that_failed_is_drawn_anew(studio: PictureRenderer) -> None:
-    assert await studio.picture("", PLAYER, broken, "x") is None
-    assert await studio.picture("", PLAYER, broken, "x") is None
-    assert studio.kept.weight == 0
+async def test_a_picture_that_failed_is_drawn_anew(renderer: PictureRenderer) -> None:
+    assert await renderer.picture("", PLAYER, broken, "x") is None
+    assert await renderer.picture("", PLAYER, broken, "x") is None
+    assert renderer.kept.weight == 0
