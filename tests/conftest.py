@@ -34,8 +34,8 @@ from bot.demo import gateway, simulator
 from bot.domain.charts import Catalogue
 from bot.domain.ids import Region
 from bot.domain.search import SongIndex
-from bot.features.shared import catalogues
 from bot.features.shared.catalogues import Catalogues
+from bot.program import app
 from bot.store import Store, Vault, new_key
 from bot.ui.language.text import CommandTranslator
 from service import snapshot
@@ -245,7 +245,7 @@ async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
     monkeypatch.setattr(simulator, "ACKNOWLEDGE_SECONDS", PATIENT_SECONDS)
     monkeypatch.setattr(gateway, "HEARTBEAT_MILLISECONDS", HEARTBEAT_MILLISECONDS)
     # A bot that is started anew waits for Discord otherwise, which is not here.
-    monkeypatch.setattr(catalogues, "_START_SECONDS", 0)
+    monkeypatch.setattr(app, "_CATALOGUE_DELAY_SECONDS", 0)
     monkeypatch.setattr(fleet, "_SESSION_START_INTERVAL_SECONDS", 0)
     monkeypatch.setattr(shards, "_START_SECONDS", 0)
     async with simulated_discord(log) as world:

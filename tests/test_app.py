@@ -33,3 +33,4 @@ async def test_whoever_closes_it_meanwhile_waits_until_all_is_closed(
     assert not done
     go_on.set()
     await asyncio.gather(first, second)
+    await app.bot.background.stop()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from cluster import run_sql
 from door import Door
@@ -20,12 +21,12 @@ from yarl import URL
 from bot.base.clock import ManualClock
 from bot.base.config import Secret, Settings
 from bot.chat.client import KirokuBot
+from bot.chat.post_scheduler import PostScheduler
 from bot.database.engine import Database
 from bot.domain.members import Visibility
-from bot.program.app import create_bot
+from bot.program.app import App, create_bot
 from bot.store import new_key
 from bot.ui.kit.renderer import PictureRenderer
-from cogs.posts import PostsCog
 from service.options import ServiceOptions
 from service.seed import SeededPlayer, SeedReport
 from service.server import running
@@ -125,15 +126,13 @@ class World:
 
     async def tick(self) -> None:
         """Do what the loop of posts does at each look at the clock, and let the loop itself do nothing beside it."""
-        cog = await self.rest_posts()
-        await cog._tick.coro(cog)
+        posts = await self.rest_posts()
+        await posts.make_due()
 
-    async def rest_posts(self) -> PostsCog:
-        """Let the loops of posts, which claim what is due, do nothing from now on."""
-        cog = self.bot.get_cog("PostsCog")
-        assert isinstance(cog, PostsCog)
-        await cog.cog_unload()
-        return cog
+    async def rest_posts(self) -> PostScheduler:
+        """Let what runs by itself, and claims posts that are due, do nothing from now on."""
+        await self.bot.background.stop()
+        return cast("App", self.bot._resources).posts
 
     def token(self, player: str) -> str:
         return self.players[player].token

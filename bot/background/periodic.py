@@ -1,9 +1,8 @@
-"""What is done when nobody asks."""
+"""The one kind of work that a process does again and again without being asked, and what starts and stops it."""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from bot.domain.errors import CannotKeep, CannotRead
@@ -11,29 +10,40 @@ from bot.domain.errors import CannotKeep, CannotRead
 _logger = logging.getLogger(__name__)
 
 _START_DELAY_SECONDS: Final = 60.0
-"""Seconds: whoever has waited for the bot to start comes first."""
-_RETRY_DELAY_SECONDS: Final = 60.0
-"""Seconds after something went wrong."""
+"""Work begins so many seconds after the start: whoever has waited for the bot comes first."""
+_RETRY_DELAY_SECONDS: Final = 20.0
+"""Work that went wrong is tried again after so many seconds."""
 
 
-@asynccontextmanager
-async def periodic_task(name: str, work: Callable[[], Awaitable[float]]) -> AsyncGenerator[None]:
-    """Do some work all the while: each time again after as many seconds as it says."""
-    task = asyncio.create_task(_go(name, work))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.wait({task})
+class PeriodicTasks:
+    """The periodic tasks of a process, which run until all of them are stopped together."""
+
+    def __init__(self) -> None:
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(
+        self, name: str, work: Callable[[], Awaitable[float]], *, delay: float = _START_DELAY_SECONDS
+    ) -> None:
+        """Do some work after `delay` seconds, and then each time again after as many seconds as it returns.
+
+        The log calls it by its `name` where it fails.
+        """
+        self._tasks.append(asyncio.create_task(_repeat(name, work, delay), name=name))
+
+    async def stop(self) -> None:
+        """Stop all tasks, in the middle of their work if need be, and wait until they have ended."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
 
 
-async def _go(name: str, work: Callable[[], Awaitable[float]]) -> None:
-    seconds = _START_DELAY_SECONDS
+async def _repeat(name: str, work: Callable[[], Awaitable[float]], seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
         try:
             seconds = await work()
-        except (CannotKeep, CannotRead):  # of which the log has told
+        except (CannotKeep, CannotRead):  # the store has logged why
             seconds = _RETRY_DELAY_SECONDS
         except Exception:  # the next time may succeed, and nobody waits for this one
             _logger.exception("%s failed, and goes on", name)

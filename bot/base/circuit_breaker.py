@@ -3,6 +3,7 @@
 import logging
 from typing import Final
 
+from bot.base.backoff import doubled_wait
 from bot.base.clock import Clock
 
 _logger = logging.getLogger(__name__)
@@ -40,8 +41,8 @@ class CircuitBreaker:
         """Leave the service alone for a while, unless it is already."""
         if self.is_open:
             return
-        seconds = min(self._longest, _FIRST_OPEN_SECONDS * 2 ** min(self._count, 9))
         self._count += 1
+        seconds = doubled_wait(_FIRST_OPEN_SECONDS, self._count, self._longest)
         self._until = self._clock.monotonic() + seconds
         _logger.info("nothing is asked for %.0f seconds: %s", seconds, why)
 

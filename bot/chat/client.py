@@ -16,6 +16,7 @@ from discord.ext import commands
 from typing_extensions import override
 
 from bot.api.cache import max_stale, no_cache
+from bot.background.periodic import PeriodicTasks
 from bot.base.config import CannotStart
 from bot.base.logs import note
 from bot.base.tally import TimedTally
@@ -167,6 +168,8 @@ class KirokuBot(ShardedBot):
         """Everything that somebody waited for."""
         self.suggested = TimedTally()
         """What was suggested while somebody typed."""
+        self.background = PeriodicTasks()
+        """What is done without being asked, started by whoever composes the bot."""
         self._resources = resources
         self._icons: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
@@ -253,6 +256,7 @@ class KirokuBot(ShardedBot):
         if not self.is_closed():
             self.hear_no_more()
             await finish_answers(self.answer_error)
+        await self.background.stop()
         await super().close()
         if self._icons is not None:
             self._icons.cancel()

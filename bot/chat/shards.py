@@ -23,6 +23,7 @@ from discord.shard import EventItem, EventType, Shard
 from typing_extensions import override
 from yarl import URL
 
+from bot.base.backoff import doubled_wait
 from bot.cluster.leases import Lease, State
 from bot.domain.errors import CannotKeep, CannotRead, UnreadableMessage
 from bot.domain.ids import GuildId, MemberId, shard_of
@@ -194,11 +195,11 @@ class _Connection(Shard):
             return
         self._brief = self._brief + 1 if loop.time() - self._closed_at < _LASTING_SECONDS else 0
         self._closed_at = loop.time()
-        doublings = self._brief - _AT_ONCE_AGAIN
-        if doublings < 0:
+        brief = self._brief - _AT_ONCE_AGAIN + 1
+        if brief <= 0:
             put(item)
         else:
-            loop.call_later(min(_RETRY_SECONDS * 2**doublings, _LONGEST_PAUSE_SECONDS), put, item)
+            loop.call_later(doubled_wait(_RETRY_SECONDS, brief, _LONGEST_PAUSE_SECONDS), put, item)
 
     async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open it anew, unless it is another process's, or may be: that of a session which hung up is Discord's last."""

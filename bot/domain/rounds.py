@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.base.backoff import doubled_wait
+
 LEAD: Final = timedelta(hours=2)
 """Before a look is needed: over it the looks are spread."""
 _MARGIN: Final = timedelta(minutes=20)
@@ -23,4 +25,4 @@ def turns_gone(needed_at: datetime, now: datetime) -> int:
 
 def pause_after(failures: int) -> timedelta:
     """Return after how long a member is looked at again who could not be, so many times in a row."""
-    return min(_LONGEST_PAUSE, AGAIN * 2 ** min(failures - 1, 9))
+    return doubled_wait(AGAIN, failures, _LONGEST_PAUSE)

@@ -1,11 +1,11 @@
 """Posts that the bot makes by itself: which are due, who makes them, and what has come of them.
 
-What is in a post is gathered elsewhere, as by `bot.features.daily`; where it is sent is up to the cog:
+What is in a post is gathered elsewhere, as by `bot.features.daily`, and `bot.chat.post_scheduler` has it sent:
 
     for post in await posts.find_due(share):
-        for mine in await posts.claim([post], share):
-            message = await send(nonce=mine.nonce, mark=mine.tries)
-            await posts.settle_sent(mine, message, claim=mark_of(message))
+        for claimed in await posts.claim([post], share):
+            message = await send(nonce=claimed.nonce, mark=claimed.tries)
+            await posts.mark_delivered(claimed, message, claim=mark_of(message))
 
 Whatever happens between two of these lines, the post is made once or skipped for a reason that is kept.
 """
@@ -19,6 +19,7 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
+from bot.base.backoff import doubled_wait
 from bot.base.clock import Clock
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.ids import MessageId
@@ -170,7 +171,7 @@ class PostOutbox:
             _logger.warning("a post waits: plan %d, %s: %s", post.plan.id, post.day, reason)
         self.counts["put_off"] += 1
         self._waiting[post.key] = post
-        growing = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(post.tries, 10))
+        growing = doubled_wait(_FIRST_WAIT, post.tries + 1, _LONGEST_WAIT)
         until = self._clock.now() + _WAITS.get(reason, growing)
         await self._keep(post, partial(self._store.retry_later, post, until, reason, stands=stands))
 

@@ -6,15 +6,16 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bot.api import Priority, RecordApi
 from bot.api.cache import AnswerCache
 from bot.api.transport import parse_base_url
-from bot.background.periodic import periodic_task
 from bot.base.clock import Clock, SystemClock
 from bot.base.config import CannotStart, Settings
 from bot.chat.client import KirokuBot
+from bot.chat.post_scheduler import PostScheduler
 from bot.domain.chronicle import Retention
 from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.ids import Region
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-_LOOK: Final = 0.25
+_SILENCE_POLL_SECONDS: Final = 0.25
 """Seconds between looks whether the database says something still."""
+_CATALOGUE_DELAY_SECONDS: Final = 1.0
+"""The bot connects before the catalogue is read: that takes a third of a second, and nobody asks so soon."""
 _EVERYTHING: Final = "everything"
 """The lease of all that a bot does, where one process alone can serve."""
 
@@ -39,14 +42,16 @@ class BadAddress(CannotStart, ValueError):
 
 
 class App:
-    """Everything below the bot, opened and closed together."""
+    """The bot with everything below it, which is opened and closed together."""
 
-    bot: KirokuBot
+    posts: PostScheduler
+    """There is none before `open`."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
         check_address(settings.record_api_url)
+        self.bot = KirokuBot(self, shards=None if settings.shards == "auto" else settings.shards)
         self._stack = AsyncExitStack()
         self._closing = asyncio.Lock()
         self.fleet: ShardFleet | None = None
@@ -75,21 +80,25 @@ class App:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
         features = Features(settings, clock, store, api, cache, store.leader_lease(presence), song_names)
-        for each in (features.boards, features.chronicle):
+        for each in (features.boards, features.chronicle, features.catalogues):
             await self._stack.enter_async_context(each)
-        fresh = features.catalogues.keeping_fresh(Region(settings.default_region))
-        await self._stack.enter_async_context(fresh)
-        await self._stack.enter_async_context(
-            periodic_task("forgetting old days", features.old_days.forget_some)
-        )
-        await self._stack.enter_async_context(periodic_task("looking at members", features.rounds.run_once))
-        if settings.record_token.text:
-            await self._stack.enter_async_context(
-                periodic_task("gathering statistics", features.gathering.run_once)
-            )
         if metrics is not None:
             metrics.show(self.bot, features, store, api, cache)
+        self.posts = PostScheduler(self.bot)
+        self._start_background(features)
         return features
+
+    def _start_background(self, features: Features) -> None:
+        """Start all that is done again and again without being asked; the bot stops it when it closes."""
+        tasks = self.bot.background
+        refresh = partial(features.catalogues.keep_fresh, Region(self._settings.default_region))
+        tasks.start("refreshing the catalogue", refresh, delay=_CATALOGUE_DELAY_SECONDS)
+        tasks.start("forgetting old days", features.old_days.forget_some)
+        tasks.start("looking at members", features.rounds.run_once)
+        if self._settings.record_token.text:
+            tasks.start("gathering statistics", features.gathering.run_once)
+        tasks.start("making posts", self.posts.make_due, delay=0.0)
+        tasks.start("preparing posts", self.posts.prepare_upcoming, delay=0.0)
 
     async def reload(self) -> None:
         """Read the operator's aliases anew; where that cannot be, those from before stay."""
@@ -162,7 +171,7 @@ class App:
     async def _give_up_silence(self) -> None:
         if self.fleet is not None:
             while self.fleet.presence.is_alive:  # noqa: ASYNC110 - time alone tells
-                await asyncio.sleep(_LOOK)
+                await asyncio.sleep(_SILENCE_POLL_SECONDS)
             self._store.give_up()
 
     def hurry(self) -> None:
@@ -226,7 +235,4 @@ def create_bot(settings: Settings, *, clock: Clock | None = None) -> KirokuBot:
 
     Raises: BadAddress.
     """
-    shards = None if settings.shards == "auto" else settings.shards
-    app = App(settings, clock or SystemClock())
-    app.bot = KirokuBot(app, shards=shards)
-    return app.bot
+    return App(settings, clock or SystemClock()).bot

@@ -44,7 +44,7 @@ from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.budget.window import WINDOW_SECONDS, RateHeaders
 from bot.api.cache import AnswerCache, max_stale
 from bot.api.protocol import ApiCall, Response, rate_headers
-from bot.background.periodic import periodic_task
+from bot.background.periodic import PeriodicTasks
 from bot.background.statistics import StatisticsPrefetch
 from bot.base.clock import JST
 from bot.chat.client import PAGES_HOLD
@@ -394,16 +394,15 @@ class Simulation:
         )
 
     async def run(self) -> None:
-        async with (
-            self.api,
-            self.cache,
-            self.catalogues.keeping_fresh(JP2),
-            periodic_task("gathering", self._gathering.run_once),
-            asyncio.TaskGroup() as group,
-        ):
-            for start, act in sorted(self._plan(), key=lambda each: each[0]):
-                await asyncio.sleep(start - self.clock.seconds)
-                group.create_task(act())
+        background = PeriodicTasks()
+        async with self.api, self.cache, self.catalogues:
+            background.start("refreshing", partial(self.catalogues.keep_fresh, JP2), delay=1.0)
+            background.start("gathering", self._gathering.run_once)
+            async with asyncio.TaskGroup() as group:
+                for start, act in sorted(self._plan(), key=lambda each: each[0]):
+                    await asyncio.sleep(start - self.clock.seconds)
+                    group.create_task(act())
+            await background.stop()
 
     def _plan(self) -> list[tuple[float, Act]]:
         """Return when each visit, rush and daily post begins."""

@@ -30,9 +30,8 @@ from bot.domain.ids import JP2, ChannelId, GuildId, UserId, UserName
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.posts import PostPlan
-from bot.program.app import create_bot
+from bot.program.app import App, create_bot
 from bot.store import Store, open_vault
-from cogs.posts import PostsCog
 
 MEMBERS: Final = 10
 SERVERS_A_SHARD: Final = 250
@@ -163,21 +162,21 @@ async def measure(folder: Path, servers: int, news: int) -> bool:
                 await bot.wait_until_ready()
                 while sum(not guild.unavailable for guild in bot.guilds) < servers:  # noqa: ASYNC110 - the bot tells nobody
                     await asyncio.sleep(0.5)
-                daily, cog = bot.features.daily, cast("PostsCog", bot.get_cog("PostsCog"))
+                daily, posts = bot.features.daily, cast("App", bot._resources).posts
                 members = Members()
                 daily.__dict__ |= {"_askers": members, "_chronicle": members}
                 gc.collect()
                 gc.freeze()  # as `kiroku run` does at its first quiet moment
                 began = time.monotonic()
-                await cog.cog_unload()
+                await bot.background.stop()
                 async with counting_stalls() as gathering:
-                    await cog._gather_ahead.coro(cog)
-                gathered, gathered_in = len(cog._gathered), time.monotonic() - began
+                    await posts.prepare_upcoming()
+                gathered, gathered_in = len(posts._content._prepared), time.monotonic() - began
                 before = (await rig.state()).counts
                 clock.ahead = due_at - datetime.now(UTC)
                 began = time.monotonic()
                 async with counting_stalls() as late:
-                    await cog._tick.coro(cog)
+                    await posts.make_due()
                 took = time.monotonic() - began
                 counts = (await rig.state()).counts
                 running.cancel()

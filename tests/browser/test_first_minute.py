@@ -9,8 +9,8 @@ import pytest_asyncio
 from chat import Chat, OpenTab
 from playwright.async_api import Locator, expect
 
+from bot.chat import post_scheduler
 from bot.demo import session
-from cogs.posts import PostsCog
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,7 +56,7 @@ class Newcomer:
 async def newcomer(
     tmp_path: Path, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[Newcomer]:
-    monkeypatch.setattr(PostsCog._tick, "_seconds", 1.0)
+    monkeypatch.setattr(post_scheduler, "TICK_SECONDS", 1.0)
     async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, unlinked):
         chat = await open_tab(page.url)
         await chat.view_as("Chris")

@@ -9,9 +9,9 @@ import pytest_asyncio
 from chat import WIDTH, Chat, OpenTab
 from playwright.async_api import expect
 
+from bot.chat import post_scheduler
 from bot.demo import session
 from bot.demo.page import LivePage
-from cogs.posts import PostsCog
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -24,7 +24,7 @@ _LATIN = re.compile(r"[A-Za-z]{2,}")
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[LivePage]:
-    monkeypatch.setattr(PostsCog._tick, "_seconds", 1.0)
+    monkeypatch.setattr(post_scheduler, "TICK_SECONDS", 1.0)
     async with session.demo(tmp_path, session.DemoOptions(port=0)) as (page, _unlinked):
         yield page
 

@@ -19,7 +19,6 @@ from bot.domain.members import Visibility
 from bot.domain.players import Target
 from bot.features.shared.askers import Neighbour
 from bot.store import Store
-from cogs.posts import PostsCog
 
 _DAY = 86_400
 
@@ -368,7 +367,7 @@ async def test_who_joined_the_daily_post_is_remembered_where_they_have_uploaded(
 
 async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World, alice: Person) -> None:
     """By one request, and one more where they have played; the post takes none, after a restart neither."""
-    await world.bot.remove_cog(PostsCog.__cog_name__)  # which would find that the bot is not in that server
+    await world.rest_posts()  # which would find that the bot is not in that server
     guild = GuildId(77)
     in_six_hours = (world.clock.now() + timedelta(hours=6)).time().replace(second=0, microsecond=0)
     await world.bot.features.daily.set_up(guild, ChannelId(78), in_six_hours, "UTC")
@@ -404,7 +403,7 @@ async def test_a_member_is_looked_at_in_the_background_for_the_post(world: World
     assert (await look(), await post()) == (2, 0)
     assert await look() == 1
     await world.start_bot()
-    await world.bot.remove_cog(PostsCog.__cog_name__)
+    await world.rest_posts()
     await world.bot.features.catalogues.get(JP2, patience=30)
     assert await post() == 0
     await next_day(world, "DrBeat", points=700)

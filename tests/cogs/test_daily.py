@@ -15,7 +15,6 @@ from bot.domain.ids import GuildId
 from bot.domain.members import Visibility
 from bot.domain.posts import Post, PostKind, PostOption
 from bot.ui.daily_card import daily_picture
-from cogs.posts import PostsCog
 from service.accounts import get_account
 from service.options import ServiceOptions
 
@@ -404,10 +403,8 @@ async def test_what_was_gathered_for_another_time_is_gathered_anew(world: World)
     await start_daily(world, "mio")
     at_nine(world)
     world.clock.set_back(300)
-    cog = world.bot.get_cog("PostsCog")
-    assert isinstance(cog, PostsCog)
-    await cog.cog_unload()
-    await cog._gather_ahead.coro(cog)
+    posts = await world.rest_posts()
+    await posts.prepare_upcoming()
     await rate(world, "mio", 1701)
     await world.bot.features.posts.keep_until(world.clock.now() + timedelta(days=1))
     world.clock.advance(24 * 3600)

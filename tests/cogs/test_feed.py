@@ -15,7 +15,6 @@ from world import World
 from bot.database.tables import FEED_MEMBERS, POST_PLANS, POSTS, SITTINGS
 from bot.domain.ids import MemberId
 from bot.domain.members import Visibility
-from cogs.posts import PostsCog
 
 HOUR = 3600
 JOIN = "Let members of servers we share look, and join"
@@ -254,10 +253,8 @@ async def test_who_hides_just_before_is_not_told_of_though_other_posts_are_gathe
     beat = await start_feed(world)
     await played(world, beat)
     world.clock.advance(HOUR - 60)
-    cog = world.bot.get_cog("PostsCog")
-    assert isinstance(cog, PostsCog)
-    await cog.cog_unload()
-    await cog._gather_ahead.coro(cog)
+    posts = await world.rest_posts()
+    await posts.prepare_upcoming()
     await hide(world, beat)
     assert await told(world) == []
 

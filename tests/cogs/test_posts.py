@@ -12,14 +12,13 @@ from dailies import at_nine, start_daily
 from discord.http import HTTPClient
 from world import World
 
+from bot.chat import post_delivery, post_scheduler
 from bot.cluster.member import ClusterMember
 from bot.database.tables import POST_PLANS, POSTS
 from bot.domain.errors import CannotRead
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PostFailure, PostPlan
 from bot.features.daily import Daily
-from cogs import posts
-from cogs.posts import PostsCog
 
 
 def texts(world: World) -> list[str]:
@@ -257,7 +256,7 @@ async def test_however_many_posts_are_looked_for_those_that_are_due_do_not_wait(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a death of whoever was posting: some are looked for now, others at the next look at the clock."""
-    monkeypatch.setattr(posts, "_LOOKS", 1)
+    monkeypatch.setattr(post_scheduler, "_MAX_SEARCHES_PER_TICK", 1)
     await start_daily(world, "mio")
     second, third = (world.discord.home.channel(name) for name in ("second", "third"))
     for channel, at in ((second, time(21)), (third, time(21, 10))):
@@ -313,7 +312,7 @@ async def test_what_may_stand_where_the_bot_may_not_look_is_not_sent_again(
 async def test_what_may_stand_beneath_more_messages_than_are_looked_through_is_not_sent_again(
     world: World, monkeypatch: pytest.MonkeyPatch, newer: int
 ) -> None:
-    monkeypatch.setattr(posts, "_LOOKED_THROUGH", 2)
+    monkeypatch.setattr(post_delivery, "_MAX_MESSAGES_SEARCHED", 2)
     (mio,) = await start_daily(world, "mio")
     at_nine(world)
     await lose_reply(world, monkeypatch)
@@ -439,10 +438,8 @@ async def test_a_post_is_one_call_to_discord_at_its_time(
     await start_daily(world, "mio", "DrBeat")
     at_nine(world)
     world.clock.set_back(300)
-    cog = world.bot.get_cog("PostsCog")
-    assert isinstance(cog, PostsCog)
-    await cog.cog_unload()
-    await cog._gather_ahead.coro(cog)
+    posts = await world.rest_posts()
+    await posts.prepare_upcoming()
     assert texts(world) == []
     await world.stop_service()
     world.clock.advance(300)
@@ -503,9 +500,6 @@ async def test_a_post_is_made_at_its_time_where_a_zone_has_other_rules_than_when
     due_at = cast("datetime", row["due_at"]) + timedelta(hours=3)
     await world.change_database(f"UPDATE posts SET due_at = '{due_at}', look_at = '{due_at}'")  # noqa: S608 - of this test
     await world.start_bot()
-    cog = world.bot.get_cog("PostsCog")
-    assert isinstance(cog, PostsCog)
-    await cog._get_ready()
     at_nine(world)
     await world.tick()
     assert len(texts(world)) == 1

@@ -4,11 +4,12 @@ import asyncio
 import hashlib
 import logging
 import zlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from types import TracebackType
+from typing import Final, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -34,8 +35,6 @@ from bot.wire.songs import SongsReply
 
 _logger = logging.getLogger(__name__)
 
-_START_SECONDS: Final = 1.0
-"""In which the bot connects before the catalogue is read: that takes a third of a second, and nobody asks so soon."""
 _GLANCE: Final = 1.5
 """Seconds from the beginning of a refresh in which answers wait for it although an older catalogue is at hand:
 enough for a service that is down to be known as such."""
@@ -116,19 +115,15 @@ class Catalogues:
         store.news.subscribe(CATALOGUE_TOPIC, lambda text: self._hear(Region(text)))
         store.news.on_gap(lambda: self._hear(*self._indexed))
 
-    @asynccontextmanager
-    async def keeping_fresh(self, region: Region) -> AsyncGenerator[None]:
-        """Look all the while whether a region's catalogue is due, and take what other processes have fetched.
+    async def __aenter__(self) -> Self:
+        await self._cache.__aenter__()
+        return self
 
-        In the end every request under way is given up.
-        """
-        async with self._cache:
-            loop = asyncio.create_task(self._keep_fresh(region))
-            try:
-                yield
-            finally:
-                loop.cancel()
-                await asyncio.wait({loop})
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give up every request under way."""
+        await self._cache.__aexit__(kind, error, trace)
 
     async def get(
         self,
@@ -222,17 +217,17 @@ class Catalogues:
                     age=loaded.age,
                 )
 
-    async def _keep_fresh(self, region: Region) -> None:
-        await asyncio.sleep(_START_SECONDS)
-        while True:
-            try:
-                await self.take_told()
-                await self.refresh(region)
-            except Exception:  # the next look may succeed, and nobody is waiting for this one
-                _logger.exception("the loop that refreshes the catalogue failed and goes on")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_TICK):
-                    await self._is_told.wait()
+    async def keep_fresh(self, region: Region) -> float:
+        """Refresh a region's catalogue if that is due, and take what other processes have fetched.
+
+        Ends once another process has fetched one, or it is time to look again; returns after how many seconds to go on.
+        """
+        await self.take_told()
+        await self.refresh(region)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TICK):
+                await self._is_told.wait()
+        return 0.0
 
     async def take_told(self) -> None:
         """Have at hand what other processes have fetched, of the regions that are."""

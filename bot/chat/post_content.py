@@ -1,0 +1,143 @@
+"""What a post says and how it looks: prepared some minutes before its time, so that sending it is one call."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+import discord
+
+from bot.chat.client import KirokuBot
+from bot.chat.shards import fetch_neighbours
+from bot.chat.subjects import TROUBLE
+from bot.domain.daily import Posted
+from bot.domain.errors import CannotKeep, CannotRead, ServiceDown
+from bot.domain.ids import MemberId
+from bot.domain.posts import Post, PostFailure, PostKind, PostPlan
+from bot.features.daily import DailyPost
+from bot.features.feed import FeedPost
+from bot.features.posts import Key
+from bot.features.shared.askers import MembershipUnknown
+from bot.ui.daily import drawn_page
+from bot.ui.feed import feed_page
+from bot.ui.kit.look import Page
+
+_logger = logging.getLogger(__name__)
+
+_PREPARED_TTL_SECONDS: Final = 1800.0
+"""What was prepared longer ago than this is not posted."""
+_MAX_PREPARED_PAGES: Final = 500
+"""Pages with their pictures, of some 40 kilobytes each, that are kept until they are sent; others are drawn then."""
+_TELLS_NOBODY: Final[Mapping[MemberId, Posted]] = {}
+
+
+class PostNotMade(Exception):
+    """A post is not made now, or not at all."""
+
+    def __init__(self, reason: PostFailure, *, is_final: bool = False, may_stand: bool = True) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.is_final = is_final
+        self.may_stand = may_stand
+        """Whether Discord may have taken it all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PreparedPost:
+    """What a post to come will say."""
+
+    prepared_at: float
+    """The event loop's clock told this time."""
+    due_at: datetime
+    """The post was to be sent then: content for another time is not what is wanted."""
+    content: DailyPost | FeedPost
+    page: Page | None
+    """How it looks; None where there was no room to keep that."""
+
+
+class PostContent:
+    """Makes the pages of posts, and keeps those that were prepared before their time."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        self._prepared: dict[Key, _PreparedPost] = {}
+
+    async def prepare_upcoming(self) -> None:
+        """Prepare the posts whose time is about to come, each but once."""
+        oldest = asyncio.get_running_loop().time() - _PREPARED_TTL_SECONDS
+        self._prepared = {key: each for key, each in self._prepared.items() if each.prepared_at > oldest}
+        while upcoming := await self._bot.features.posts.find_upcoming(self._bot.share):
+            await asyncio.gather(*map(self._prepare, upcoming))
+
+    async def make_page(self, post: Post) -> tuple[Page, Mapping[MemberId, Posted]]:
+        """Return how a post looks now, and what the next one has to know that it told of whom. Raises: PostNotMade."""
+        guild = await self._find_server(post.plan)
+        prepared = self._prepared.get(post.key)
+        if prepared is None or prepared.due_at != post.due_at:
+            prepared = _PreparedPost(0, post.due_at, await self._gather(post), None)
+        content, page = prepared.content, prepared.page
+        if isinstance(content, DailyPost):
+            content = await self._bot.features.daily.look_again(content)
+        if page is None or content != prepared.content:
+            page = await self._draw(post, content, guild)
+        return page, content.tells if isinstance(content, DailyPost) else _TELLS_NOBODY
+
+    def discard(self, post: Post) -> None:
+        """Keep no longer what was prepared for a post, which is sent."""
+        self._prepared.pop(post.key, None)
+
+    async def _prepare(self, post: Post) -> None:
+        """Prepare a post; a failure does not matter before its time.
+
+        A feed is not prepared: what it tells is at hand, and may go on until its time.
+        """
+        if post.plan.what is PostKind.FEED:
+            return
+        try:
+            content = await self._gather(post)
+            has_room = len(self._prepared) < _MAX_PREPARED_PAGES
+            page = await self._draw(post, content, await self._find_server(post.plan)) if has_room else None
+            prepared_at = asyncio.get_running_loop().time()
+            self._prepared[post.key] = _PreparedPost(prepared_at, post.due_at, content, page)
+        except PostNotMade as error:
+            _logger.info("a post is not gathered yet: plan %d, %s: %s", post.plan.id, post.day, error)
+        except Exception:  # it is gathered at its time, and then its failure counts
+            _logger.exception("a post is not gathered yet: plan %d, %s", post.plan.id, post.day)
+
+    async def _gather(self, post: Post) -> DailyPost | FeedPost:
+        guild, features = await self._find_server(post.plan), self._bot.features
+        among = None if guild is None else partial(fetch_neighbours, guild)
+        try:
+            if post.plan.what is PostKind.FEED and among is not None:
+                content = await features.feed.gather(post, among)
+            else:
+                content = await features.daily.gather(post.plan, post.day, among, anew=post.is_hurried)
+        except MembershipUnknown as error:
+            raise PostNotMade(PostFailure.DISCORD) from error
+        except (ServiceDown, CannotRead, CannotKeep) as error:
+            raise PostNotMade(PostFailure.SERVICE) from error
+        if content is None:
+            raise PostNotMade(PostFailure.NOTHING, is_final=True)
+        return content
+
+    async def _draw(self, post: Post, content: DailyPost | FeedPost, guild: discord.Guild | None) -> Page:
+        language = post.plan.language or (None if guild is None else guild.preferred_locale)
+        t = self._bot.languages[language or discord.Locale.american_english]
+        if isinstance(content, DailyPost):
+            return await drawn_page(self._bot.renderer, t, content)
+        return feed_page(t, content)
+
+    async def _find_server(self, plan: PostPlan) -> discord.Guild | None:
+        """Return a plan's server, None for direct messages. Raises: PostNotMade where it is out of sight."""
+        if plan.guild is None:
+            return None
+        try:
+            guild = await self._bot.know(plan.guild)
+        except (discord.HTTPException, *TROUBLE) as error:
+            raise PostNotMade(PostFailure.UNSEEN) from error
+        if guild is None:
+            raise PostNotMade(PostFailure.UNSEEN)
+        return guild

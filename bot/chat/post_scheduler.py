@@ -1,0 +1,138 @@
+"""When posts are made: they are prepared before their time, and each is made once when it has come.
+
+Daily posts, feeds and direct messages take the same way; `bot.features.posts` keeps which of them are due.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from discord.abc import Messageable
+
+from bot.chat.client import KirokuBot
+from bot.chat.post_content import PostContent, PostNotMade
+from bot.chat.post_delivery import PostDelivery
+from bot.domain.daily import Posted
+from bot.domain.errors import BotError, CannotKeep, CannotRead
+from bot.domain.ids import MemberId
+from bot.domain.posts import Post, PostFailure
+from bot.ui.kit.look import Page
+
+T = TypeVar("T")
+
+_logger = logging.getLogger(__name__)
+
+TICK_SECONDS: Final = 20.0
+"""Seconds between looks at the clock: a post is at most this late."""
+_CONCURRENT_BATCHES: Final = 3
+"""Batches of posts that are made side by side: most servers choose the same minute."""
+_MAX_SEARCHES_PER_TICK: Final = 20
+"""Posts of all processes together that are looked for, by five requests each, at one look at the clock. After a death
+there may be hundreds, and those that are due must neither wait for them nor be refused for their sake."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadyPost:
+    """What is sent, and where."""
+
+    channel: Messageable
+    page: Page
+    tells: Mapping[MemberId, Posted]
+    """The next post has to know what this one tells of whom."""
+
+
+class PostScheduler:
+    """Makes each post once, when it is due."""
+
+    def __init__(self, bot: KirokuBot) -> None:
+        self._bot = bot
+        self._content = PostContent(bot)
+        self._delivery = PostDelivery(bot)
+        self._batch_slots = asyncio.Semaphore(_CONCURRENT_BATCHES)
+        self._searches_left = 0
+        """Posts that may still be looked for until the next look at the clock."""
+        self._is_due_noted = False
+
+    async def prepare_upcoming(self) -> float:
+        """Prepare the posts whose time is about to come; return after how many seconds to go on."""
+        await self._bot.wait_until_ready()
+        await self._content.prepare_upcoming()
+        return TICK_SECONDS
+
+    async def make_due(self) -> float:
+        """Make the posts whose time has come; return after how many seconds to go on."""
+        await self._bot.wait_until_ready()
+        loop = asyncio.get_running_loop()
+        next_tick_at = loop.time() + TICK_SECONDS
+        await self._note_due()
+        self._searches_left = max(1, round(_MAX_SEARCHES_PER_TICK * self._bot.share.part))
+        if await self._make_batches():
+            await self._make_batches()  # a post that is over may have made way for one that is due
+        await self._bot.features.servers.erase_left()
+        return max(0.0, next_tick_at - loop.time())
+
+    async def _note_due(self) -> None:
+        """Note when each post is due, once: the rules of time zones may have changed since the bot ran."""
+        if not self._is_due_noted:
+            await self._bot.features.posts.note_due()
+            self._is_due_noted = True
+
+    async def _make_batches(self) -> bool:
+        """Make all posts that are due, as far as that can be done now; return whether there were any."""
+        last: Post | None = None
+        async with asyncio.TaskGroup() as batches:
+            while due := await self._bot.features.posts.find_due(self._bot.share, after=last):
+                last = due[-1]
+                await self._batch_slots.acquire()
+                batch = batches.create_task(self._make_batch(due))
+                batch.add_done_callback(lambda _: self._batch_slots.release())
+        return last is not None
+
+    async def _make_batch(self, due: list[Post]) -> None:
+        found = await asyncio.gather(*(self._safely(post, self._make_ready(post)) for post in due))
+        ready = {post.key: each for post, each in zip(due, found, strict=True) if each is not None}
+        telling = [replace(post, tells=ready[post.key].tells) for post in due if post.key in ready]
+        try:
+            claimed = await self._bot.features.posts.claim(telling, self._bot.share)
+        except BotError as error:
+            _logger.warning("posts wait: %s", error)
+            return
+        await asyncio.gather(*(self._safely(post, self._send(post, ready[post.key])) for post in claimed))
+
+    async def _safely(self, post: Post, step: Coroutine[None, None, T]) -> T | None:
+        """Do one step of a post, and keep why it was not made: the others are made, whatever becomes of it."""
+        posts = self._bot.features.posts
+        try:
+            return await step
+        except PostNotMade as error:
+            if not error.is_final:
+                await posts.retry_later(post, error.reason, stands=error.may_stand)
+            elif (plan := await posts.mark_skipped(post, error.reason)).is_off and not post.plan.is_off:
+                await self._delivery.tell_managers(plan, is_gone=error.reason is PostFailure.GONE)
+        except (CannotRead, CannotKeep):
+            await posts.retry_later(post, PostFailure.AWAY)  # soon: the database is away for a moment
+        except Exception:  # it is made later, and the others now
+            _logger.exception("a post failed: plan %d, %s", post.plan.id, post.day)
+            await posts.retry_later(post, PostFailure.BROKEN)
+        return None
+
+    async def _make_ready(self, post: Post) -> _ReadyPost | None:
+        """Return what is to be sent where; None where nothing is. Raises: PostNotMade."""
+        posts = self._bot.features.posts
+        if post.is_look:
+            raise PostNotMade(PostFailure.NOTHING, is_final=True)
+        if posts.may_be_delivered(post):
+            if self._searches_left:
+                self._searches_left -= 1
+                await self._delivery.settle(post)
+            return None
+        if posts.is_over(post):
+            raise PostNotMade(post.reason or PostFailure.AWAY, is_final=True)
+        page, tells = await self._content.make_page(post)
+        return _ReadyPost(await self._delivery.get_channel(post), page, tells)
+
+    async def _send(self, post: Post, ready: _ReadyPost) -> None:
+        await self._delivery.send(post, ready.channel, ready.page)
+        self._content.discard(post)
