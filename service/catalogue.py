@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, TypeVar, cast
 
-from msgspec import Meta, Raw
-from msgspec.json import decode
+from pydantic import BaseModel, Field
 
 from bot.domain.charts import WORLDS_END, Difficulty
 from bot.domain.errors import UnreadableReply
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
-from bot.wire.fields import Text, known
-from bot.wire.reading import read_reply
+from bot.wire import reading
+from bot.wire.fields import Text
 from bot.wire.replies import Array, Reply, hundredths, known_constant
 from bot.wire.songs import ChartReply, Charts, MetaV20
 
-R = TypeVar("R")
+R = TypeVar("R", bound=BaseModel)
 SONG_ID_PATTERN: Final = "^[0-9a-f]{16}$"
 """Source: specification, "Normal or World's End record"."""
 _MOST_NAMED: Final = 20
@@ -67,11 +66,11 @@ class SourceCatalogue:
     """For each song left out its number and title, and the reason."""
 
 
-Id = Annotated[str, Meta(pattern=SONG_ID_PATTERN)]
-Title = Annotated[Text, Meta(min_length=1)]
+Id = Annotated[str, Field(pattern=SONG_ID_PATTERN)]
+Title = Annotated[Text, Field(min_length=1)]
 
 
-class _Meta(MetaV20, kw_only=True):
+class _Meta(MetaV20):
     """What the service asks of a song beyond what the bot does: it must be able to name it."""
 
     id: Id
@@ -85,7 +84,7 @@ class _Entry(Reply):
     data: Charts = None
 
 
-class _Entries(Array[Raw]):
+class _Entries(Array[object]):
     """A `music/showall` reply."""
 
 
@@ -103,9 +102,9 @@ def parse_catalogue(body: bytes) -> SourceCatalogue:
     left_out: list[str] = []
     for number, entry in enumerate(read_json(_Entries, body, "expected a list of songs"), start=1):
         try:
-            song = _song(read_reply(_Entry, bytes(entry)).reply)
-        except UnreadableReply as error:
-            left_out.append(f"song {number}{_named(entry)}: {error.reason}")
+            song = _song(read_value(_Entry, entry, f"song {number}{_named(entry)}"))
+        except BrokenSource as error:
+            left_out.append(str(error))
             continue
         if song.song_id in songs:
             left_out.append(f"song {number}{_named(entry)}: the id {song.song_id} occurs twice")
@@ -120,14 +119,21 @@ def parse_catalogue(body: bytes) -> SourceCatalogue:
 def read_json(shape: type[R], body: bytes, expected: str) -> R:
     """Return what a file of JSON holds, with or without a byte order mark. Raises: BrokenSource."""
     try:
-        return read_reply(shape, body).reply
+        return reading.read_reply(shape, body).reply
     except UnreadableReply as error:
         raise BrokenSource(expected, error) from error
 
 
-def _named(entry: Raw) -> str:
+def read_value(shape: type[R], value: object, place: str) -> R:
+    """Return what JSON said at a place, in a shape. Raises: BrokenSource."""
+    try:
+        return reading.read_value(shape, value).reply
+    except UnreadableReply as error:
+        raise BrokenSource(place, error) from error
+
+
+def _named(song: object) -> str:
     """Return the title of what cannot be read, in one short line, where it has one."""
-    song: object = decode(entry)
     meta: object = cast("dict[str, object]", song).get("meta") if isinstance(song, dict) else None
     title = cast("dict[str, object]", meta).get("title") if isinstance(meta, dict) else None
     return f" {title[:_LONGEST_NAME]!r}" if isinstance(title, str) and title else ""
@@ -142,13 +148,12 @@ def lines_left_out(left_out: Sequence[str]) -> Iterator[str]:
 
 def _song(entry: _Entry) -> SourceSong:
     meta = entry.meta
-    release = known(meta.release)
     return SourceSong(
         song_id=SongId(meta.id),
         title=meta.title,
         genre=meta.genre or "",
         artist=meta.artist or "",
-        release=release.isoformat() if release else None,
+        release=meta.release.isoformat() if meta.release else None,
         bpm=_not_negative(meta.bpm),
         charts=tuple(
             source_chart(code, chart) for code, chart in (entry.data or {}).items() if chart is not None

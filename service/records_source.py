@@ -7,24 +7,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import Annotated, Final, Self, cast
 
-from msgspec import Meta, Raw, Struct, ValidationError, convert
-from msgspec.json import decode
-from msgspec.structs import fields
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from bot.domain.charts import Difficulty
 from bot.domain.ids import SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.wire.fields import LAST_YEAR, known
+from bot.wire.fields import MAX_YEAR, Moment
 from bot.wire.records import RecordV20
 from bot.wire.replies import Reply
 from bot.wire.songs import ChartReply
-from service.catalogue import BrokenSource, Id, SourceSong, Title, read_json, source_chart
+from service.catalogue import BrokenSource, Id, SourceSong, Title, read_json, read_value, source_chart
 from service.model import Flags
 
-_NO_MOMENT: Final = f"Expected an ISO 8601 time with an offset, up to the year {LAST_YEAR}"
+_NO_MOMENT: Final = f"Expected an ISO 8601 time with an offset, up to the year {MAX_YEAR}"
 _SURPLUS: Final = "more cells than columns"
 """Where the CSV reader puts cells beyond the last column."""
 
@@ -44,10 +43,24 @@ class SourceRecord:
     """What a reply says of the song, with this chart alone; a CSV says nothing."""
 
 
-_Score = Annotated[int, Meta(ge=0, le=MAX_SCORE)]
+_Score = Annotated[int, Field(ge=0, le=MAX_SCORE)]
 
 
-class _Row(Struct, frozen=True):
+def _parse_moment(text: object) -> object:
+    """Return a time that is written as a text; pydantic would take "20260501" for Unix seconds.
+
+    Raises: PydanticCustomError.
+    """
+    if not isinstance(text, str):
+        return text
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None and moment.year <= MAX_YEAR:
+            return moment
+    raise PydanticCustomError("no_moment", "{reason}", {"reason": _NO_MOMENT})
+
+
+class _Row(Reply):
     """A line of CSV; its columns are named as the members of a record of version 2.0."""
 
     id: Id
@@ -57,21 +70,21 @@ class _Row(Struct, frozen=True):
     is_fullcombo: bool | None = None
     is_alljustice: bool | None = None
     is_fullchain: bool | None = None
-    updated_at: datetime | None = None
+    updated_at: Annotated[Moment, BeforeValidator(_parse_moment)] = None
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be. Raises: ValueError."""
+    @model_validator(mode="after")
+    def _can_be(self) -> Self:
         if self.is_alljustice and self.is_fullcombo is False:
-            message = "is_alljustice without is_fullcombo"
-            raise ValueError(message)
+            raise PydanticCustomError("lamps", "is_alljustice without is_fullcombo")
+        return self
 
 
-COLUMNS: Final = tuple(field.name for field in fields(_Row))
+COLUMNS: Final = tuple(_Row.model_fields)
 """Of the CSV; the first three are required."""
 _REQUIRED: Final = COLUMNS[:3]
 
 
-class _ReplyRecord(RecordV20, kw_only=True):
+class _ReplyRecord(RecordV20):
     """A record as the bot's own reader takes it, of which the service must be able to name the song."""
 
     id: Id
@@ -79,16 +92,10 @@ class _ReplyRecord(RecordV20, kw_only=True):
     score: _Score
 
 
-class _Said(Struct):
-    """What a record of a reply says as it stands there."""
-
-    updated_at: object = None
-
-
 class _SavedReply(Reply):
     """A reply of version 2.0 or 1.3."""
 
-    records: tuple[Raw, ...]
+    records: tuple[object, ...]
 
 
 def read_records(path: Path) -> list[SourceRecord]:
@@ -109,9 +116,9 @@ def _of_reply(path: Path) -> Iterator[tuple[str, _ReplyRecord]]:
     reply = read_json(_SavedReply, path.read_bytes(), "expected an object with records")
     for number, entry in enumerate(reply.records, start=1):
         place = f"record {number}"
-        record = read_json(_ReplyRecord, bytes(entry), place)
+        record = read_value(_ReplyRecord, entry, place)
         if record.is_played is not False:
-            _check_moment(decode(entry, type=_Said).updated_at, record.updated_at, place)
+            _check_moment(cast("dict[str, object]", entry).get("updated_at"), record.updated_at, place)
             yield place, record
 
 
@@ -119,10 +126,10 @@ def _check_moment(said: object, read: datetime | None, place: str) -> None:
     """Refuse a time that is none, which the bot's own reader takes for one that is not known. Raises: BrokenSource."""
     if isinstance(said, str):
         try:
-            _moment(said)
-        except ValueError as error:
+            _parse_moment(said)
+        except PydanticCustomError as error:
             raise BrokenSource(place, f"updated_at: {error}") from error
-    elif said is not None and (read is None or read.year > LAST_YEAR):
+    elif said is not None and read is None:
         raise BrokenSource(place, f"updated_at: {_NO_MOMENT}")
 
 
@@ -150,34 +157,17 @@ def _check_columns(names: Sequence[str]) -> None:
 def _row(said: dict[str, str], place: str) -> _Row:
     if _SURPLUS in said:
         raise BrokenSource(place, _SURPLUS)
-    time = said.pop("updated_at", None)
-    try:
-        return convert({**said, "updated_at": time and _moment(time)}, _Row, strict=False)
-    except ValidationError as error:
-        what, _, member = str(error).partition(" - at `$.")
-        raise BrokenSource(place, f"{member.rstrip('`')}: {what}" if member else what) from error
-    except ValueError as error:
-        raise BrokenSource(place, f"updated_at: {error}") from error
-
-
-def _moment(text: str) -> datetime:
-    """Read a time; msgspec would take "20260501" for Unix seconds. Raises: ValueError."""
-    with suppress(ValueError):
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None and moment.year <= LAST_YEAR:
-            return moment
-    raise ValueError(_NO_MOMENT)
+    return read_value(_Row, said, place)
 
 
 def _source_record(place: str, play: _Row | _ReplyRecord) -> SourceRecord:
-    updated_at = known(play.updated_at)
     return SourceRecord(
         place=place,
         song_id=SongId(play.id),
         difficulty=Difficulty(play.diff),
         score=play.score,
         flags=_flags(play),
-        updated_at=int(updated_at.timestamp()) if updated_at else 0,
+        updated_at=int(play.updated_at.timestamp()) if play.updated_at else 0,
         song=_song(play) if isinstance(play, _ReplyRecord) else None,
     )
 

@@ -101,7 +101,7 @@ def test_a_rating_that_no_game_has_costs_a_sentence(rating: float) -> None:
     case = json.dumps({**CASE, "rating": rating})
     result = CliRunner().invoke(main, ["coach", "expect", "-"], input=case)
     assert result.exit_code == 1
-    assert "rating: Expected" in result.stderr
+    assert "rating: Input should be" in result.stderr
 
 
 @pytest.mark.parametrize("rating", [0, 100])

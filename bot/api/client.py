@@ -10,6 +10,8 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
+from pydantic import BaseModel
+
 from bot.api.budget.accounts import BudgetRegistry, key_of
 from bot.api.budget.budget import RESERVED_PERCENT, BudgetLeft, Permit, Priority
 from bot.api.budget.leased_ledger import BudgetLeaseStore, LeasedLedger
@@ -45,7 +47,7 @@ from bot.wire.players import User, UserV10
 from bot.wire.reading import Reading
 from bot.wire.versions import Version
 
-R = TypeVar("R")
+R = TypeVar("R", bound=BaseModel)
 
 PERSON_SECONDS: Final = 10.0
 """How long somebody in front of a screen is kept waiting."""
@@ -195,7 +197,7 @@ class RecordApi:
             await self._turnstile.link_token(holder.token, reading.reply.to_domain().user_id)
         return reading.reply
 
-    async def exchange(self, call: ApiCall[object], holder: Holder) -> Response:
+    async def exchange(self, call: ApiCall[BaseModel], holder: Holder) -> Response:
         """Send one call as `ask` does, and return what came back unread, unless asking again may help.
 
         Raises: TokenRejected without a token, BudgetSpent, ServiceDown, UnreadableReply.
@@ -203,7 +205,7 @@ class RecordApi:
         with self._room.share() as share:
             return await self._exchange(call, holder, share)
 
-    async def _exchange(self, call: ApiCall[object], holder: Holder, share: ReplyShare) -> Response:
+    async def _exchange(self, call: ApiCall[BaseModel], holder: Holder, share: ReplyShare) -> Response:
         if not holder.token.strip():
             raise TokenRejected
         if holder.user_id is not None:
@@ -236,7 +238,7 @@ class RecordApi:
         return wait if self._clock.monotonic() + wait < deadline else False
 
     async def _attempt(
-        self, call: ApiCall[object], holder: Holder, deadline: float, share: ReplyShare
+        self, call: ApiCall[BaseModel], holder: Holder, deadline: float, share: ReplyShare
     ) -> Response:
         ticket = await self._turnstile.acquire(
             holder.token, call.endpoint.version, holder.urgency, deadline, user_id=holder.user_id
@@ -246,7 +248,7 @@ class RecordApi:
         return response
 
     async def _send(
-        self, call: ApiCall[object], holder: Holder, ticket: Permit, deadline: float, share: ReplyShare
+        self, call: ApiCall[BaseModel], holder: Holder, ticket: Permit, deadline: float, share: ReplyShare
     ) -> Response:
         """Send one request and settle its ticket. Raises: ServiceDown, UnreadableReply, BudgetSpent."""
         self.counts["sent"] += 1
@@ -283,7 +285,7 @@ class RecordApi:
         await self._settle(call, ticket, response)
         return response
 
-    async def _settle(self, call: ApiCall[object], ticket: Permit, response: Response) -> None:
+    async def _settle(self, call: ApiCall[BaseModel], ticket: Permit, response: Response) -> None:
         """Correct the budget by a reply. Raises: BudgetSpent after a 429."""
         now = self._clock.now()
         # The window of a token that the service does not know is nobody's.

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Final, cast
 
 import click
-from msgspec.json import encode
-from msgspec.json import format as laid_out
 
 from bot.api.budget.budget import BudgetLeft
 from bot.api.checks import Value
@@ -147,7 +145,7 @@ async def _ask(
             if raw:
                 return await _print_raw(holder, endpoint, values)
             reply = await holder.ask(endpoint, values)
-            click.echo(laid_out(encode(reply)))
+            click.echo(reply.model_dump_json(indent=2))
         finally:
             click.echo(_budget_line(holder.budget(endpoint.version)), err=True)
     return True

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from pydantic import BaseModel
+
 from bot.api.checks import Values
 from bot.wire.endpoints import Endpoint
 
-R = TypeVar("R")
+R = TypeVar("R", bound=BaseModel)
 
 
 class EndpointCaller(Protocol):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import Final, NamedTuple, TypeAlias, cast
 
-from msgspec.json import decode, encode
+from pydantic_core import from_json, to_json
 
 Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
 
@@ -36,7 +36,7 @@ class _Way(NamedTuple):
 def pack(plain: Json) -> bytes:
     """Return JSON with its long lists behind it."""
     lists: list[bytes] = []
-    head = encode(_set_apart(plain, lists))
+    head = to_json(_set_apart(plain, lists))
     return b"".join([len(head).to_bytes(4, "big"), head, *lists])
 
 
@@ -44,7 +44,7 @@ def unpack(packed: bytes) -> Json:
     """Return the JSON that `pack` was given."""
     content = BytesIO(packed)
     head = content.read(int.from_bytes(content.read(4), "big"))
-    return _put_back(decode(head), content)
+    return _put_back(from_json(head), content)
 
 
 def _set_apart(plain: Json, lists: list[bytes]) -> Json:
@@ -76,7 +76,7 @@ def _write_few(entries: Sequence[Json]) -> bytes | None:
     """Write each entry as one byte, behind those that differ."""
     if not all(each is None or isinstance(each, str | int) for each in entries):
         return None
-    told = [encode(each) for each in entries]
+    told = [to_json(each) for each in entries]
     places = {each: place for place, each in enumerate(dict.fromkeys(told))}
     if len(places) > min(_FEW, len(entries) // 4):
         return None
@@ -85,7 +85,7 @@ def _write_few(entries: Sequence[Json]) -> bytes | None:
 
 def _read_few(written: bytes) -> Sequence[Json]:
     head, _, places = written.partition(b"\n")
-    found = cast("list[Json]", decode(head))
+    found = cast("list[Json]", from_json(head))
     return [found[place] for place in places]
 
 

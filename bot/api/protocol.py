@@ -9,6 +9,8 @@ from http import HTTPStatus
 from typing import Final, Generic, TypeVar
 from urllib.parse import quote
 
+from pydantic import BaseModel
+
 from bot.api.budget.window import RateHeaders
 from bot.api.checks import Values, check_values
 from bot.domain.errors import (
@@ -24,7 +26,7 @@ from bot.wire.endpoints import Endpoint
 from bot.wire.reading import Reading, find_error, read_reply
 from bot.wire.replies import ErrorDetail
 
-R_co = TypeVar("R_co", covariant=True)
+R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
 
 Headers = Mapping[str, str]
 """Response headers by name; names compare without regard to case where the holder sees to it."""
@@ -104,7 +106,7 @@ def status_of(response: Response) -> int:
     return response.status if error is None or error.code is None else error.code
 
 
-def rejects_token(call: ApiCall[object], response: Response) -> bool:
+def rejects_token(call: ApiCall[BaseModel], response: Response) -> bool:
     """Return whether the service did not take the token."""
     status = status_of(response)
     if status not in _REJECTING:
@@ -132,7 +134,7 @@ def parse_response(call: ApiCall[R_co], response: Response, *, token: str) -> Re
 
 
 def error_of(  # noqa: PLR0911 - a table
-    call: ApiCall[object], status: int, error: ErrorDetail | None, *, token: str
+    call: ApiCall[BaseModel], status: int, error: ErrorDetail | None, *, token: str
 ) -> BotError:
     """Return the error that a status means for a call."""
     detail = _without(token, (error.additional_message or "") if error else "")
@@ -159,7 +161,7 @@ def _is_success(status: int) -> bool:
     return HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES
 
 
-def _bad_request(call: ApiCall[object], detail: str) -> BotError:
+def _bad_request(call: ApiCall[BaseModel], detail: str) -> BotError:
     """Tell a bad question from a bad token. Source: the real service's behaviour; the specification is silent."""
     is_about_token = "token" in detail.lower() or not (detail or call.has_target)
     return TokenRejected() if is_about_token else BadQuery("", detail or "bad request")

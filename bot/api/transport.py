@@ -13,6 +13,7 @@ from typing import Final, Self
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
+from pydantic import BaseModel
 from yarl import URL
 
 from bot.api.protocol import ApiCall, Headers, Response, TransientOutage
@@ -73,7 +74,7 @@ class HttpTransport:
 
     async def fetch(
         self,
-        call: ApiCall[object],
+        call: ApiCall[BaseModel],
         token: str,
         *,
         seconds: float,

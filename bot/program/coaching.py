@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import click
-from msgspec import Meta, field
+from pydantic import Field
 
 from bot.domain.charts import LETTERS, Difficulty
 from bot.domain.coach import Chances, ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
@@ -16,6 +16,7 @@ from bot.domain.errors import UnreadableReply
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
 from bot.domain.ranks import Rank
+from bot.wire.fields import NONE_IF_ODD
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.replies import Reply
@@ -36,12 +37,12 @@ class EarlierRecords(RecordsV20):
 class Case(Reply):
     """A member and what they may play, each part as the service replies it."""
 
-    rating: Annotated[float, Meta(ge=0, le=100)]
+    rating: Annotated[float, Field(ge=0, le=100)]
     records: RecordsV20
     """`records/showall` of version 2.0."""
     catalogue: SongsReply
     """`music/showall` of version 2.0."""
-    statistics: dict[str, StatV13 | None] = field(default_factory=dict)
+    statistics: dict[str, Annotated[StatV13 | None, NONE_IF_ODD]] = Field(default_factory=dict)
     """`music/stat` of version 1.3, by song id and letter of the difficulty: "0123456789abcdef:m"."""
     looks: tuple[EarlierRecords, ...] = ()
     """Earlier looks at the records, in any order."""

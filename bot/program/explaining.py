@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-from msgspec import Meta
+from pydantic import Field
 
 from bot.domain.errors import UnreadableReply
 from bot.domain.game_rating import Explanation, SlotEntry, explain
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths, to_hundredths
+from bot.wire.fields import NONE_IF_ODD
 from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
@@ -31,7 +32,7 @@ class RatingCase(Reply):
     """`records/showall` of version 2.0."""
     catalogue: SongsReply
     """`music/showall` of version 2.0."""
-    rating: Annotated[float, Meta(ge=0, le=100)] | None = None
+    rating: Annotated[Annotated[float, Field(ge=0, le=100)] | None, NONE_IF_ODD] = None
     """As the profile says; None where it is not known."""
 
     def explain(self) -> Explanation:

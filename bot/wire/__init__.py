@@ -1,1 +1,1 @@
-"""The service's JSON as msgspec's structs, the table of its endpoints, and which hosts are this machine."""
+"""The service's JSON as pydantic models, the table of its endpoints, and which hosts are this machine."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, Literal
 
+from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from bot.domain.charts import LETTERS, WORLDS_END
@@ -14,7 +15,7 @@ from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, 
 from bot.wire.statistics import StatV10, StatV13
 from bot.wire.versions import Version
 
-R_co = TypeVar("R_co", covariant=True, default=object)
+R_co = TypeVar("R_co", bound=BaseModel, covariant=True, default=BaseModel)
 
 FILTER_DIFFICULTIES: Final = "".join(letter for code, letter in LETTERS.items() if code != WORLDS_END)
 FILTER_GENRES: Final = ("all", "pops", "niconico", "toho", "variety", "irodori", "gekimai", "orig")

@@ -1,12 +1,16 @@
 """Accounts, players and friends. Source: specification, "Account and player" and "Friend entry"."""
 
 from datetime import date, datetime
+from typing import Annotated, cast
 
-from msgspec.structs import force_setattr
+from pydantic import AfterValidator, BeforeValidator
 
 from bot.domain.ids import Region, UserId, UserName
 from bot.domain.players import Friend, Player
 from bot.wire.fields import (
+    FIRST_YEAR,
+    MAX_YEAR,
+    NONE_IF_ODD,
     Day,
     Flag,
     MaybeNumber,
@@ -15,10 +19,9 @@ from bot.wire.fields import (
     Moment,
     Text,
     Whole,
-    known,
     short,
 )
-from bot.wire.replies import Reply, forget_unknown, hundredths
+from bot.wire.replies import Reply, hundredths
 
 
 class WebLink(Reply):
@@ -31,7 +34,16 @@ class WebLink(Reply):
     url_short: MaybeText = None
 
 
-Links = tuple[WebLink, ...] | None
+def _readable_links(links: object) -> object:
+    """Return the links that are any; where none is, not even the list."""
+    if not isinstance(links, list):
+        return links
+    entries = cast("list[object]", links)
+    readable: list[object] = [link for link in entries if isinstance(link, dict | WebLink)]
+    return readable or (None if entries else entries)
+
+
+Links = Annotated[tuple[WebLink, ...] | None, BeforeValidator(_readable_links), NONE_IF_ODD]
 
 
 class AccountReply(Reply):
@@ -63,10 +75,6 @@ class Profile(Reply):
     classemblem: MaybeWhole = None
     updated_on: Day = None
     """Day of the data, UTC+9."""
-
-    def __post_init__(self) -> None:
-        """Have no day where the service has none."""
-        forget_unknown(self, "updated_on")
 
 
 class User(Reply):
@@ -102,6 +110,20 @@ class AccountV10(Reply):
     urls: Links = None
 
 
+def _day_of(text: str | None) -> date | None:
+    """Return a day written with slashes, as version 1.0 does; dashes are taken too."""
+    try:
+        return date.fromisoformat((text or "").replace("/", "-"))
+    except ValueError:
+        return None
+
+
+def _none_if_never(text: str | None) -> str | None:
+    """Return a day as it was sent, or None for the day of Unix time 0 and others on which nobody has played."""
+    day = _day_of(text)
+    return text if day is None or FIRST_YEAR <= day.year <= MAX_YEAR else None
+
+
 class ProfileV10(Reply):
     """A player, in version 1.0."""
 
@@ -109,14 +131,8 @@ class ProfileV10(Reply):
     honor: MaybeText = None
     rating: MaybeNumber = None
     rating_max: MaybeNumber = None
-    update_on: MaybeText = None
-    """Day of the data, UTC+9, written YYYY/MM/DD."""
-
-    def __post_init__(self) -> None:
-        """Have no day where the service has none; what is none at all stays as it was sent."""
-        day = _day_of(self.update_on)
-        if day is not None and known(day) is None:
-            force_setattr(self, "update_on", None)
+    update_on: Annotated[MaybeText, AfterValidator(_none_if_never)] = None
+    """Day of the data, UTC+9, written YYYY/MM/DD; what is no day stays as it was sent."""
 
 
 class UserV10(Reply):
@@ -141,7 +157,7 @@ class UserV10(Reply):
             rating=hundredths(self.player.rating),
             rating_max=hundredths(self.player.rating_max),
             class_emblem=None,
-            updated_on=known(_day_of(self.player.update_on)),
+            updated_on=_day_of(self.player.update_on),
         )
 
 
@@ -189,10 +205,6 @@ class FriendEntryV13(FriendEntry):
     updated_on: Day = None
     """Day of the data, UTC+9."""
 
-    def __post_init__(self) -> None:
-        """Have no day where the service has none."""
-        forget_unknown(self, "updated_on")
-
 
 class FriendEntryV20(FriendEntry):
     """A friend, in version 2.0."""
@@ -202,10 +214,6 @@ class FriendEntryV20(FriendEntry):
     """Free text with inline markup whose grammar is not specified."""
     default_region: MaybeText = None
     """Region that the friend shows first."""
-
-    def __post_init__(self) -> None:
-        """Have no time where the service has none."""
-        forget_unknown(self, "updated_at")
 
 
 class FriendsV13(Reply):
@@ -228,11 +236,3 @@ class FriendsV20(Reply):
         return tuple(
             each.friend(updated_at=each.updated_at, default_region=each.default_region) for each in self.users
         )
-
-
-def _day_of(text: str | None) -> date | None:
-    """Return a day written with slashes, as version 1.0 does; dashes are taken too."""
-    try:
-        return date.fromisoformat((text or "").replace("/", "-"))
-    except ValueError:
-        return None

@@ -1,10 +1,13 @@
 """The data that makes up a rating. Source: specification, "Rating data (version 2.0)"."""
 
 from decimal import Decimal
+from typing import Annotated, Final, Self, cast
 
-from bot.domain.errors import UnreadableReply
+from pydantic import BeforeValidator, model_validator
+from pydantic_core import PydanticCustomError
+
 from bot.domain.scores import RatingData, Slot, SlotName
-from bot.wire.fields import MOST_HUNDREDTHS, MaybeNumber
+from bot.wire.fields import MAX_HUNDREDTHS, MaybeNumber
 from bot.wire.records import RecentPlay, RecordV20
 from bot.wire.replies import Reply
 
@@ -31,23 +34,37 @@ class CandidateSlot(Reply):
     entries: tuple[RecordV20 | None, ...] = ()
 
 
+def _none_if_odd(slot: object) -> object:
+    """Return a slot that is one, with an empty list for null: one bad entry costs its place alone, not the slot."""
+    if not isinstance(slot, dict):
+        return slot if isinstance(slot, Reply) else None
+    members = cast("dict[str, object]", slot)
+    entries = members.get("entries")
+    if entries is None:
+        return {**members, "entries": []}
+    return members if isinstance(entries, list | tuple) else None
+
+
+_ODD_IS_NONE: Final = BeforeValidator(_none_if_odd)
+
+
 class RatingDataReply(Reply):
     """`records/rating_data`; any of the slots may be missing, or of another shape, but not all."""
 
-    best: BestSlot | None = None
-    recent: RecentSlot | None = None
-    best_candidate: CandidateSlot | None = None
-    best_candidate_sss: CandidateSlot | None = None
+    best: Annotated[BestSlot | None, _ODD_IS_NONE] = None
+    recent: Annotated[RecentSlot | None, _ODD_IS_NONE] = None
+    best_candidate: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
+    best_candidate_sss: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
     """Candidates below SSS; empty in region jp."""
-    best_outside: CandidateSlot | None = None
-    new: BestSlot | None = None
+    best_outside: Annotated[CandidateSlot | None, _ODD_IS_NONE] = None
+    new: Annotated[BestSlot | None, _ODD_IS_NONE] = None
     """The best of new songs: no documented service sends it; it is taken where one does."""
 
-    def __post_init__(self) -> None:
-        """Refuse an object without any slot. Raises: UnreadableReply."""
+    @model_validator(mode="after")
+    def _has_slots(self) -> Self:
         if all(self._slot(name) is None for name in SlotName):
-            message = "none of the slots"
-            raise UnreadableReply(message)
+            raise PydanticCustomError("no_slots", "none of the slots")
+        return self
 
     def to_domain(self) -> RatingData:
         """Return the slots that the service sent."""
@@ -76,4 +93,4 @@ def _to_slot(slot: BestSlot | RecentSlot | CandidateSlot) -> Slot:
     # The service calls the mean of nothing 0, which nobody has earned.
     if value is None or all(entry is None for entry in entries):
         return Slot(average=None, entries=entries)
-    return Slot(average=Decimal(str(min(max(value, 0.0), MOST_HUNDREDTHS / 100))), entries=entries)
+    return Slot(average=Decimal(str(min(max(value, 0.0), MAX_HUNDREDTHS / 100))), entries=entries)

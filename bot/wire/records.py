@@ -5,7 +5,6 @@ from functools import cache
 from sys import intern
 from typing import Final
 
-from msgspec.structs import force_setattr
 from typing_extensions import override
 
 from bot.domain.charts import Difficulty
@@ -22,13 +21,12 @@ from bot.wire.fields import (
     Text,
     Whole,
     bounded,
-    known,
     short,
 )
 from bot.wire.replies import Reply, hundredths, known_constant
 
-_MOST_CHARTS: Final = 10
-"""Of a course, generously: those that there are have three."""
+_MAX_COURSE_CHARTS: Final = 10
+"""A generous bound: the courses that there are have three."""
 
 
 class RecentPlay(Reply):
@@ -75,11 +73,6 @@ class RecordV20(RecordV13):
 
     updated_at: Moment = None
     """When the record was set, or last seen; None where the service has no time."""
-
-    def __post_init__(self) -> None:
-        """Have no time where the service has none; by hand, for there are thousands."""
-        if self.updated_at is not None and known(self.updated_at) is None:
-            force_setattr(self, "updated_at", None)
 
     @override
     def to_domain(self) -> Record:
@@ -198,7 +191,7 @@ class CourseEntry(Reply):
             index=self.course_idx,
             name=short(self.course_name),
             course_class=self.course_class,
-            score=bounded(self.score, _MOST_CHARTS * MAX_SCORE),
+            score=bounded(self.score, _MAX_COURSE_CHARTS * MAX_SCORE),
             is_clear=bool(self.is_clear),
             is_full_combo=bool(self.is_fullcombo),
             is_all_justice=bool(self.is_alljustice),

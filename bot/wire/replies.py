@@ -1,47 +1,39 @@
 """What replies have in common, and the reply that says no."""
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TypeVar, dataclass_transform, get_args
+from typing import Annotated, TypeVar
 
-from msgspec import Struct, StructMeta, field
-from msgspec.structs import force_setattr
-from typing_extensions import get_original_bases
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from bot.domain.numbers import Hundredths
-from bot.wire.fields import MOST_HUNDREDTHS, MaybeText, MaybeWhole, bounded, known
+from bot.wire.fields import MAX_HUNDREDTHS, NONE_IF_ODD, MaybeText, MaybeWhole, bounded
 
 E = TypeVar("E")
 
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class _ReplyMeta(StructMeta):
-    """Tells the type checker that what is frozen hands that on."""
+# What is written below a member is its description. A model is made ready when a reply of its kind comes: few of them do.
+_CONFIG = ConfigDict(frozen=True, use_attribute_docstrings=True, defer_build=True)
 
 
-class Reply(Struct, metaclass=_ReplyMeta, frozen=True, gc=False):
-    """A JSON object of the service; members that the specification does not name are ignored.
+class Reply(BaseModel):
+    """A JSON object of the service; members that the specification does not name are ignored."""
 
-    The garbage collector walks none: there are thousands, and nothing in them leads back.
-    """
-
-
-def forget_unknown(reply: Reply, member: str) -> None:
-    """Have None in place of a day or moment that stands for none, in a reply that has just been read."""
-    when = getattr(reply, member)
-    if when is not None and known(when) is None:
-        force_setattr(reply, member, None)
+    model_config = _CONFIG
 
 
-class Array(tuple[E, ...]):
-    """A JSON array of the service."""
+class Array(RootModel[tuple[E, ...]]):
+    """A JSON array of the service: to be counted, indexed and walked through."""
 
-    __slots__ = ()
+    model_config = _CONFIG
 
-    @classmethod
-    def entry(cls) -> type[E]:
-        """Return what its entries are."""
-        (base,) = get_original_bases(cls)
-        return get_args(base)[0]
+    def __len__(self) -> int:
+        return len(self.root)
+
+    def __getitem__(self, index: int) -> E:
+        return self.root[index]
+
+    def __iter__(self) -> Iterator[E]:  # pyright: ignore[reportIncompatibleMethodOverride]  # an object's walks its members
+        return iter(self.root)
 
 
 class ErrorDetail(Reply):
@@ -57,14 +49,14 @@ class ErrorDetail(Reply):
 class ErrorReply(Reply):
     """The body of every refusal."""
 
-    error: ErrorDetail | str | None
+    error: Annotated[ErrorDetail | str | None, NONE_IF_ODD]
     """Some proxies write a plain sentence here."""
 
 
 @lru_cache(maxsize=4096)  # thousands of records have few different ones
 def hundredths(number: float | None) -> Hundredths:
     """Return a rating, level or constant in hundredths, held to their range; 0 where the service sent none."""
-    return Hundredths(bounded(round(number * 100), MOST_HUNDREDTHS)) if number else Hundredths(0)
+    return Hundredths(bounded(round(number * 100), MAX_HUNDREDTHS)) if number else Hundredths(0)
 
 
 @lru_cache(maxsize=4096)  # as above

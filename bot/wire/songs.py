@@ -1,13 +1,16 @@
 """Songs and their charts. Source: specification, "Song and chart data" and "Search result"."""
 
-from msgspec import UNSET, UnsetType
+from typing import Annotated, Self
+
+from pydantic import model_validator
+from pydantic_core import PydanticCustomError
 
 from bot.domain.charts import Catalogue, Chart, Difficulty, Song, difficulty_order
-from bot.domain.errors import UnreadableReply
 from bot.domain.ids import Region, SongId
 from bot.wire.fields import (
-    MOST_BPM,
-    MOST_NOTES,
+    MAX_BPM,
+    MAX_NOTES,
+    NONE_IF_ODD,
     Code,
     Day,
     Flag,
@@ -19,7 +22,7 @@ from bot.wire.fields import (
     bounded,
     short,
 )
-from bot.wire.replies import Array, Reply, forget_unknown, hundredths, known_constant
+from bot.wire.replies import Array, Reply, hundredths, known_constant
 
 
 class ChartReply(Reply):
@@ -41,11 +44,11 @@ class ChartReply(Reply):
             level=hundredths(self.level),
             constant=constant,
             is_estimated=bool(self.is_const_unknown) and constant is not None,
-            max_combo=bounded(self.maxcombo or 0, MOST_NOTES) or None,
+            max_combo=bounded(self.maxcombo or 0, MAX_NOTES) or None,
         )
 
 
-Charts = dict[str, ChartReply | None] | None
+Charts = Annotated[dict[str, Annotated[ChartReply | None, NONE_IF_ODD]] | None, NONE_IF_ODD]
 """Charts by difficulty; the list of difficulties is open. A song without charts may come with an array."""
 
 
@@ -68,10 +71,6 @@ class MetaV20(Reply):
     bpm: MaybeNumber = None
     """Beats per minute; 0 where not entered. Not in the song list of version 1.3."""
 
-    def __post_init__(self) -> None:
-        """Have no day where the service has none."""
-        forget_unknown(self, "release")
-
 
 class MetaV10(Reply):
     """A song of version 1.0."""
@@ -84,10 +83,6 @@ class MetaV10(Reply):
     genre: MaybeText = None
     artist: MaybeText = None
     release: Day = None
-
-    def __post_init__(self) -> None:
-        """Have no day where the service has none."""
-        forget_unknown(self, "release")
 
 
 class SongEntry(Reply):
@@ -104,7 +99,7 @@ class SongEntry(Reply):
             genre=self.meta.genre and short(self.meta.genre),
             artist=self.meta.artist and short(self.meta.artist),
             released_on=self.meta.release,
-            bpm=bounded(round(self.meta.bpm or 0), MOST_BPM) or None,
+            bpm=bounded(round(self.meta.bpm or 0), MAX_BPM) or None,
             charts=_charts(self.data),
         )
 
@@ -138,10 +133,6 @@ class SearchHit(Reply):
     artist: MaybeText = None
     release: Day = None
 
-    def __post_init__(self) -> None:
-        """Have no day where the service has none."""
-        forget_unknown(self, "release")
-
     def to_domain(self) -> Song:
         """Return the song, without charts."""
         return Song(
@@ -173,10 +164,6 @@ class SearchHitV10(Reply):
     artist: MaybeText = None
     release: Day = None
 
-    def __post_init__(self) -> None:
-        """Have no day where the service has none."""
-        forget_unknown(self, "release")
-
     def to_domain(self) -> Song:
         """Return the song, without charts."""
         return _song_of_index(self, ())
@@ -193,21 +180,22 @@ class SearchCount(Reply):
 class SearchData(Reply):
     """The songs that a search of version 1.0 found, World's End apart."""
 
-    normal: tuple[SearchHitV10, ...] | UnsetType = UNSET
-    we: tuple[SearchHitV10, ...] | UnsetType = UNSET
+    normal: tuple[SearchHitV10, ...] | None = None
+    we: tuple[SearchHitV10, ...] | None = None
+    """World's End."""
 
-    def __post_init__(self) -> None:
-        """Refuse an object without either. Raises: UnreadableReply."""
-        if self.normal is UNSET and self.we is UNSET:
-            message = "neither normal nor we"
-            raise UnreadableReply(message)
+    @model_validator(mode="after")
+    def _has_either(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("no_songs", "neither normal nor we")
+        return self
 
 
 class SearchReplyV10(Reply):
     """`music/search` of version 1.0."""
 
     data: SearchData
-    count: SearchCount | None = None
+    count: Annotated[SearchCount | None, NONE_IF_ODD] = None
 
     def to_domain(self) -> tuple[Song, ...]:
         """Return the songs, World's End last, without charts."""

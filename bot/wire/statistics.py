@@ -3,19 +3,28 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Annotated, Final
 
 from bot.domain.numbers import Hundredths, to_hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.statistics import ChartStatistics
-from bot.wire.fields import MOST_PLAYERS, MaybeNumber, MaybeText, MaybeWhole, Whole, bounded, short
+from bot.wire.fields import (
+    MAX_PLAYERS,
+    NONE_IF_ODD,
+    MaybeNumber,
+    MaybeText,
+    MaybeWhole,
+    Whole,
+    bounded,
+    short,
+)
 from bot.wire.replies import Reply
 
 _STEP: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 _AVERAGE: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{1,20})?")
 """Plain digits alone: an exponent could stand for a number that fills the memory."""
 
-Counts = dict[str, MaybeWhole] | None
+Counts = Annotated[dict[str, MaybeWhole] | None, NONE_IF_ODD]
 
 
 class StatCounts(Reply):
@@ -31,8 +40,8 @@ class StatV13(Reply):
     """`music/stat` of version 1.3."""
 
     users_count: Whole
-    count: StatCounts | None = None
-    avg: dict[str, MaybeNumber] | None = None
+    count: Annotated[StatCounts | None, NONE_IF_ODD] = None
+    avg: Annotated[dict[str, MaybeNumber] | None, NONE_IF_ODD] = None
     """Average score by step of rating, written with two decimals."""
 
     def to_domain(self) -> ChartStatistics:
@@ -44,8 +53,8 @@ class StatV10(Reply):
     """`music/stat` of version 1.0, which writes averages as strings."""
 
     users_count: Whole
-    count: StatCounts | None = None
-    avg: dict[str, MaybeText] | None = None
+    count: Annotated[StatCounts | None, NONE_IF_ODD] = None
+    avg: Annotated[dict[str, MaybeText] | None, NONE_IF_ODD] = None
     """Average score by step of rating, written with two decimals."""
 
     def to_domain(self) -> ChartStatistics:
@@ -59,7 +68,7 @@ def _statistics(
     said = (averages or {}).items()
     steps = {step: _average(value) for text, value in said if (step := _step(text)) is not None}
     return ChartStatistics(
-        players=bounded(players, MOST_PLAYERS),
+        players=bounded(players, MAX_PLAYERS),
         ranks=_whole(counts and counts.rank),
         lamps=_whole(counts and counts.lamp),
         averages=dict(sorted(steps.items())),
@@ -68,7 +77,7 @@ def _statistics(
 
 def _whole(counts: Counts) -> Mapping[str, int]:
     return {
-        name: bounded(count or 0, MOST_PLAYERS)
+        name: bounded(count or 0, MAX_PLAYERS)
         for name, count in (counts or {}).items()
         if short(name) == name
     }

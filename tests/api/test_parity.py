@@ -6,9 +6,9 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import get_type_hints
 
-import msgspec
 import orjson
 import pytest
+from pydantic import BaseModel
 from scripted import Scripted
 
 from bot.api import Holder, RecordApi
@@ -67,7 +67,7 @@ VALUES: dict[str, object] = {
 every_endpoint = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.path)
 
 
-def method(holder: Holder, endpoint: Endpoint) -> Callable[..., Awaitable[object]]:
+def method(holder: Holder, endpoint: Endpoint) -> Callable[..., Awaitable[BaseModel]]:
     """Return the client's method that the endpoint's path names."""
     folder, name = endpoint.name.split("/")
     version = getattr(holder, "v" + endpoint.version.replace(".", "_"))
@@ -168,8 +168,8 @@ async def test_each_sample_is_read_whole(scripted: Scripted, endpoint: Endpoint)
         assert api.counts["lost_entries"] == 0
     assert type(reply) is endpoint.reply
     assert scripted.requests[0].path == endpoint.path
-    assert same(orjson.loads(sample), msgspec.json.decode(msgspec.json.encode(reply)))
-    again = read_reply(endpoint.reply, msgspec.json.encode(reply))
+    assert same(orjson.loads(sample), reply.model_dump(mode="json"))
+    again = read_reply(endpoint.reply, reply.model_dump_json().encode())
     assert again.reply == reply
     assert to_domain(reply)
 

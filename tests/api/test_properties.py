@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
-import msgspec
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -125,7 +124,7 @@ def survive(endpoint: Endpoint, response: Response) -> None:
         raise_if_brief(response, NOW)
         reply = parse_response(call, response, token=TOKEN).reply
         turn_into_domain(reply)
-        assert read_reply(endpoint.reply, msgspec.json.encode(reply)).reply == reply
+        assert read_reply(endpoint.reply, reply.model_dump_json().encode()).reply == reply
 
 
 def turn_into_domain(reply: object) -> None:
@@ -177,7 +176,7 @@ def test_optional_members_never_cost_the_entry(data: st.DataObject, endpoint: En
     reading = read_reply(endpoint.reply, body)
     assert reading.lost == 0
     turn_into_domain(reading.reply)
-    assert read_reply(endpoint.reply, msgspec.json.encode(reading.reply)).reply == reading.reply
+    assert read_reply(endpoint.reply, reading.reply.model_dump_json().encode()).reply == reading.reply
 
 
 @many

@@ -34,6 +34,7 @@ import orjson
 from aiohttp import ClientResponse
 from discord.http import Ratelimit
 from players import Arcade
+from pydantic import BaseModel
 from questions import Question, learn_questions
 from typing_extensions import override
 
@@ -300,7 +301,7 @@ class SimulatedService:
         pass
 
     async def fetch(
-        self, call: ApiCall[object], token: str, *, seconds: float, may_send: Callable[[], bool]
+        self, call: ApiCall[BaseModel], token: str, *, seconds: float, may_send: Callable[[], bool]
     ) -> Response:
         assert may_send()
         delay = min(seconds, NETWORK_SECONDS * self._chance.lognormvariate(0, 0.5)) / 2
@@ -310,7 +311,7 @@ class SimulatedService:
         await asyncio.sleep(delay)
         return Response(429 if window.is_refused else 200, fields, self._body(call, token))
 
-    def _body(self, call: ApiCall[object], token: str) -> bytes:
+    def _body(self, call: ApiCall[BaseModel], token: str) -> bytes:
         path = call.endpoint.path
         if path not in self._bodies:
             self._bodies[path] = (SAMPLES / path.removeprefix("/")).read_bytes()

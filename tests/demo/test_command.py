@@ -57,7 +57,7 @@ def test_a_broken_catalogue_is_one_sentence(tmp_path: Path) -> None:
     broken.write_text("{}")
     result = CliRunner().invoke(main, ["demo", "--port", "0", "--no-browser", "--catalogue", str(broken)])
     assert result.exit_code == 1
-    reason = "expected a list of songs: Expected `array`, got `object`"
+    reason = "expected a list of songs: Input should be a valid tuple"
     assert result.output == f"Error: {broken} is not a reply of music/showall: {reason}.\n"
 
 

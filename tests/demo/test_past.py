@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
+import orjson
 import pytest
 from harness import Reply
-from msgspec.json import encode
 from reading import is_answered
 
 from bot.base.clock import JST
@@ -44,7 +44,7 @@ async def past_of(folder: Path) -> tuple[dict[MemberId, list[Snapshot]], Catalog
     with opened(folder / "service.db") as connection:
         today = [song_v2_0(song) for song in load_catalogue(connection, JP2).songs]
     return snapshots, compare_catalogues(
-        _unpack(kept), read_reply(SongsReply, encode(today)).reply.to_domain(JP2)
+        _unpack(kept), read_reply(SongsReply, orjson.dumps(today)).reply.to_domain(JP2)
     )
 
 

@@ -118,14 +118,14 @@ def test_records_come_in_from_csv(database: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("{id},{diff},x,1", "line 3: score: Expected `int`, got `str`"),
-        ("{id},{diff},1010001,1", "line 3: score: Expected `int` <= 1010000"),
-        ("{id},{diff},-1,1", "line 3: score: Expected `int` >= 0"),
-        ("{id},{diff}", "line 3: Object missing required field `score`"),
-        ("zz,{diff},1", "line 3: id: Expected `str` matching regex"),
+        ("{id},{diff},x,1", "line 3: score: Input should be a valid integer"),
+        ("{id},{diff},1010001,1", "line 3: score: Input should be less than or equal to 1010000"),
+        ("{id},{diff},-1,1", "line 3: score: Input should be greater than or equal to 0"),
+        ("{id},{diff}", "line 3: score: Field required"),
+        ("zz,{diff},1", "line 3: id: String should match pattern"),
         ("{id},XXX,1,1", "line 3: the catalogue has no chart 'XXX'"),
         ("ffffffffffffffff,MAS,1,1", "line 3: the catalogue has no chart 'MAS' of a song 'ffffffffffffffff'"),
-        ("{id},{diff},1,maybe", "line 3: is_clear: Expected `bool | null`, got `str`"),
+        ("{id},{diff},1,maybe", "line 3: is_clear: Input should be a valid boolean"),
         ("{id},{diff},1,1,0,0,,,9", "line 3: more cells than columns"),
         ("{id},{diff},1,1,0,1", "line 3: is_alljustice without is_fullcombo"),
         (
@@ -158,7 +158,7 @@ def test_one_bad_line_and_nothing_comes_in(database: Path, tmp_path: Path, row: 
         ("x.csv", "id,diff", "line 1: the column 'score' is missing"),
         ("x.csv", "id,diff,score,題名", "line 1: 'utf-8' codec"),
         ("x.json", '{"records": {}}', "expected an object with records"),
-        ("x.json", '{"records": [{"id": "0"}]}', "record 1: diff: missing"),
+        ("x.json", '{"records": [{"id": "0"}]}', "record 1: id: String should match pattern"),
         ("x.json", '{"records": ["x"]}', "record 1: "),
     ],
 )
@@ -310,9 +310,9 @@ def test_an_import_counts_and_names_the_songs_it_left_out(database: Path, tmp_pa
     file.write_text(json.dumps([good, {"meta": {"id": "x", "title": "Bad"}}]), encoding="utf-8-sig")
     result = service("import", "--db", database, "--catalogue", file)
     assert result.stdout == "1 songs of jp2, 1 left out\n"
-    assert "left out: song 2 'Bad': meta.id: Expected `str` matching regex" in result.stderr
+    assert "left out: song 2 'Bad': meta.id: String should match pattern" in result.stderr
     seeded = service("seed", "--db", tmp_path / "other.db", "--catalogue", file, "--json")
-    assert "left out: song 2 'Bad': meta.id: Expected `str` matching regex" in seeded.stderr
+    assert "left out: song 2 'Bad': meta.id: String should match pattern" in seeded.stderr
     assert json.loads(seeded.stdout)["songs"] == 1
 
 
@@ -328,7 +328,7 @@ def test_the_command_line_says_what_is_missing(database: Path, tmp_path: Path) -
     file.write_text("[{}]", encoding="utf-8")
     assert "--records needs --user" in service("import", "--db", database, "--records", file).output
     broken = service("import", "--db", database, "--catalogue", file)
-    assert (broken.exit_code, "song 1: meta: missing" in broken.stderr) == (1, True)
+    assert (broken.exit_code, "song 1: meta: Field required" in broken.stderr) == (1, True)
     other = service("seed", "--db", file)
     assert (other.exit_code, "is not a database of the record service" in other.stderr) == (1, True)
 

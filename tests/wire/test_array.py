@@ -1,6 +1,6 @@
 """bot/wire/reading.py: replies that are bare arrays."""
 
-from msgspec.json import encode
+import orjson
 
 from bot.wire.reading import read_reply
 from bot.wire.songs import SongsReply
@@ -8,7 +8,7 @@ from bot.wire.songs import SongsReply
 
 def test_an_array_is_counted_indexed_and_walked_through() -> None:
     entry = {"meta": {"id": "0" * 16, "title": "A"}, "data": {}}
-    songs = read_reply(SongsReply, encode([entry, entry])).reply
+    songs = read_reply(SongsReply, orjson.dumps([entry, entry])).reply
     assert len(songs) == 2
     assert songs[1].meta.title == "A"
     assert [song.meta.title for song in songs] == ["A", "A"]

@@ -1,14 +1,13 @@
 import gc
+import json
 from dataclasses import asdict, fields, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import cache
 from typing import TypeVar
 
 import orjson
 import pytest
-from msgspec import Raw
-from msgspec.json import Decoder
+from pydantic import BaseModel
 
 from bot.domain.charts import Difficulty
 from bot.domain.errors import UnreadableReply
@@ -19,11 +18,16 @@ from bot.wire.players import FriendsV13, FriendsV20, User, UserV10
 from bot.wire.rating_data import RatingDataReply
 from bot.wire.reading import find_error, read_reply
 from bot.wire.records import RecordsV13, RecordsV20, RecordV20
+from bot.wire.replies import Array
 from bot.wire.songs import SearchHits, SearchReplyV10, SongEntry, SongEntryV10, SongsReply
 from bot.wire.statistics import StatV10, StatV13
 
-R = TypeVar("R")
+R = TypeVar("R", bound=BaseModel)
 RECORD = {"id": "0" * 16, "diff": "MAS", "title": "A", "score": 1}
+
+
+class _Records(Array[RecordV20]):
+    pass
 
 
 def read(**members: object) -> RecordV20:
@@ -152,24 +156,58 @@ def test_one_bad_record_costs_that_record() -> None:
     assert found.lost == 5
 
 
-def test_no_more_than_an_entry_is_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While msgspec is called no other thread goes on; of a whole reply it says where the entries are, and no more."""
-    given: list[tuple[object, int]] = []
+def test_a_long_list_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While pydantic is called no other thread goes on."""
+    given: list[int] = []
+    read_piece = RecordsV20.model_validate_json
 
-    class Noting:
-        def __init__(self, kind: object, *, strict: bool) -> None:
-            self._kind, self._decoder = kind, Decoder(kind, strict=strict)
+    def noted(body: bytes) -> RecordsV20:
+        given.append(len(body))
+        return read_piece(body)
 
-        def decode(self, sent: bytes) -> object:
-            given.append((self._kind, len(bytes(sent))))
-            return self._decoder.decode(sent)
+    monkeypatch.setattr(RecordsV20, "model_validate_json", noted)
+    records = [RECORD | {"score": score} for score in range(6_000)]
+    reply = read_reply(RecordsV20, orjson.dumps({"records": records})).reply
+    assert [record.score for record in reply.records] == [*range(6_000)]
+    assert max(given) < 40_000
 
-    monkeypatch.setattr(reading, "Decoder", Noting)
-    monkeypatch.setattr(reading, "_decoder", cache(reading._decoder.__wrapped__))
-    reply = read_reply(RecordsV20, orjson.dumps({"records": [RECORD] * 100})).reply
-    assert len(reply.records) == 100
-    assert given.count((RecordV20, len(orjson.dumps(RECORD)))) == 100
-    assert {kind for kind, size in given if size > 100} == {Raw, dict[str, Raw], list[Raw]}
+
+ODD: tuple[dict[str, object], ...] = (
+    {"title": 'a},{"b'},
+    {"title": "},{" * 20_000},
+    {"title": '"}] , {\\"'},
+    {"later": [[{"a": 1}, {"b": 2}], {"records": [{}, {}]}] * 3_000},
+    {"title": "\ud800"},
+    {"const": float("nan")},
+    {},
+)
+
+
+@pytest.mark.parametrize("record", ODD, ids=lambda record: str(record)[:20])
+def test_where_it_is_cut_costs_nothing(record: dict[str, object]) -> None:
+    """Whatever looks like the end of an entry, and wherever it is not JSON that pydantic knows."""
+    records = [RECORD | {"score": number} | (record if number % 97 == 0 else {}) for number in range(2_000)]
+    for kind, body in ((RecordsV20, {"records": records, "more": 1}), (_Records, records)):
+        for spacing in (None, 1):
+            found = read_reply(kind, json.dumps(body, indent=spacing).encode())
+            entries = found.reply.records if isinstance(found.reply, RecordsV20) else found.reply.root
+            scores = [each.score for each in entries]
+            assert (scores, found.lost) == ([*range(2_000)], 0)
+            assert all(each.title.encode() for each in entries)
+
+
+def test_pieces_of_which_nothing_can_be_read_cost_themselves() -> None:
+    good = [RECORD | {"score": score} for score in range(1_000)]
+    found = read_reply(RecordsV20, orjson.dumps({"records": [*[{}] * 30_000, *good]}))
+    assert (len(found.reply.records), found.lost) == (1_000, 30_000)
+    with pytest.raises(UnreadableReply, match=r"records\.0\.id: Field required$"):
+        read_reply(RecordsV20, orjson.dumps({"records": [{}] * 30_000}))
+
+
+def test_whoever_holds_a_reply_reads_what_its_members_mean() -> None:
+    described = RecordsV20.model_json_schema()["$defs"]["RecordV20"]["properties"]
+    assert described["diff"]["description"] == "BAS, ADV, EXP, MAS or WE; the list is open."
+    assert described["updated_at"]["description"].startswith("When the record was set")
 
 
 def test_no_record_is_walked_by_the_collector() -> None:
@@ -193,7 +231,7 @@ def test_a_bad_entry_of_a_long_list_costs_that_entry() -> None:
 
 
 def test_a_list_of_which_nothing_can_be_read_is_no_empty_list() -> None:
-    with pytest.raises(UnreadableReply, match=r"^unreadable reply: records\.0\.id: missing$"):
+    with pytest.raises(UnreadableReply, match=r"^unreadable reply: records\.0\.id: Field required$"):
         read_reply(RecordsV13, b'{"records": [{"secret": 1}]}')
 
 
@@ -202,14 +240,14 @@ def test_a_list_of_which_nothing_can_be_read_is_no_empty_list() -> None:
     [
         (
             b'{"records": [{"id": "s3cret", "diff": ["s3cret"], "title": "s3cret", "score": 1}]}',
-            "records.0.diff: E",
+            "records.0.diff: Input should be a valid string",
         ),
         (
             b'{"records": [{"id": "s3cret", "diff": "s3cret", "title": "s3cret", "score": "s3cret"}]}',
-            "records.0.score: E",
+            "records.0.score: Input should be a valid integer",
         ),
-        (b'{"records": [{"id": "s3cret\xff", "diff": "MAS"}]}', "records.0.id: no JSON"),
-        (b'{"records": "s3cret", "s3cret": 1}', "records: Expected `array`, got `str`"),
+        (b'{"records": [{"id": "s3cret\xff", "diff": "MAS"}]}', "records.0.title: Field required"),
+        (b'{"records": "s3cret", "s3cret": 1}', "records: Input should be a valid tuple"),
         (b'{"records": [s3cret]}', "no JSON"),
         (b"[" * 100_000, "no JSON"),
     ],
@@ -366,7 +404,7 @@ def test_a_song_of_version_1_0_is_known_by_an_index_that_is_no_id_of_a_later_ver
 def test_a_reply_of_too_many_values_is_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each costs many times the bytes that it is sent in, whatever it is."""
     body = orjson.dumps({"records": [RECORD] * 4})
-    monkeypatch.setattr(reading, "_MOST_VALUES", body.count(b","))
+    monkeypatch.setattr(reading, "_MAX_VALUES", body.count(b","))
     assert len(read_reply(RecordsV20, body).reply.records) == 4
     with pytest.raises(UnreadableReply, match=f"more than {body.count(b',')} values"):
         read_reply(RecordsV20, body.replace(b"]", b",1]"))

@@ -12,8 +12,6 @@ from types import TracebackType
 from typing import Final, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
-import msgspec
-
 from bot.api import Priority, RecordApi
 from bot.api.budget.rate_limiter import SharedPriority
 from bot.api.cache import Answer, AnswerCache, Key
@@ -331,7 +329,7 @@ def next_catalogue_refresh(now: datetime) -> datetime:
 
 def pack(reply: SongsReply, region: Region, now: datetime) -> KeptCatalogue:
     """Return a catalogue as it is kept when it is first seen."""
-    content = msgspec.json.encode(reply)
+    content = reply.model_dump_json().encode()
     return KeptCatalogue(
         region=region,
         digest=hashlib.sha256(content).hexdigest(),
