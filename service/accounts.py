@@ -10,8 +10,8 @@ from bot.domain.ids import Region, UserId
 from bot.domain.numbers import Hundredths
 from service import store
 from service.catalogue import BrokenSource, SourceSong, write_unlisted
-from service.model import StoredAccount
-from service.rating_data import BEST_SIZE, RECENT_SIZE, rated
+from service.model import Flags, StoredAccount
+from service.rating_data import RatedScore, player_rating
 from service.records_source import SourceRecord
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,50}")
@@ -91,7 +91,7 @@ def write_records(
     connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
     if region == account.default_region:
         newest = max([account.updated_at, *(row[-1] for row in rows)])
-        rating = _rating(connection, account.user_id, region)
+        rating = _rating(connection, account.user_id, region, newest)
         connection.execute(
             """UPDATE accounts SET rating = ?, rating_max = max(rating_max, ?), updated_at = ?
             WHERE user_id = ?""",
@@ -126,10 +126,13 @@ def _song(record: SourceRecord) -> SourceSong:
     return record.song
 
 
-def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region) -> Hundredths:
-    """Return (sum of 30 + sum of 10) / 40; where no recent plays are known the ten best stand for them."""
+def _rating(connection: sqlite3.Connection, user_id: UserId, region: Region, at: int) -> Hundredths:
+    """Return what a player's records come to at a moment, in Unix seconds."""
     catalogue = store.load_catalogue(connection, region)
-    best = rated(store.load_records(connection, catalogue, user_id))[:BEST_SIZE]
-    recents = store.load_recents(connection, catalogue, user_id) or best[:RECENT_SIZE]
-    total = sum(record.rating for record in (*best, *recents))
-    return Hundredths(total // (BEST_SIZE + RECENT_SIZE))
+    scores = (
+        RatedScore(record.song, record.chart, record.score)
+        for record in store.load_records(connection, catalogue, user_id)
+        if record.flags & Flags.PLAYED
+    )
+    recents = [record.rating for record in store.load_recents(connection, catalogue, user_id)]
+    return player_rating(scores, recents, region, at)

@@ -14,7 +14,7 @@ from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE, Rank
 from bot.domain.rating import song_rating
 from service.model import Flags, StoredCatalogue, StoredChart, StoredSong
-from service.rating_data import BEST_SIZE, RECENT_SIZE
+from service.rating_data import RECENT_SIZE, RatedScore, player_rating
 
 TWO_YEARS: Final = 2 * 365 * 24 * 3600
 _LOSS_AT_SKILL: Final = 2600
@@ -95,9 +95,10 @@ def career(random: Random, catalogue: StoredCatalogue, talent: Talent, until: in
     )
     pool = [_again(random, play) for _, play in rated[:_RECENT_POOL]]
     recents = sorted(random.sample(pool, min(RECENT_SIZE, len(pool))), key=lambda play: -play.score)
-    total = sum(rating for rating, _ in rated[:BEST_SIZE])
-    total += sum(_rating(play, catalogue.region) for play in recents)
-    return Career(records=plays, recents=recents, rating=Hundredths(total // (BEST_SIZE + RECENT_SIZE)))
+    scores = (RatedScore(catalogue.charts[play.chart.chart_id][0], play.chart, play.score) for play in plays)
+    ratings = [_rating(play, catalogue.region) for play in recents]
+    rating = player_rating(scores, ratings, catalogue.region, until)
+    return Career(records=plays, recents=recents, rating=rating)
 
 
 def _rating(play: CareerPlay, region: Region) -> Hundredths:

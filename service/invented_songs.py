@@ -16,6 +16,9 @@ SONGS: Final = 300
 _FIRST_RELEASE: Final = date(2015, 7, 16)
 _LAST_RELEASE: Final = date(2026, 10, 29)
 
+_TOWARDS_TODAY: Final = 1.4
+"""The power by which more songs are young than old, so that the newest version has as many as its slot has places."""
+
 _GENRES: Final = (
     "POPS&ANIME",
     "niconico",
@@ -124,7 +127,8 @@ def _song_id(title: str, number: int) -> SongId:
 
 
 def _song(random: Random, title: str, number: int) -> SourceSong:
-    released = _FIRST_RELEASE + (_LAST_RELEASE - _FIRST_RELEASE) * random.random()
+    ago = (_LAST_RELEASE - _FIRST_RELEASE) * random.random() ** _TOWARDS_TODAY
+    released = _LAST_RELEASE - ago
     return SourceSong(
         song_id=_song_id(title, number),
         title=title,

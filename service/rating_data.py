@@ -1,20 +1,68 @@
 """Builds the five slots of records/rating_data. Source: specification, "Rating data"."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from datetime import UTC, datetime
+from functools import cache
+from typing import Final, NamedTuple
 
 from bot.domain.charts import WORLDS_END
+from bot.domain.game_rating import NEW_PLACES, PLACES
+from bot.domain.game_versions import GameVersion, VersionTable, game_day
 from bot.domain.ids import JP, Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import Rank
-from bot.domain.rating import least_score
-from service.model import Flags, StoredRecord
+from bot.domain.rating import least_score, song_rating
+from bot.wire.game_versions import read_table
+from service.model import Flags, StoredChart, StoredRecord, StoredSong
 from service.numbers import number
 from service.plays import recent_v2_0, record_v2_0
 
 BEST_SIZE: Final = 30
 RECENT_SIZE: Final = 10
 LIST_SIZE: Final = 20
+
+
+class RatedScore(NamedTuple):
+    """A score that may count for a player's rating."""
+
+    song: StoredSong
+    chart: StoredChart
+    score: int
+
+
+@cache
+def _versions() -> VersionTable:
+    return read_table()
+
+
+def player_rating(
+    scores: Iterable[RatedScore], recents: Sequence[Hundredths], region: Region, at: int
+) -> Hundredths:
+    """Return a player's rating by the formula that the region's game has at a moment, in Unix seconds.
+
+    In the older one, where no recent plays are known, the ten best stand for them. A chart whose constant nobody knows
+    counts by its level, for the game knows it.
+    """
+    version = next(iter(_versions().in_force(region, game_day(datetime.fromtimestamp(at, UTC)))), None)
+    ratings: tuple[list[int], list[int]] = [], []
+    for song, chart, score in scores:
+        constant = chart.constant or chart.level
+        if constant and chart.difficulty != WORLDS_END:
+            ratings[_is_new(song, version)].append(song_rating(constant, score, region))
+    best, new = (sorted(each, reverse=True) for each in ratings)
+    if version is None or version.new_since is None:
+        recent = recents or best[:RECENT_SIZE]
+        return Hundredths((sum(best[:BEST_SIZE]) + sum(recent)) // (BEST_SIZE + RECENT_SIZE))
+    return Hundredths((sum(best[:BEST_SIZE]) + sum(new[:NEW_PLACES])) // PLACES)
+
+
+def _is_new(song: StoredSong, version: GameVersion | None) -> bool:
+    # Days in ISO 8601 are in order as texts are.
+    return (
+        version is not None
+        and version.new_since is not None
+        and (song.release or "") >= version.new_since.isoformat()
+    )
 
 
 def best_order(record: StoredRecord) -> tuple[int, int, str, str]:
