@@ -126,26 +126,28 @@ def explain(
     day: date,
     rating: Hundredths | None,
     table: VersionTable,
+    played: GameVersion | None = None,
 ) -> Explanation:
     """Return what records come to on a day in Japan, by the newest version or the one that explains the rating.
 
     Editions of the game lag behind Japan's by months: an earlier version is taken where it explains what the profile
-    says and no later one does.
+    says and no later one does. Where none does, `played` is taken, the version that explained the player's rating
+    before, or else the newest.
     """
     records = list(records)
     versions = [each for each in table.in_force(catalogue.region, day) if each.new_since is not None]
     if not versions:
         found = work_out(records, catalogue, None)
         return Explanation(worked_out=found, is_explained=None, reason=Reason.RECENT_NEEDED)
-    newest = work_out(records, catalogue, versions[0])
+    usual = work_out(records, catalogue, played if played in versions else versions[0])
     if rating is None:
-        return Explanation(worked_out=newest, is_explained=None, reason=None)
+        return Explanation(worked_out=usual, is_explained=None, reason=None)
     for version in versions:
-        found = newest if version is versions[0] else work_out(records, catalogue, version)
+        found = usual if version is usual.version else work_out(records, catalogue, version)
         if found.explains(rating):
             doubt = None if found.rating == rating == found.highest_rating else Reason.CONSTANT_UNKNOWN
             return Explanation(worked_out=found, is_explained=True, reason=doubt)
-    return Explanation(worked_out=newest, is_explained=False, reason=_likeliest_reason(newest, rating))
+    return Explanation(worked_out=usual, is_explained=False, reason=_likeliest_reason(usual, rating))
 
 
 def _likeliest_reason(found: WorkedOut, rating: Hundredths) -> Reason:

@@ -29,7 +29,7 @@ class Snapshot:
     taken_at: datetime
     rating: Hundredths
     scores: Mapping[ChartKey, int] = field(repr=False, hash=False)
-    """The best score of each chart that stood in the best or recent slot."""
+    """The best score of each chart that stood in the best, new or recent slot."""
     recent_average: Decimal | None = None
     """Of the recent slot, which no other look sees; None where there was none."""
 
@@ -56,10 +56,10 @@ class Past:
 
 
 @lru_cache(_REMEMBERED)
-def scores_of(best: Slot, recent: Slot) -> Mapping[ChartKey, int]:
+def scores_of(best: Slot, recent: Slot, new: Slot | None = None) -> Mapping[ChartKey, int]:
     """Return what a snapshot keeps of these slots."""
     scores: dict[ChartKey, int] = {}
-    for record in (*best.entries, *recent.entries):
+    for record in (*best.entries, *recent.entries, *(new.entries if new else ())):
         if record is not None and record.song_id is not None:
             key = (record.song_id, record.difficulty)
             if record.score > scores.get(key, -1):

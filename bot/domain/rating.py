@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.ids import JP, Region
 from bot.domain.numbers import Hundredths
@@ -76,18 +76,46 @@ RATING_COLOURS: Final[tuple[tuple[str, int], ...]] = (
     ("gold", 1450),
     ("platinum", 1525),
     ("rainbow", 1600),
+    ("kiwami", 1700),
 )
 """A colour's name and the lowest rating, in hundredths, that wears it, lowest first."""
 _LOWEST: Final = [lowest for _, lowest in RATING_COLOURS]
 
 
+class RatingStep(NamedTuple):
+    """A colour of the game, where it has stars, with some of them."""
+
+    colour: str
+    stars: int
+    lowest: Hundredths
+    """The lowest rating that wears it."""
+
+
+_STARS: Final = {"rainbow": (1600, 1625, 1650, 1675)}
+"""The lowest rating of each star. Source: the game since 2024-12-12: a star at every 0.25 from 16.00 on."""
+RATING_STEPS: Final = tuple(
+    RatingStep(colour, stars, Hundredths(least))
+    for colour, lowest in RATING_COLOURS
+    for stars, least in (enumerate(_STARS[colour], start=1) if colour in _STARS else [(0, lowest)])
+)
+"""Lowest first."""
+
+
+def rating_step(rating: Hundredths) -> RatingStep:
+    """Return the colour and the stars that the game shows a player's rating with."""
+    return next((step for step in reversed(RATING_STEPS) if rating >= step.lowest), RATING_STEPS[0])
+
+
+def next_rating_step(rating: Hundredths) -> RatingStep | None:
+    """Return the first step above a rating; None above the last."""
+    return next((step for step in RATING_STEPS if step.lowest > rating), None)
+
+
 def rating_colour(rating: Hundredths) -> str:
     """Return the name of the colour in which the game shows a player's rating."""
-    return RATING_COLOURS[max(bisect_right(_LOWEST, rating) - 1, 0)][0]
+    return rating_step(rating).colour
 
 
 def class_floor(rating: Hundredths) -> Hundredths:
     """Return the lowest rating that wears the colour of this one."""
-    return Hundredths(
-        next(lowest for _, lowest in reversed(RATING_COLOURS) if rating >= lowest or lowest == 0)
-    )
+    return Hundredths(RATING_COLOURS[max(bisect_right(_LOWEST, rating) - 1, 0)][1])

@@ -1,8 +1,11 @@
 """The order of the slots that make up a rating: the one that the name of each promises, whatever the service's."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 
+from bot.domain.game_rating import SlotEntry
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
@@ -24,6 +27,19 @@ def in_order(data: RatingData, name: SlotName, region: Region) -> Slot:
         order = partial(_by_missing, Hundredths(floor + 1), region)
     empty = [None] * (len(slot.entries) - len(slot.records))
     return replace(slot, entries=(*sorted(slot.records, key=order), *empty))
+
+
+def worked_out_slot(entries: Sequence[SlotEntry], places: int) -> Slot:
+    """Return a slot that was worked out from records; its average is over all places, for an empty one counts 0."""
+    records = [
+        entry.record if entry.record.rating == entry.rating else replace(entry.record, rating=entry.rating)
+        for entry in entries
+    ]
+    total = sum(entry.rating for entry in entries)
+    return Slot(
+        average=Decimal(total).scaleb(-2) / places if entries else None,
+        entries=(*records, *[None] * (places - len(records))),
+    )
 
 
 def _by_missing(wanted: Hundredths, region: Region, record: Record) -> tuple[int, ...]:

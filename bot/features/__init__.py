@@ -45,6 +45,7 @@ from bot.features.shared.askers import Askers, ask_statistics
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.library import SongLibrary
 from bot.features.shared.studies import Studies
@@ -53,6 +54,7 @@ from bot.features.songs import SongPages
 from bot.features.statistics import Statistics
 from bot.features.trial import Trial
 from bot.store import LeaderLease, Store
+from bot.wire.game_versions import read_table
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
 """The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
@@ -93,7 +95,8 @@ class Features:
         self.about = About(store, self.catalogues, region, settings=settings)
         place = token_place_of(settings.token_url, settings.record_api_url)
         self.accounts = Accounts(store, askers, clock, default_region=region, token_place=place)
-        self.best = Best(askers, self.catalogues, history)
+        self.game_ratings = GameRatings(self.catalogues, clock, read_table())
+        self.best = Best(askers, self.catalogues, history, self.game_ratings)
         self.boards = Boards(store, askers, self.library, clock)
         self.borders = Borders(askers, self.library)
         self.calculator = Calculator(askers, default_region=region)
@@ -110,8 +113,7 @@ class Features:
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
         self.exports = RecordExports(askers)
         self.feed = Feeds(store, self.catalogues, clock)
-        host = settings.feedback_channel
-        self.feedback = Feedback(clock, channel=None if host is None else ChannelId(host))
+        self.feedback = Feedback(clock, channel=_channel_of(settings))
         self.friends = FriendLists(askers)
         gatherer = api.holder(operator_token, priority=Priority.PREFETCH)
         self.gathering = StatisticsPrefetch(
@@ -122,7 +124,7 @@ class Features:
         studies = Studies(askers, self.library, self.chronicle, self.coaches)
         self.practice = Practice(studies)
         self.privacy = Privacy(store, askers, self.preferences, clock, policy_url=settings.privacy_url)
-        self.rating = Ratings(askers, history)
+        self.rating = Ratings(askers, history, self.game_ratings)
         self.rounds = BackgroundRefresh(store, self.chronicle.look_at, duty, clock, api.counts)
         self.scores = Scores(askers, self.library, self.chronicle, self.coaches)
         self.searches = Searches(self.library, store, clock, SystemRandom())
@@ -132,3 +134,8 @@ class Features:
         self.songs = SongPages(askers, self.library, self.coaches)
         self.statistics = Statistics(askers, self.library, self.chronicle)
         self.trial = Trial(self.library, clock)
+
+
+def _channel_of(settings: Settings) -> ChannelId | None:
+    """Return where the host is shown what people write."""
+    return None if settings.feedback_channel is None else ChannelId(settings.feedback_channel)

@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 
 from bot.domain.age import Age
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation
 from bot.domain.history import Past
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.players import Player
-from bot.domain.scores import Record, Slot, SlotName
-from bot.domain.slots import in_order
+from bot.domain.scores import EMPTY_SLOT, RatingData, Record, Slot, SlotName
+from bot.domain.slots import in_order, worked_out_slot
 from bot.features.shared.askers import Askers, Subject, ask_both
 from bot.features.shared.catalogues import Catalogues
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 from bot.features.shared.paging import RECORDS, Part, part_of
 
@@ -23,9 +25,13 @@ class BestReport:
     name: SlotName
     slot: Slot
     best: Slot
+    new: Slot | None = None
+    """None where the game knows no new songs, or where the slot cannot be worked out now."""
     recent: Slot
     genres: tuple[str | None, ...]
     """Of the recent records' songs, which do not say it: as far as the catalogue in memory does."""
+    explanation: Explanation | None = None
+    """How the rating comes about; None where that cannot be worked out now."""
     past: Past | None
     """What is kept of the asker's own; None where the report is about somebody else."""
     part: Part[Record]
@@ -38,10 +44,13 @@ class BestReport:
 class Best:
     """Looks slots up."""
 
-    def __init__(self, askers: Askers, catalogues: Catalogues, history: History) -> None:
+    def __init__(
+        self, askers: Askers, catalogues: Catalogues, history: History, ratings: GameRatings
+    ) -> None:
         self._askers = askers
         self._catalogues = catalogues
         self._history = history
+        self._ratings = ratings
 
     async def report(self, viewer: MemberId, subject: Subject, name: SlotName, number: int = 0) -> BestReport:
         """Return one page of a slot; a number past the end gives the last page.
@@ -51,27 +60,46 @@ class Best:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        answer = await ask_both(
+        standing = ask_both(
             asker.fetch_owner(target),
             asker.fetch_rating_data(target, region),
             is_known=asker.knows_player(target),
         )
-        player, data = answer.value
-        past = await self._history.note(asker.link, player, data, answer.age) if target.is_holder else None
-        best = in_order(data, SlotName.BEST, region)
-        slot = best if name is SlotName.BEST else in_order(data, name, region)
+        answer = await ask_both(standing, self._ratings.fetch(asker, target, region))
+        (player, data), records = answer.value
+        explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
+        best, new = _best_and_new(data, explanation, region)
+        past = None
+        if target.is_holder:
+            past = await self._history.note(asker.link, player, data, answer.age, new=new)
+        slots = {SlotName.BEST: best, SlotName.NEW: new or EMPTY_SLOT}
+        slot = slots[name] if name in slots else in_order(data, name, region)
         return BestReport(
             player=player,
             name=name,
             slot=slot,
             best=best,
+            new=new,
             recent=data[SlotName.RECENT],
             genres=self._catalogues.genres(
                 region, [record.song_id for record in data[SlotName.RECENT].records]
             ),
+            explanation=explanation,
             past=past,
             part=part_of(slot.records, RECORDS, number),
             region=region,
             age=answer.age,
             audience=asker.audience_of(player),
         )
+
+
+def _best_and_new(
+    data: RatingData, explanation: Explanation | None, region: Region
+) -> tuple[Slot, Slot | None]:
+    """Return the slots that make the rating: worked out where the game counts new songs, else as the service says."""
+    worked_out = explanation and explanation.worked_out
+    sent = data.slots.get(SlotName.NEW)
+    if worked_out is None or worked_out.version is None:
+        return in_order(data, SlotName.BEST, region), sent
+    new = sent or worked_out_slot(worked_out.new, NEW_PLACES)
+    return worked_out_slot(worked_out.best, BEST_PLACES), new

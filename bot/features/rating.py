@@ -5,12 +5,14 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.domain.age import Age
+from bot.domain.game_rating import Explanation
 from bot.domain.ids import MemberId, Region
 from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
 from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 
 
@@ -21,6 +23,8 @@ class RatingReport:
     player: Player
     best_average: Decimal | None
     recent_average: Decimal | None
+    explanation: Explanation | None = None
+    """How the rating comes about; None where that cannot be worked out now."""
     history: tuple[tuple[datetime, Hundredths], ...]
     """The asker's own rating over time, oldest first; empty where the report is about somebody else."""
     region: Region
@@ -32,9 +36,10 @@ class RatingReport:
 class Ratings:
     """Looks ratings up."""
 
-    def __init__(self, askers: Askers, history: History) -> None:
+    def __init__(self, askers: Askers, history: History, ratings: GameRatings) -> None:
         self._askers = askers
         self._history = history
+        self._ratings = ratings
 
     async def report(self, viewer: MemberId, subject: Subject) -> RatingReport:
         """Return a player's profile and the averages of its slots.
@@ -44,17 +49,20 @@ class Ratings:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        answer = await ask_both(
+        standing = ask_both(
             asker.fetch_player(target),
             asker.fetch_rating_data(target, region),
             is_known=asker.knows_player(target),
         )
-        player, slots = answer.value
+        answer = await ask_both(standing, self._ratings.fetch(asker, target, region))
+        (player, slots), records = answer.value
+        explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
         past = await self._history.note(asker.link, player, slots, answer.age) if target.is_holder else None
         return RatingReport(
             player=player,
             best_average=slots[SlotName.BEST].average,
             recent_average=slots[SlotName.RECENT].average,
+            explanation=explanation,
             history=past.ratings if past else (),
             region=region,
             age=answer.age,

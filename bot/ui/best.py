@@ -11,6 +11,7 @@ from bot.domain.members import Cut
 from bot.domain.scores import Record, SlotName
 from bot.features.best import BestReport
 from bot.features.shared.askers import Subject
+from bot.ui.game_ratings import explanation_lines
 from bot.ui.kit.look import (
     Page,
     add_text,
@@ -26,6 +27,7 @@ from bot.ui.lists import record_facts, record_lines, small
 
 SLOTS: Final[Mapping[SlotName, str]] = {
     SlotName.BEST: mark("Best"),
+    SlotName.NEW: mark("New songs"),
     SlotName.RECENT: mark("Recent"),
     SlotName.CANDIDATES: mark("Candidates"),
     SlotName.CANDIDATES_BELOW_SSS: mark("Candidates below SSS"),
@@ -33,6 +35,7 @@ SLOTS: Final[Mapping[SlotName, str]] = {
 }
 MEANINGS: Final[Mapping[SlotName, str]] = {
     SlotName.BEST: mark("The highest song ratings: they make up the rating"),
+    SlotName.NEW: mark("The highest song ratings on songs of this version: they make up the rating too"),
     SlotName.RECENT: mark("The best of the latest plays, as the record service lists them"),
     SlotName.CANDIDATES: mark("What can still enter the best slot, the fewest missing points first"),
     SlotName.CANDIDATES_BELOW_SSS: mark("The same without charts that are SSS already"),
@@ -86,10 +89,13 @@ def best_embed(t: Language, report: BestReport) -> Embed:
     """Return the records on one page of a slot."""
     embed = _heading(t, report)
     if not report.part.items:
-        add_text(embed, _empty(t, report.name))
+        add_text(embed, _empty(t, report))
         return embed
     meaning = t(MEANINGS[report.name])
-    add_text(embed, f"{_summary(t, report)}\n{small(meaning)}")
+    notes = [meaning]
+    if report.explanation and report.name in {SlotName.BEST, SlotName.NEW}:
+        notes += explanation_lines(t, report.explanation, report.player.rating)
+    add_text(embed, "\n".join([_summary(t, report), *map(small, notes)]))
     add_text(
         embed, "\n".join(_line(t, place, record, report.region) for place, record in report.part.numbered)
     )
@@ -114,10 +120,14 @@ def _line(t: Language, place: int, record: Record, region: Region) -> str:
     return record_lines(t, place, t.hundredths(record.rating), record, record.title, rest)
 
 
-def _empty(t: Language, name: SlotName) -> str:
-    if name is SlotName.RECENT:
+def _empty(t: Language, report: BestReport) -> str:
+    if report.name is SlotName.RECENT:
         return t("No recent plays.")
-    if name is SlotName.BEST:
+    if report.name is SlotName.NEW and report.new is None:
+        return t("No songs count as new in this game version, or that cannot be told just now.")
+    if report.name is SlotName.NEW:
+        return t("No record on a song of this version yet: each place counts 0.")
+    if report.name is SlotName.BEST:
         return t(
             "No records here yet. Play a song, have your scores read by the record service, and look again."
         )

@@ -7,12 +7,15 @@ from decimal import Decimal
 from discord import Embed
 
 from bot.base.clock import JST
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, Explanation
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths
 from bot.features.rating import RatingReport
+from bot.ui.game_ratings import averages_of, explanation_lines, missing_text, rating_with_step, sum_text
 from bot.ui.kit.look import HEADING_WIDTH, add_text, player_card, player_heading
 from bot.ui.kit.markdown import escape
 from bot.ui.language.text import DEFAULT_ZONE, Language
+from bot.ui.lists import small
 from bot.ui.plots import Labels, time_plot
 
 
@@ -22,15 +25,42 @@ def rating_embed(t: Language, report: RatingReport) -> Embed:
     embed = player_card(t, player_heading(player), report, shows_rating=True)
     if player.honor:
         add_text(embed, f"*{escape(player.honor, width=HEADING_WIDTH)}*")
-    embed.add_field(name=t("Rating"), value=f"**{t.hundredths(player.rating)}**")
+    embed.add_field(name=t("Rating"), value=rating_with_step(t, player.rating))
     embed.add_field(name=t("Highest"), value=t.hundredths(player.highest))
     if player.level is not None:
         embed.add_field(name=t("Level"), value=t.integer(player.level))
-    embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))
-    embed.add_field(name=t("Recent average"), value=_average(t, report.recent_average, t("no recent plays")))
+    explanation = report.explanation
+    if explanation is None or explanation.worked_out.rating is None:
+        recent = _average(t, report.recent_average, t("no recent plays"))
+        embed.add_field(name=t("Best average"), value=_average(t, report.best_average, "–"))
+        embed.add_field(name=t("Recent average"), value=recent)
+    else:
+        _add_explanation(t, embed, explanation, player.rating)
     if player.updated_on is not None:
         embed.add_field(name=t("Last upload"), value=_uploaded(t, player.updated_on))
     return embed
+
+
+def _add_explanation(t: Language, embed: Embed, explanation: Explanation, rating: Hundredths) -> None:
+    """Say of which slots a rating is made, how, and what is missing to the next one."""
+    worked_out = explanation.worked_out
+    best, new = averages_of(t, worked_out)
+    embed.add_field(name=t("Best average"), value=f"{best} × {BEST_PLACES}")
+    embed.add_field(
+        name=t("New average"), value=_with_filled(t, f"{new} × {NEW_PLACES}", len(worked_out.new))
+    )
+    embed.add_field(name=t("How it comes about"), value=sum_text(t, worked_out), inline=False)
+    if explanation.is_explained:
+        embed.add_field(name=t("Still missing"), value=missing_text(t, worked_out), inline=False)
+    add_text(embed, small(*explanation_lines(t, explanation, rating)))
+
+
+def _with_filled(t: Language, text: str, filled: int) -> str:
+    free = NEW_PLACES - filled
+    if not free:
+        return text
+    note = t.plural("{count} place free, which counts 0", "{count} places free, each counts 0", free)
+    return f"{text}\n{small(note)}"
 
 
 def _uploaded(t: Language, day: date) -> str:

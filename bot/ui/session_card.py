@@ -12,25 +12,14 @@ from bot.domain.ids import Region, SongId
 from bot.domain.members import Theme
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.ranks import MAX_SCORE, rank_of
-from bot.domain.rating import rating_colour
+from bot.domain.rating import rating_step
 from bot.ui.cards import DeltaText, LampBadge, Move, Rating, SessionPicture, Tile, draw_session, face_of
 from bot.ui.cards.session import MAX_ROWS, MAX_TILES
+from bot.ui.game_ratings import step_text
 from bot.ui.kit.look import region_text
 from bot.ui.kit.markdown import one_line
-from bot.ui.language.text import Language, mark
+from bot.ui.language.text import Language
 
-_CLASSES: Final = {
-    "blue": mark("BLUE"),
-    "green": mark("GREEN"),
-    "orange": mark("ORANGE"),
-    "red": mark("RED"),
-    "purple": mark("PURPLE"),
-    "copper": mark("COPPER"),
-    "silver": mark("SILVER"),
-    "gold": mark("GOLD"),
-    "platinum": mark("PLATINUM"),
-    "rainbow": mark("RAINBOW"),
-}
 _LAMPS: Final = Earned.FULL_COMBO | Earned.ALL_JUSTICE | Earned.FULL_CHAIN
 
 
@@ -113,8 +102,8 @@ def change_words(change: DeltaText | None) -> list[str]:
 
 def rating_text(t: Language, rating: Hundredths) -> Rating:
     """Return a player's rating as it is written, with its class."""
-    name = rating_colour(rating)
-    return Rating(t.hundredths(rating), name, t(_CLASSES[name]))
+    step = rating_step(rating)
+    return Rating(t.hundredths(rating), step.colour, step_text(t, step))
 
 
 def _when(t: Language, session: SessionDiff) -> str:

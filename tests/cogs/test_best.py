@@ -68,7 +68,7 @@ async def test_every_slot_has_a_picture_of_its_own(world: World) -> None:
         assert f"({option})" in str(file.description)
         pictures.add(world.discord.content(file))
         assert option in str((await alice.click(shown, "List")).posts[-1].embed.title)
-    assert len(pictures) == 5
+    assert len(pictures) == 6
 
 
 async def test_a_button_gives_the_cut_for_phones_and_back(world: World) -> None:
@@ -136,11 +136,13 @@ async def test_every_slot_says_what_it_is(world: World) -> None:
     for option in reply.components[0].options:
         shown = await hanako.choose(reply, reply.components[0].custom_id, option)
         said.add(str(shown.embed.description).split("\n")[1])
-    assert len(said) == 5
+    assert len(said) == 6
     assert all(line.startswith("-# ") for line in said)
 
 
-@pytest.mark.parametrize("slot", ["best", "recent", "best_candidate", "best_candidate_sss", "best_outside"])
+@pytest.mark.parametrize(
+    "slot", ["best", "new", "recent", "best_candidate", "best_candidate_sss", "best_outside"]
+)
 async def test_every_slot_of_every_player(world: World, slot: str) -> None:
     alice = world.discord.person("Alice")
     for player in ("minamo_plays", "sora_ch", "yuzu_new"):

@@ -63,7 +63,7 @@ async def test_what_is_left_survives_a_restart_and_says_when_it_is_full(world: W
     await alice.slash(world.discord.channel, "rating")
     await world.start_bot()
     reply = await alice.slash(world.discord.channel, "account")
-    assert re.search(r"About 39 of 40 questions until \d\d?:\d\d", reply.everything)
+    assert re.search(r"About 37 of 40 questions until \d\d?:\d\d", reply.everything)
 
 
 async def test_turning_a_page_asks_for_nothing_anew(world: World) -> None:
@@ -75,7 +75,7 @@ async def test_turning_a_page_asks_for_nothing_anew(world: World) -> None:
     await alice.choose(reply, "Choose a slot", "Recent")
     assert asked(world) == before
     await alice.slash(world.discord.channel, "best")
-    assert asked(world) == before + 2
+    assert asked(world) == before + 3
 
 
 def asked(world: World) -> int:
@@ -92,14 +92,14 @@ async def test_records_are_fresh_for_longer_than_a_profile_where_the_operator_sa
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
     await alice.slash(world.discord.channel, "rating")
-    for waited, profile, slots in ((59, 0, 0), (2, 1, 0), (118, 1, 0), (2, 0, 1)):
+    for waited, profile, slots in ((59, 0, 0), (2, 1, 0), (118, 1, 0), (2, 0, 2)):
         before = asked(world)
         world.clock.advance(waited)
         await alice.slash(world.discord.channel, "rating")
         if seconds is None:
             assert asked(world) - before == profile + slots, waited
         else:
-            assert asked(world) - before == (2 if seconds < waited else 0)
+            assert asked(world) - before == (3 if seconds < waited else 0)
 
 
 @pytest.mark.parametrize(("seconds", "again"), [(None, 0), (30, 3)])
@@ -119,7 +119,7 @@ async def test_whose_records_they_are_is_told_as_long_as_the_records_are_fresh(
     assert asked(world) - before == again + (1 if again else 2)
 
 
-@pytest.mark.parametrize(("command", "questions"), [("rating", 2), ("best", 2), ("scores", 3)])
+@pytest.mark.parametrize(("command", "questions"), [("rating", 3), ("best", 3), ("scores", 3)])
 async def test_their_own_button_asks_anew(world: World, command: str, questions: int) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(alice, "minamo_plays")

@@ -67,7 +67,7 @@ async def test_what_somebody_plays_is_told_once_they_have_stopped(world: World) 
     assert world.discord.channel.posts() == []
     (said,) = await told(world)
     assert said.startswith(f"New bests of Dr.Beat\n<@{beat.id}> Rating **")
-    assert "**Velvet Overture ～second act～**\n<:MAS_k" in said
+    assert "**Hyper Signal**\n<:MAS_k" in said
     assert "(+1)" in said
     assert len(await told(world)) == 1
     assert await states(world) == [("sent", None)]

@@ -1,8 +1,11 @@
+import re
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from decimal import ROUND_DOWN, Decimal
 
 import pytest
+from explained import explain_player
 from harness import PATIENT_SECONDS
 from world import World
 
@@ -18,10 +21,39 @@ async def test_rating_shows_the_player(world: World) -> None:
     reply = await alice.slash(world.discord.channel, "rating")
     assert not reply.is_private
     names = [field.name for field in reply.embed.fields]
-    assert names == ["Rating", "Highest", "Level", "Best average", "Recent average", "Last upload"]
+    assert names == [
+        "Rating", "Highest", "Level", "Best average", "New average", "How it comes about", "Still missing", "Last upload",
+    ]  # fmt: skip
     assert reply.embed.title == "ＭＩＮＡＭＯ"
     assert "jp2" in str(reply.embed.footer.text)
     assert reply.embed.colour is not None
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ja"])
+async def test_what_is_shown_adds_up_to_the_rating(world: World, locale: str) -> None:
+    alice = world.discord.person("Alice", locale=locale)
+    await world.link(alice, "DrBeat")
+    found = explain_player(world.service_database, "DrBeat")
+    assert found.is_explained
+    reply = await alice.slash(world.discord.channel, "rating")
+    fields = [str(field.value) for field in reply.embed.fields]
+    best, new = (Decimal(value.split(" ×")[0]) for value in fields[3:5])
+    (made,) = (value for value in fields if "÷" in value)
+    first, second, places, exact = (Decimal(part) for part in re.findall(r"[\d.]+", made))
+    assert first + second == Decimal(found.worked_out.sum) / 100
+    assert exact == ((first + second) / places).quantize(Decimal("0.001"), ROUND_DOWN)
+    assert (best, new) == tuple(
+        (total / count).quantize(Decimal("0.001"), ROUND_DOWN) for total, count in ((first, 30), (second, 20))
+    )
+    assert fields[0].startswith(f"**{exact.quantize(Decimal('0.01'), ROUND_DOWN)}** ")
+    # What is missing to the next hundredth is never told as less than it is.
+    missing = next(
+        value for value in fields if value.startswith(str(Decimal((found.worked_out.rating or 0) + 1) / 100))
+    )
+    target, gain, song_ratings = (Decimal(part) for part in re.findall(r"[\d.]+", missing.splitlines()[0]))
+    assert target * 50 - (first + second) == song_ratings
+    assert 0 <= gain - song_ratings / 50 < Decimal("0.001")
+    assert "Mate" in str(reply.embed.description)
 
 
 async def test_rating_in_japanese(world: World) -> None:
@@ -126,6 +158,7 @@ async def test_a_player_without_records(world: World) -> None:
     assert reply.embed.title == "ゆずしお"
     said = {field.name: field.value for field in reply.embed.fields}
     assert (said["Best average"], said["Recent average"]) == ("–", "no recent plays")
+    assert "Still missing" not in said
 
 
 @pytest.mark.own

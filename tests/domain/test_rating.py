@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from bot.domain.ids import JP, JP2, Region
 from bot.domain.numbers import Hundredths, format_level, to_hundredths
 from bot.domain.ranks import MAX_SCORE
-from bot.domain.rating import least_score, rating_colour, song_rating
+from bot.domain.rating import least_score, next_rating_step, rating_colour, rating_step, song_rating
 
 constants = st.integers(100, 1600).map(Hundredths)
 scores = st.integers(0, MAX_SCORE)
@@ -82,11 +82,25 @@ def test_no_score_earns_more_than_the_maximum() -> None:
         ("0", "blue"), ("1.99", "blue"), ("2", "green"), ("3.99", "green"), ("4", "orange"), ("6.99", "orange"),
         ("7", "red"), ("9.99", "red"), ("10", "purple"), ("11.99", "purple"), ("12", "copper"),
         ("13.24", "copper"), ("13.25", "silver"), ("14.49", "silver"), ("14.5", "gold"), ("15.24", "gold"),
-        ("15.25", "platinum"), ("15.99", "platinum"), ("16", "rainbow"), ("17.5", "rainbow"),
+        ("15.25", "platinum"), ("15.99", "platinum"), ("16", "rainbow"),
+        ("16.99", "rainbow"), ("17", "kiwami"), ("17.5", "kiwami"),
     ],
 )  # fmt: skip
 def test_rating_colours(rating: str, colour: str) -> None:
     assert rating_colour(to_hundredths(rating)) == colour
+
+
+@pytest.mark.parametrize(
+    ("rating", "stars", "following"),
+    [
+        (0, 0, 200), (1599, 0, 1600), (1600, 1, 1625), (1624, 1, 1625), (1625, 2, 1650), (1650, 3, 1675),
+        (1675, 4, 1700), (1699, 4, 1700), (1700, 0, None), (1800, 0, None),
+    ],
+)  # fmt: skip
+def test_stars_from_sixteen_on(rating: int, stars: int, following: int | None) -> None:
+    assert rating_step(Hundredths(rating)).stars == stars
+    found = next_rating_step(Hundredths(rating))
+    assert (found and found.lowest) == following
 
 
 @pytest.mark.parametrize(("level", "shown"), [("13", "13"), ("13.5", "13+"), ("13.9", "13+"), ("0", "0")])

@@ -1,50 +1,28 @@
 """Ratings of the service's players: by the formula of the day, as the bot works them out from the same replies."""
 
-from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from msgspec.json import encode
+from explained import explain_player
 
-from bot.domain.game_rating import Explanation, explain
 from bot.domain.game_versions import Formula, game_day
 from bot.domain.ids import JP, JP2
 from bot.domain.numbers import Hundredths
 from bot.wire.game_versions import read_table
-from bot.wire.reading import read_reply
-from bot.wire.records import RecordsV20
-from bot.wire.songs import SongsReply
 from service.accounts import get_account, write_records
-from service.plays import record_v2_0
 from service.records_source import SourceRecord
 from service.schema import opened, write
 from service.seed import seed
-from service.songs import song_v2_0
-from service.store import load_catalogue, load_records
+from service.store import load_catalogue
 
 PLAYERS: Final = 12
-MATE: Final = date(2026, 7, 2)
-LAST_DAY: Final = date(2026, 12, 1)
-
-
-def explained(database: Path, names: list[str], day: date) -> Mapping[str, Explanation]:
-    found: dict[str, Explanation] = {}
-    with opened(database) as connection:
-        catalogue = load_catalogue(connection, JP2)
-        songs = read_reply(SongsReply, encode([song_v2_0(song) for song in catalogue.songs])).reply
-        for name in names:
-            account = get_account(connection, name)
-            played = [record_v2_0(each) for each in load_records(connection, catalogue, account.user_id)]
-            reply = read_reply(RecordsV20, encode({"records": played})).reply
-            found[name] = explain(reply.to_domain(), songs.to_domain(JP2), day, account.rating, read_table())
-    return found
 
 
 def test_every_seeded_player_of_today_is_explained_by_the_newest_version(tmp_path: Path) -> None:
     report = seed(tmp_path / "service.db", players=PLAYERS)
     names = [str(player.user_name) for player in report.players]
-    found = explained(tmp_path / "service.db", names, LAST_DAY)
+    found = {name: explain_player(tmp_path / "service.db", name) for name in names}
     assert {name: each.is_explained for name, each in found.items()} == dict.fromkeys(names, True)
     slots = [each.worked_out for each in found.values()]
     assert max(len(each.new) for each in slots) == 20  # there is something to see
@@ -78,7 +56,7 @@ def test_an_upload_is_rated_by_the_version_of_its_day(tmp_path: Path) -> None:
                 updated_at=int(played.timestamp()),
             )
             write_records(connection, account, JP2, [play])
-        found = explained(tmp_path / "service.db", [name], game_day(played))[name]
+        found = explain_player(tmp_path / "service.db", name, game_day(played))
         version = found.worked_out.version
         assert found.is_explained
         assert version is not None

@@ -66,7 +66,7 @@ def test_what_was_played_is_written_down() -> None:
     assert picture.player == "Someone"
     assert (picture.before, picture.change) == ("16.33", DeltaText(Move.UP, "0.11"))
     assert picture.after is not None
-    assert picture.after == ("16.44", "rainbow", "RAINBOW")
+    assert picture.after == ("16.44", "rainbow", "RAINBOW ★★")
     assert [value for value, _label in picture.counts] == ["2", "1", "2", "1"]
     gains = {tile.title: tile for tile in picture.gains}
     new, risen = gains["new's title"], gains["risen's title"]

@@ -6,7 +6,7 @@ from bot.domain.errors import CannotKeep, CannotRead
 from bot.domain.history import Past, Snapshot, scores_of
 from bot.domain.members import AccountLink
 from bot.domain.players import Player
-from bot.domain.scores import RatingData, SlotName
+from bot.domain.scores import RatingData, Slot, SlotName
 from bot.store import Store
 
 
@@ -17,11 +17,16 @@ class History:
         self._snapshots = store.snapshots
         self._backlog = store.backlog
 
-    async def note(self, link: AccountLink, player: Player, data: RatingData, age: Age) -> Past:
-        """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them."""
+    async def note(
+        self, link: AccountLink, player: Player, data: RatingData, age: Age, *, new: Slot | None = None
+    ) -> Past:
+        """Keep what a member sees of their own, unless it stands in for newer; return what is kept of them.
+
+        `new` is the slot of new songs, where it was worked out.
+        """
         day = age.fetched_at.astimezone(JST).date()
         best, recent = data[SlotName.BEST], data[SlotName.RECENT]
-        scores = scores_of(best, recent)
+        scores = scores_of(best, recent, new)
         try:
             past = await self._snapshots.get(link.member, link.region, until=day)
         except CannotRead:

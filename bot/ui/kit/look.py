@@ -62,6 +62,7 @@ _RATING_COLOURS: Final[Mapping[str, int]] = {
     "gold": 0xEAB308,
     "platinum": 0xE5D9A5,
     "rainbow": 0xFF5FA8,
+    "kiwami": 0xFFD75E,
 }
 
 VISIBILITIES: Final[Mapping[Visibility, str]] = {

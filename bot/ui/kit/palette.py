@@ -68,6 +68,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
             "gold": (0xFFB627, 0xFFE27A),
             "platinum": (0x9FE8E0, 0xF3FBFF, 0xC9C3FF),
             "rainbow": (0xFF7D9C, 0xFFB35C, 0xF6E45F, 0x74E08F, 0x66C9FF, 0xC09BFF),
+            "kiwami": (0xFFD75E, 0xFFF6D0, 0xFFFFFF, 0xFFC8EE, 0xBFE6FF),
         },
         ranks={
             "AAA": 0x7C869E,
@@ -113,6 +114,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
             "gold": (0x935A00, 0x6F4A00),
             "platinum": (0x0F6B66, 0x2F5470, 0x4A3FA8),
             "rainbow": (0xC2185B, 0xB34700, 0x2F7A1E, 0x00727A, 0x0B62B4, 0x6A3FD0),
+            "kiwami": (0x8A5A00, 0x7A2E6B, 0x0B4FA0),
         },
         ranks={
             "AAA": 0x6B7079,

@@ -1,0 +1,84 @@
+"""How members' ratings come about: both slots, worked out from records, catalogue and day."""
+
+from collections import Counter, OrderedDict
+from datetime import datetime
+from typing import Final
+
+from bot.api.cache import Answer
+from bot.base.clock import Clock
+from bot.base.worker import run_in_worker
+from bot.domain.age import Age
+from bot.domain.charts import Catalogue
+from bot.domain.errors import BotError, NotLinked
+from bot.domain.game_rating import Explanation, explain
+from bot.domain.game_versions import GameVersion, VersionTable, game_day
+from bot.domain.ids import Region, UserId
+from bot.domain.players import Player, Target
+from bot.domain.scores import Record
+from bot.features.shared.askers import Asker
+from bot.features.shared.catalogues import Catalogues
+
+MAX_RECORDS_ON_LOOP: Final = 6_000
+"""Records that are worked out in the turn of the event loop: of more it would stand still for longer than 3 ms."""
+MAX_REMEMBERED_VERSIONS: Final = 10_000
+"""Players of whom it is known which version explained their rating last."""
+
+
+class GameRatings:
+    """Works out what players' records come to, and remembers which version of the game each of them plays."""
+
+    def __init__(self, catalogues: Catalogues, clock: Clock, versions: VersionTable) -> None:
+        self._catalogues = catalogues
+        self._clock = clock
+        self.versions = versions
+        """Which a host may replace while the bot runs."""
+        self.counts: Counter[str] = Counter()
+        """Since the start: players whose rating was explained, was above or was below what was worked out."""
+        self._played: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
+        """The version that explained a player's rating last: editions abroad lag behind Japan's by months."""
+
+    async def fetch(self, asker: Asker, target: Target, region: Region) -> Answer[tuple[Record, ...] | None]:
+        """Return a player's records; None where they cannot be had now. Raises: NotLinked."""
+        try:
+            records = await asker.fetch_records(target, region)
+        except NotLinked:
+            raise
+        except BotError:
+            return Answer(None, Age(self._clock.now()))
+        return Answer(records.value, records.age)
+
+    async def find_catalogue(self, asker: Asker, region: Region) -> Catalogue | None:
+        """Return the catalogue that ratings are worked out with; None where it cannot be had now."""
+        loaded = await self._catalogues.find(region, asker.open_token)
+        return loaded and loaded.catalogue
+
+    async def explain(
+        self, asker: Asker, player: Player, records: tuple[Record, ...] | None, at: datetime
+    ) -> Explanation | None:
+        """Return what records come to, beside the rating of a profile of a moment; None where either is not known."""
+        catalogue = records is not None and await self.find_catalogue(asker, asker.link.region)
+        if not records or not catalogue:
+            return None
+        return await self.explain_with(catalogue, player, records, at)
+
+    async def explain_with(
+        self, catalogue: Catalogue, player: Player, records: tuple[Record, ...], at: datetime
+    ) -> Explanation:
+        """Return what records come to with a catalogue, beside the rating of a profile of a moment."""
+        key = player.user_id, catalogue.region
+        given = records, catalogue, game_day(at), player.rating, self.versions, self._played.get(key)
+        is_much = len(records) > MAX_RECORDS_ON_LOOP
+        found = await run_in_worker(explain, *given) if is_much else explain(*given)
+        self._note(key, found, player)
+        return found
+
+    def _note(self, key: tuple[UserId, Region], found: Explanation, player: Player) -> None:
+        version = found.worked_out.version
+        if found.is_explained and version is not None:
+            self._played[key] = version
+            self._played.move_to_end(key)
+            if len(self._played) > MAX_REMEMBERED_VERSIONS:
+                self._played.popitem(last=False)
+        if found.is_explained is not None:
+            is_above = player.rating > (found.worked_out.rating or 0)
+            self.counts["explained" if found.is_explained else "above" if is_above else "below"] += 1

@@ -1,0 +1,189 @@
+"""How a player's rating comes about, and what plays do to it, in words."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from bot.domain.gains import PlayEffect
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
+from bot.domain.game_versions import Formula
+from bot.domain.numbers import Hundredths
+from bot.domain.rating import RatingStep, next_rating_step, rating_step
+from bot.ui.kit.look import listed_title
+from bot.ui.language.text import Language, mark
+
+STAR: Final = "★"
+COLOURS: Final = {
+    "blue": mark("BLUE"),
+    "green": mark("GREEN"),
+    "orange": mark("ORANGE"),
+    "red": mark("RED"),
+    "purple": mark("PURPLE"),
+    "copper": mark("COPPER"),
+    "silver": mark("SILVER"),
+    "gold": mark("GOLD"),
+    "platinum": mark("PLATINUM"),
+    "rainbow": mark("RAINBOW"),
+    "kiwami": mark("極"),
+}
+"""The names of the game's colours, by those of `bot.domain.rating`."""
+_MAX_DOUBTS: Final = 3
+"""Charts of unknown constant that are named; the others are counted."""
+
+
+def step_text(t: Language, step: RatingStep) -> str:
+    """Return "RAINBOW ★★"."""
+    colour = t(COLOURS[step.colour])
+    return f"{colour} {STAR * step.stars}".rstrip()
+
+
+def rating_with_step(t: Language, rating: Hundredths) -> str:
+    """Return "16.91", and with which colour and stars the game shows it."""
+    return f"**{t.hundredths(rating)}** {step_text(t, rating_step(rating))}"
+
+
+def gain_text(t: Language, effect: PlayEffect) -> str:
+    """Return what a play does to the player's rating: "+0.011", or that it does nothing."""
+    if effect.sum_gain <= 0:
+        return t("no change")
+    return gain_number(t, effect.thousandths)
+
+
+def gain_number(t: Language, thousandths: int) -> str:
+    """Return a gain in the player's rating, of which there is one: "+0.011", "under +0.001"."""
+    if thousandths == 0:
+        return t("under {gain}", gain=f"+{_thousandths(t, 1)}")
+    return f"{'+' if thousandths > 0 else '−'}{_thousandths(t, abs(thousandths))}"
+
+
+def _thousandths(t: Language, value: int) -> str:
+    return t.decimal(Decimal(value).scaleb(-3), least=3, most=3)
+
+
+def slot_average(t: Language, entries: Sequence[SlotEntry], places: int) -> str:
+    """Return the average of a slot over all its places, of which an empty one counts 0, with three decimals."""
+    total = sum(entry.rating for entry in entries)
+    return t.decimal(Decimal(total).scaleb(-2) / places, least=3, most=3)
+
+
+def averages_of(t: Language, worked_out: WorkedOut) -> tuple[str, str]:
+    """Return the averages of the slots of older and of new songs."""
+    return slot_average(t, worked_out.best, BEST_PLACES), slot_average(t, worked_out.new, NEW_PLACES)
+
+
+def sum_text(t: Language, worked_out: WorkedOut) -> str:
+    """Return how both slots make the rating: "(516.34 + 329.35) ÷ 50 = 16.913"."""
+    best, new = (
+        Hundredths(sum(entry.rating for entry in slot)) for slot in (worked_out.best, worked_out.new)
+    )
+    exact = t.decimal(Decimal(worked_out.sum).scaleb(-2) / PLACES, least=3, most=3)
+    return f"({t.hundredths(best)} + {t.hundredths(new)}) ÷ {PLACES} = **{exact}**"
+
+
+def missing_text(t: Language, worked_out: WorkedOut) -> str:
+    """Return how much is missing to the next hundredth of the rating, and to the next star."""
+    rating = worked_out.rating or Hundredths(0)
+    lines = [_missing(t, Hundredths(rating + 1), t.hundredths(Hundredths(rating + 1)), worked_out.sum)]
+    step = next_rating_step(rating)
+    if step is not None:
+        label = f"{t.hundredths(step.lowest)} {step_text(t, step)}"
+        lines.append(_missing(t, step.lowest, label, worked_out.sum))
+    return "\n".join(lines)
+
+
+def _missing(t: Language, target: Hundredths, label: str, total: Hundredths) -> str:
+    missing = Hundredths(target * PLACES - total)
+    # Never less than what is missing.
+    thousandths = -(-missing * 10 // PLACES)
+    return t(
+        "{target}: {gain} to go ({sum} in song ratings)",
+        target=label,
+        gain=f"**{_thousandths(t, thousandths)}**",
+        sum=t.hundredths(missing),
+    )
+
+
+def explanation_lines(t: Language, explanation: Explanation, rating: Hundredths) -> list[str]:
+    """Return by which rules a rating was worked out, whether that explains it, and what is in doubt."""
+    worked_out = explanation.worked_out
+    version = worked_out.version
+    if worked_out.formula is Formula.BEST_AND_RECENT or version is None or version.new_since is None:
+        return []
+    lines = [
+        t(
+            "Rules of {version}: songs since {day} are new.",
+            version=version.name,
+            day=t.day(version.new_since),
+        )
+    ]
+    if explanation.is_explained is False:
+        lines.append(_difference(t, explanation, rating))
+    return [*lines, *_doubts(t, worked_out)]
+
+
+def _difference(t: Language, explanation: Explanation, rating: Hundredths) -> str:
+    found = explanation.worked_out.rating or Hundredths(0)
+    values = {
+        "rating": t.hundredths(found),
+        "difference": t.hundredths(Hundredths(abs(found - rating))),
+    }
+    match explanation.reason:
+        case Reason.CONSTANT_IN_DOUBT:
+            return t(
+                "The records come to {rating}, {difference} off the profile's rating: a constant is in doubt.",
+                **values,
+            )
+        case Reason.RECORDS_OLDER:
+            return t(
+                "The records come to {rating}, {difference} less than the profile's rating: they may be older than that.",
+                **values,
+            )
+        case _:
+            return t(
+                "The records come to {rating}, {difference} more than the profile's rating: in that edition of the game, other songs may be new.",
+                **values,
+            )
+
+
+def _doubts(t: Language, worked_out: WorkedOut) -> list[str]:
+    lines: list[str] = []
+    doubtful = [entry for entry in (*worked_out.best, *worked_out.new) if not entry.is_certain]
+    if doubtful and worked_out.rating is not None and worked_out.highest_rating is not None:
+        named = [
+            t(
+                "{title} ({least} to {most})",
+                title=listed_title(entry.record.title),
+                least=t.hundredths(entry.rating),
+                most=t.hundredths(entry.highest),
+            )
+            for entry in doubtful[:_MAX_DOUBTS]
+        ]
+        if more := len(doubtful) - len(named):
+            named.append(t.plural("{count} chart more", "{count} charts more", more))
+        lines.append(
+            t(
+                "Nobody knows the constants of {charts}; with all of them the rating is {least} to {most}.",
+                charts=t.all_of(named),
+                least=t.hundredths(worked_out.rating),
+                most=t.hundredths(worked_out.highest_rating),
+            )
+        )
+    if worked_out.undated:
+        count = len(worked_out.undated)
+        lines.append(
+            t.plural(
+                "{count} chart counts as old, for its song has no known release day.",
+                "{count} charts count as old, for their songs have no known release day.",
+                count,
+            )
+        )
+    if worked_out.left_out:
+        count = len(worked_out.left_out)
+        lines.append(
+            t.plural(
+                "{count} chart counts nowhere, for neither constant nor level is known.",
+                "{count} charts count nowhere, for neither constant nor level is known.",
+                count,
+            )
+        )
+    return lines

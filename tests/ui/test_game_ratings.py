@@ -1,0 +1,137 @@
+"""How ratings come about, in both languages."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from bot.domain.charts import MASTER, Catalogue, Chart, Song
+from bot.domain.game_rating import Explanation, Reason, explain
+from bot.domain.game_versions import Formula, GameVersion, VersionTable
+from bot.domain.ids import JP, JP2, SongId
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import Record
+from bot.ui.game_ratings import explanation_lines, gain_number, missing_text, rating_with_step, sum_text
+from bot.ui.language.text import Language, Languages
+
+LANGUAGES = [Languages()["en"], Languages()["ja"]]
+LINE = date(2025, 12, 11)
+TABLE = VersionTable.of(
+    [GameVersion(name="X-VERSE-X", region=JP2, first_day=LINE, formula=Formula.BEST_AND_NEW, new_since=LINE)]
+)
+
+
+def song(name: str, released_on: date | None, constant: int | None, level: int = 1400) -> Song:
+    chart = Chart(
+        difficulty=MASTER,
+        level=Hundredths(level),
+        constant=None if constant is None else Hundredths(constant),
+        is_estimated=False,
+        max_combo=None,
+    )
+    return Song(
+        id=SongId(name),
+        title=name,
+        genre=None,
+        artist=None,
+        released_on=released_on,
+        bpm=None,
+        charts=(chart,),
+    )
+
+
+def played(name: str, *, level: int = 1400) -> Record:
+    return Record(
+        song_id=SongId(name),
+        title=name,
+        difficulty=MASTER,
+        level=Hundredths(level),
+        constant=None,
+        score=1_000_000,
+        rating=Hundredths(0),
+        is_estimated=False,
+        lamps=None,
+    )
+
+
+SONGS = (song("old", date(2020, 1, 1), 1450), song("new", LINE, 1500), song("undated", None, 1440))
+RECORDS = [played("old"), played("new"), played("undated")]
+
+
+def found(rating: int, songs: tuple[Song, ...] = SONGS, records: list[Record] = RECORDS) -> Explanation:
+    return explain(records, Catalogue.of(JP2, songs), LINE, Hundredths(rating), TABLE)
+
+
+both = pytest.mark.parametrize("t", LANGUAGES, ids=lambda t: t.code)
+
+
+@both
+def test_a_rating_that_is_explained_names_the_rules_and_what_was_assumed(t: Language) -> None:
+    lines = explanation_lines(t, found(93), Hundredths(93))
+    assert len(lines) == 2
+    assert "X-VERSE-X" in lines[0]
+    assert t.day(LINE) in lines[0]
+    assert lines[1].startswith("1")
+
+
+@both
+@pytest.mark.parametrize(
+    ("rating", "difference", "reason"),
+    [(99, "0.06", Reason.RECORDS_OLDER), (90, "0.03", Reason.VERSION_UNKNOWN)],
+)
+def test_one_that_is_not_says_by_how_much_and_why(
+    t: Language, rating: int, difference: str, reason: Reason
+) -> None:
+    explanation = found(rating)
+    assert explanation.reason is reason
+    line = explanation_lines(t, explanation, Hundredths(rating))[1]
+    assert "0.93" in line
+    assert difference in line
+
+
+def test_each_reason_has_a_sentence_of_its_own() -> None:
+    for t in LANGUAGES:
+        reasons = (Reason.CONSTANT_IN_DOUBT, Reason.RECORDS_OLDER, Reason.VERSION_UNKNOWN)
+        said = {
+            explanation_lines(t, replace(found(99), reason=reason), Hundredths(99))[1] for reason in reasons
+        }
+        assert len(said) == len(reasons)
+
+
+@both
+def test_a_constant_that_nobody_knows_is_told_as_a_band(t: Language) -> None:
+    songs = (song("old", date(2020, 1, 1), None, level=1350),)
+    lines = explanation_lines(t, found(29, songs, [played("old", level=1350)]), Hundredths(29))
+    assert "14.50" in lines[1]
+    assert "14.90" in lines[1]
+    assert "0.29" in lines[1]
+
+
+@both
+def test_the_older_game_has_nothing_to_explain(t: Language) -> None:
+    older = explain(RECORDS, Catalogue.of(JP, SONGS), LINE, Hundredths(93), TABLE)
+    assert explanation_lines(t, older, Hundredths(93)) == []
+
+
+def test_how_the_slots_make_the_rating_and_what_is_missing() -> None:
+    t = LANGUAGES[0]
+    worked_out = found(93).worked_out
+    assert sum_text(t, worked_out) == "(30.90 + 16.00) ÷ 50 = **0.938**"
+    assert missing_text(t, worked_out).splitlines() == [
+        "0.94: **0.002** to go (0.10 in song ratings)",
+        "2.00 GREEN: **1.062** to go (53.10 in song ratings)",
+    ]
+
+
+def test_gains_have_three_decimals_and_are_never_nothing() -> None:
+    t = LANGUAGES[0]
+    assert [gain_number(t, each) for each in (11, 1, 1250, -6, 0)] == [
+        "+0.011", "+0.001", "+1.250", "−0.006", "under +0.001",
+    ]  # fmt: skip
+
+
+def test_stars_stand_beside_the_class() -> None:
+    t = LANGUAGES[0]
+    assert rating_with_step(t, Hundredths(1691)) == "**16.91** RAINBOW ★★★★"
+    assert rating_with_step(t, Hundredths(1712)) == "**17.12** 極"
+    assert rating_with_step(t, Hundredths(1599)) == "**15.99** PLATINUM"
