@@ -24,12 +24,13 @@ from harness import HEARTBEAT_MILLISECONDS, PATIENT_SECONDS, LogBook, SimulatedD
 from hypothesis import settings
 from logbook import listening
 from once import made_once
-from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
+from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.chat import client, shards
 from bot.cluster import fleet
-from bot.database import connection, engine, reserve
+from bot.database import engine, reserve
 from bot.demo import gateway, simulator
 from bot.domain.charts import Catalogue
 from bot.domain.ids import Region
@@ -100,8 +101,8 @@ def compiled_once() -> Generator[None]:
     """Have each statement put into SQLite's words once: every database that is opened would do it anew."""
     words: dict[object, object] = {}
 
-    def create_async_engine(url: str, **options: Any) -> Engine:
-        made = connection.create_async_engine(url, **options)
+    def create_async_engine(url: str, **options: Any) -> AsyncEngine:
+        made = sqlalchemy_asyncio.create_async_engine(url, **options)
         return made.execution_options(compiled_cache=words) if made.name == "sqlite" else made
 
     def is_alike(one: object, other: object) -> bool:
@@ -113,7 +114,7 @@ def compiled_once() -> Generator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(engine, "create_async_engine", create_async_engine)
         # No test takes the power away, and a disk may take seconds where others write to it.
-        monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "synchronous = OFF"))
+        monkeypatch.setattr(engine, "_PRAGMAS", f"{engine._PRAGMAS} PRAGMA synchronous = OFF;")
         # No disk is full, and thousands of worlds would each keep room.
         monkeypatch.setattr(reserve, "BYTES", 4096)
         # Words are remembered by the dialect, of which each engine has one of its own.

@@ -18,7 +18,7 @@ def statements_of(store: Store) -> Generator[list[tuple[str, Any]]]:
         if statement.split(maxsplit=1)[0] in {"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}:
             sent.append((statement, values[0] if many else values))
 
-    engine = store.links._database._engine
+    engine = store.links._database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", note)
     try:
         yield sent

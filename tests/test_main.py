@@ -214,7 +214,6 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
         "prometheus_client",
         "stamina",
         "sqlalchemy.dialects.postgresql",
-        "sqlalchemy.orm",
     }
     assert later.isdisjoint(loaded)
 

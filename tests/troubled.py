@@ -45,7 +45,7 @@ async def refused_for_want_of_room(world: World) -> None:
 
 @contextmanager
 def _each_connection(world: World, begin: str, end: str) -> Generator[None]:
-    engine = world.bot.features.accounts._store._database._engine
+    engine = world.bot.features.accounts._store._database._engine.sync_engine
 
     troubled = [True]
 

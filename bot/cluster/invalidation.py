@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database
 from bot.domain.errors import CannotRead
 

@@ -10,12 +10,12 @@ from typing import Any, Final, NewType
 
 from sqlalchemy import ColumnElement, Float, case, delete, false, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import ReturningInsert
 from sqlalchemy.sql.functions import FunctionElement
 
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database
 from bot.database.tables import LEASES, PROCESSES
 from bot.database.upsert import insert_into

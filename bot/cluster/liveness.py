@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from sqlalchemy import BigInteger, bindparam, func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.leases import ProcessId
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database
 
 _HELD: Final = text(

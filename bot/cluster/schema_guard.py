@@ -6,10 +6,10 @@ import sys
 from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import SCHEMA_TOPIC, InvalidationBus
 from bot.cluster.liveness import lock_file_beside
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database
 from bot.database.migrate import COPYING, find_applied, known_revisions, upgrade
 from bot.database.progress import UpgradeProgress

@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakSet
 
-from sqlalchemy import Connection, event, exc, func, make_url, select
+from sqlalchemy import event, exc, func, make_url, select
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import AdaptedConnection, DBAPIConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
-from sqlalchemy.util import greenlet_spawn
 
-from bot.database.connection import AsyncConnection, connected, create_async_engine
-from bot.database.cursor import open_connection
 from bot.database.file_identity import FileIdentity
 from bot.database.free_space import FreeSpace, find_room
 from bot.database.refusals import RefusalCounter
@@ -27,16 +25,16 @@ from bot.domain.errors import CannotKeep, CannotRead
 
 _logger = logging.getLogger(__name__)
 
-_WRITES: Final = "kiroku_writes"
-_NO_TRANSACTION: Final = "kiroku_no_transaction"
-_PRAGMAS: Final = (
-    "journal_mode = WAL",
-    "foreign_keys = ON",
-    "busy_timeout = 5000",
-    "secure_delete = ON",
-    # The log reaches the disk at checkpoints alone: not with each of a hundred transactions a second.
-    "synchronous = NORMAL",
-)
+_BUSY_SECONDS: Final = "kiroku_busy_seconds"
+"""The key under which a connection remembers how long SQLite waits there for whoever else writes."""
+_PRAGMAS: Final = """
+PRAGMA journal_mode = WAL;
+PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;
+PRAGMA synchronous = NORMAL;  -- the log reaches the disk at checkpoints alone, not with each of a hundred writes a second
+"""
+_SQLITE_OPTIONS: Final[Mapping[str, Any]] = {"connect_args": {"isolation_level": None}}
+"""The driver would else begin transactions, and commit them before DDL, by itself."""
 _SQLITE_AWAY: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -80,7 +78,7 @@ class Database:
         """`statement_seconds` is how long a server may take over one statement; None where that is its own affair."""
         self._url = url
         self._is_sqlite = make_url(url).get_backend_name() == "sqlite"
-        options = {} if self._is_sqlite else _postgresql_options(statement_seconds)
+        options = _SQLITE_OPTIONS if self._is_sqlite else _postgresql_options(statement_seconds)
         self._engine = self._reader = create_async_engine(url, hide_parameters=True, **options)
         self._emptying: asyncio.Task[None] | None = None
         self._turns = WriteQueue()
@@ -91,16 +89,16 @@ class Database:
         self._open = WeakSet[Any]()
         """The driver's connections to a server."""
         self._is_given_up = False
+        events = self._engine.sync_engine
         if self._is_sqlite:
-            event.listen(self._engine, "do_connect", self._check_place)
-            event.listen(self._engine, "do_connect", open_connection)
-            event.listen(self._engine, "connect", _prepare_sqlite)
-            event.listen(self._engine, "begin", _begin_sqlite)
+            event.listen(events, "do_connect", self._check_place)
+            event.listen(events, "connect", _prepare_sqlite)
+            event.listen(events, "handle_error", _keep_cancelled)
         else:
-            event.listen(self._engine, "checkout", _check_open)
-            event.listen(self._engine, "do_connect", self._check_wanted)
-            event.listen(self._engine, "connect", self._prepare_server)
-            event.listen(self._engine, "handle_error", _throw_read_only_away)
+            event.listen(events, "checkout", _check_open)
+            event.listen(events, "do_connect", self._check_wanted)
+            event.listen(events, "connect", self._prepare_server)
+            event.listen(events, "handle_error", _throw_read_only_away)
             lock, idle = (
                 (_LEISURE_SECONDS, 0) if statement_seconds is None else (WRITE_SECONDS, _IDLE_SECONDS)
             )
@@ -140,7 +138,7 @@ class Database:
 
     async def connection_apart(self) -> AsyncConnection:
         """Return a connection that is in no transaction, and that whoever asks gives back themselves."""
-        connection = await AsyncConnection.open(self._engine)
+        connection = await self._engine.connect()
         return await connection.execution_options(isolation_level="AUTOCOMMIT")
 
     def make_file(self) -> None:
@@ -158,7 +156,7 @@ class Database:
 
     async def connect(self) -> None:
         """Open a connection and keep it at hand."""
-        async with connected(self._engine):
+        async with self._engine.connect():
             pass
         if self.file is not None:
             self.place.remember(self.file)
@@ -187,13 +185,13 @@ class Database:
             self._emptying.cancel()
             await asyncio.gather(self._emptying, return_exceptions=True)
             await self._empty_log()
-        await greenlet_spawn(self._engine.dispose)
+        await self._engine.dispose()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction that only reads. Raises: CannotRead."""
         with self._raising(CannotRead):
-            async with connected(self._reader) as connection:
+            async with self._reader.connect() as connection:
                 yield connection
 
     @asynccontextmanager
@@ -206,18 +204,14 @@ class Database:
         patience = WRITE_SECONDS if seconds is None else seconds
         with self._raising(CannotKeep):
             self.place.check()
-            async with self._turn(patience), connected(self._engine) as connection:
-                await connection.execution_options(**{_WRITES: patience})
-                await connection.run_sync(Connection.begin)
-                self._turns.begin()
-                try:
-                    if seconds is not None and not self._is_sqlite:
-                        await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
-                    yield connection
-                except BaseException:
-                    await connection.run_sync(Connection.rollback)
-                    raise
-                await connection.run_sync(Connection.commit)
+            async with self._turn(patience), self._engine.connect() as connection:
+                if self._is_sqlite:
+                    await _begin_writing(connection, patience)
+                    self._turns.begin()
+                elif seconds is not None:
+                    await connection.execute(select(func.set_config("lock_timeout", _ms(seconds), True)))  # noqa: FBT003 - for this transaction alone
+                yield connection
+                await connection.commit()
 
     def _turn(self, seconds: float) -> AbstractAsyncContextManager[None]:
         return self._turns.writing(seconds) if self._is_sqlite else nullcontext()
@@ -280,44 +274,43 @@ class Database:
             return False
 
     async def _empty_log_now(self) -> bool:
-        async with connected(self._engine) as connection:
-            await connection.execution_options(**{_NO_TRANSACTION: True})
+        async with self._engine.connect() as connection:
             # While it waits for readers, SQLite lets nobody write: it must not wait.
-            await connection.exec_driver_sql(_busy_timeout(0))
+            await _set_busy_timeout(connection, 0)
             try:
                 busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
             except exc.OperationalError as error:
                 _logger.warning("the write-ahead log cannot be emptied: %s", error.orig)
                 return False
             finally:
-                await connection.exec_driver_sql(_busy_timeout(WRITE_SECONDS))
+                await _set_busy_timeout(connection, WRITE_SECONDS)
         return not busy
 
 
-def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-    # The driver would commit before DDL by itself; with no isolation level, it leaves BEGIN to us.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    for pragma in _PRAGMAS:
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+def _prepare_sqlite(connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
+    connection.run_async(lambda driver: driver.executescript(_PRAGMAS))
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    # A write transaction that reads first must lock at once, or two of them deadlock at their first write.
-    options: Any = connection.get_execution_options()
-    if options.get(_NO_TRANSACTION):
-        return
-    seconds = options.get(_WRITES)
-    if seconds is None:
-        connection.exec_driver_sql("BEGIN")
-        return
-    connection.exec_driver_sql(_busy_timeout(seconds))
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+def _keep_cancelled(context: ExceptionContext) -> None:
+    """Keep the connection of a statement whose caller was cancelled; the statement ends before anything follows it."""
+    # SQLAlchemy would close it with the statement open, and SQLite would go on holding what is locked, and old pages,
+    # until the garbage collector had found that.
+    if isinstance(context.original_exception, asyncio.CancelledError):
+        context.is_disconnect = False
 
 
-def _busy_timeout(seconds: float) -> str:
-    return f"PRAGMA busy_timeout = {_ms(seconds)}"
+async def _begin_writing(connection: AsyncConnection, seconds: float) -> None:
+    """Have SQLite let nobody else write until the transaction is over; wait so long for whoever does."""
+    await _set_busy_timeout(connection, seconds)
+    # A transaction that reads first must lock at once, or two of them deadlock at their first write.
+    await connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+async def _set_busy_timeout(connection: AsyncConnection, seconds: float) -> None:
+    # Each statement takes several turns of the thread that has the connection: this one is rarely needed.
+    if connection.info.get(_BUSY_SECONDS) != seconds:
+        await connection.exec_driver_sql(f"PRAGMA busy_timeout = {_ms(seconds)}")
+        connection.info[_BUSY_SECONDS] = seconds
 
 
 def _ms(seconds: float) -> str:

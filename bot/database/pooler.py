@@ -7,8 +7,8 @@ lives. Such a pooler takes them all without a word, and loses them.
 from typing import Any, Final
 
 from sqlalchemy import exc
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database
 from bot.database.trouble import TransactionPooler
 

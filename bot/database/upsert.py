@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Insert, Table
-
-from bot.database.connection import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite

@@ -5,9 +5,9 @@ from datetime import date, datetime, time
 from typing import Final
 
 from sqlalchemy import ColumnElement, Table, delete, select, union, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import ERASED_TOPIC, GUILD_TOPIC, InvalidationBus
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database
 from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, METADATA, POST_PLANS
 from bot.domain.ids import GuildId, MemberId

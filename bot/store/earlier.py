@@ -4,8 +4,8 @@ from collections.abc import Collection
 from datetime import date
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
 from bot.database.upsert import insert_into
 from bot.domain.ids import MemberId, Region

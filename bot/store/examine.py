@@ -15,10 +15,9 @@ from typing import Final
 from urllib.parse import quote
 
 from sqlalchemy import Connection, inspect, text
-from sqlalchemy.util import greenlet_spawn
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.cluster.liveness import lock_file_beside
-from bot.database.connection import AsyncConnection, connected, create_async_engine
 from bot.database.engine import Database, beside
 from bot.database.free_space import FreeSpace, folder_of, try_to_write
 from bot.database.migrate import COPYING, check_ours, find_applied, known_revisions
@@ -132,10 +131,10 @@ async def _reading(file: Path) -> AsyncGenerator[AsyncConnection]:
     """Open a file of SQLite without changing anything."""
     reader = create_async_engine(_address_to_read(file))
     try:
-        async with connected(reader) as connection:
+        async with reader.connect() as connection:
             yield connection
     finally:
-        await greenlet_spawn(reader.dispose)
+        await reader.dispose()
 
 
 def _check_place(file: Path | None) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database, hold
 from bot.database.tables import FEED_MEMBERS, LINKS, POST_PLANS, SITTINGS
 from bot.database.upsert import upsert

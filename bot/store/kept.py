@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.base.worker import run_in_worker
 from bot.database.backlog import WriteBacklog
-from bot.database.connection import AsyncConnection
 from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import BUDGETS, KEPT_ANSWERS, KEPT_WINDOWS, LINKS
 from bot.database.upsert import upsert

@@ -4,9 +4,9 @@ import logging
 from typing import NamedTuple
 
 from sqlalchemy import Table, delete, distinct, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import ACCOUNT_TOPIC, InvalidationBus
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database, hold
 from bot.database.tables import (
     DAILY_MEMBERS,

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, case, func, literal, select, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.tables import EARLIER_LOOKS, SNAPSHOTS
 from bot.domain.chronicle import PlayerFigures, RecordsState, UnreadableState, unpack, with_peaks
 from bot.domain.ids import MemberId, Region

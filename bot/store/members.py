@@ -7,9 +7,9 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import MEMBER_TOPIC, InvalidationBus
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database, hold
 from bot.database.tables import LINKS, PREFERENCES, SIGHTINGS
 from bot.database.upsert import upsert

@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Row, and_, case, cast, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database, hold
 from bot.database.tables import (
     DAILY_MEMBERS,

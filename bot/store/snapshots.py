@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from sqlalchemy import Row, delete, select, union
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.cluster.invalidation import MEMBER_TOPIC, InvalidationBus
-from bot.database.connection import AsyncConnection
 from bot.database.engine import COURTESY_SECONDS, Database
 from bot.database.tables import EARLIER_LOOKS, LINKS, SNAPSHOTS
 from bot.database.upsert import upsert

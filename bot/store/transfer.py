@@ -18,8 +18,8 @@ from sqlalchemy import (
     text,
     tuple_,
 )
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.database.connection import AsyncConnection
 from bot.database.engine import Database, hold, says_away
 from bot.database.migrate import COPYING, find_applied, known_revisions, upgrade_within
 from bot.database.tables import METADATA, PROCESSES

@@ -25,7 +25,7 @@ def full_but_for(world: World, reserve: Path) -> Generator[None]:
             full.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise exc.OperationalError(statement, {}, full)
 
-    engine = world.bot.features.accounts._store._database._engine
+    engine = world.bot.features.accounts._store._database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", refuse)
     try:
         yield

@@ -1,14 +1,12 @@
-"""Holds `bot/database/connection.py`."""
+"""Of `bot.database.engine`: connections of those who are cancelled while they wait for the database."""
 
 import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event
-from sqlalchemy.exc import InvalidRequestError
+from sqlalchemy import event, select, text
 from sqlalchemy.util import await_only
 
-from bot.database.connection import connected, create_async_engine
 from bot.store import Store
 
 
@@ -24,54 +22,79 @@ class Gate:
         await_only(self._opened.wait())
         self.passed += 1
 
-    async def open_after_cancelling(self, task: asyncio.Task[None]) -> None:
+    async def cancel_before_it_opens(self, task: asyncio.Task[None]) -> None:
         await self.reached.wait()
         task.cancel()
-        await asyncio.sleep(0)
-        self._opened.set()
         with pytest.raises(asyncio.CancelledError):
             await task
-
-
-async def test_a_step_is_done_to_its_end_before_whoever_asked_is_cancelled(store: Store) -> None:
-    gate = Gate()
-
-    async def step() -> None:
-        async with store._database.read() as connection:
-            await connection.run_sync(lambda _connection: gate.pass_())
-
-    await gate.open_after_cancelling(asyncio.create_task(step()))
-    assert gate.passed == 1
+        assert self.passed == 0
 
 
 @pytest.mark.sqlite  # with PostgreSQL others open some meanwhile
-async def test_one_that_is_opened_for_somebody_who_is_cancelled_is_given_back(store: Store) -> None:
-    gate, engine = Gate(), store._database._engine
+@pytest.mark.parametrize("moment", ["checkout", "before_cursor_execute"])
+async def test_one_whose_caller_is_cancelled_is_given_back(store: Store, moment: str) -> None:
+    gate, engine = Gate(), store._database._engine.sync_engine
 
-    async def open_one() -> None:
-        async with connected(engine):
+    async def write() -> None:
+        async with store._database.write():
             pytest.fail("nobody waits for it")
 
-    event.listen(engine, "checkout", gate.pass_)
-    await gate.open_after_cancelling(asyncio.create_task(open_one()))
-    event.remove(engine, "checkout", gate.pass_)
+    event.listen(engine, moment, gate.pass_)
+    await gate.cancel_before_it_opens(asyncio.create_task(write()))
+    event.remove(engine, moment, gate.pass_)
     pool: Any = engine.pool
-    assert gate.passed == 1
     assert pool.checkedout() == 0
+    async with store._database.write(seconds=0):
+        pass
 
 
 async def test_one_that_is_apart_is_cut_off(store: Store) -> None:
     """Whoever ends waits for no statement of it."""
     connection, gate = await store._database.connection_apart(), Gate()
-    task = asyncio.create_task(connection.run_sync(lambda _connection: gate.pass_()))
-    await gate.reached.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert gate.passed == 0
-    await connection.run_sync(Connection.invalidate)
+    await gate.cancel_before_it_opens(
+        asyncio.create_task(connection.run_sync(lambda _connection: gate.pass_()))
+    )
+    await connection.invalidate()
 
 
-def test_a_driver_that_cannot_be_awaited_is_refused() -> None:
-    with pytest.raises(InvalidRequestError):
-        create_async_engine("sqlite://")
+@pytest.mark.sqlite  # with PostgreSQL the driver is told so once, when it connects
+async def test_a_read_begins_no_transaction(store: Store) -> None:
+    sent: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        sent.append(statement)
+
+    engine = store._database._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    await store.links.are_kept()
+    event.remove(engine, "before_cursor_execute", note)
+    assert [statement.split()[0] for statement in sent] == ["SELECT"]
+
+
+@pytest.mark.sqlite
+async def test_a_read_whose_caller_is_cancelled_keeps_no_old_pages(store: Store) -> None:
+    """SQLite empties its log once nobody reads, and here somebody who is gone would read until garbage is collected."""
+    begun = asyncio.Event()
+    slow = text(
+        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000)"
+        " SELECT count(*) FROM numbers, alembic_version"
+    )
+
+    async def read() -> None:
+        async with store._database.read() as connection:
+            await connection.execute(select(1))
+            begun.set()
+            await connection.execute(slow)
+
+    await store.links.are_kept()
+    reading = asyncio.create_task(read())
+    await begun.wait()
+    for _ in range(5):  # until the statement has been handed over
+        await asyncio.sleep(0)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError) as cancelled:
+        await reading
+    async with store._database.write() as connection:
+        await connection.execute(text("CREATE TABLE anything (number INTEGER)"))
+    assert await store.forget_deleted()
+    assert cancelled  # with all that the exception still refers to

@@ -176,7 +176,7 @@ def held_before(store: Store, words: str, most: int) -> Generator[tuple[list[str
             arrived.append(statement)
             await_only(goes_on.wait())
 
-    engine = store._database._engine
+    engine = store._database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", hold)
     try:
         yield arrived, goes_on
@@ -194,7 +194,7 @@ def held_before_it_adds(store: Store) -> Generator[tuple[asyncio.Event, asyncio.
             has_looked.set()
             await_only(goes_on.wait())
 
-    engine = store._database._engine
+    engine = store._database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", hold)
     try:
         yield has_looked, goes_on

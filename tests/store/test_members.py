@@ -130,7 +130,7 @@ def one_reading_held(store: Store) -> Generator[tuple[asyncio.Event, asyncio.Eve
             has_read.set()
             await_only(goes_on.wait())
 
-    engine = store.members._database._engine
+    engine = store.members._database._engine.sync_engine
     event.listen(engine, "after_cursor_execute", hold)
     try:
         yield has_read, goes_on
@@ -145,7 +145,7 @@ async def test_a_change_whose_asker_is_cancelled_as_it_is_committed_is_known(sto
     def cancel(_connection: Any) -> None:
         changing.cancel()
 
-    event.listen(store.members._database._engine, "commit", cancel, once=True)
+    event.listen(store.members._database._engine.sync_engine, "commit", cancel, once=True)
     with pytest.raises(asyncio.CancelledError):
         await changing
     assert (await store.members.get(ALICE)).link == replace(LINK, region=JP)

@@ -103,7 +103,7 @@ async def test_one_that_is_saved_by_somebody_who_is_cancelled_is_known(store: St
     def cancel(_connection: Any) -> None:
         saving.cancel()
 
-    event.listen(store.members._database._engine, "commit", cancel, once=True)
+    event.listen(store.members._database._engine.sync_engine, "commit", cancel, once=True)
     with suppress(asyncio.CancelledError):
         await saving
     assert (await past_of(store)).newest[0] == newer
@@ -133,7 +133,7 @@ async def test_a_reading_that_began_before_brings_nothing_back(
             has_read.set()
             await_only(goes_on.wait())
 
-    engine = store.members._database._engine
+    engine = store.members._database._engine.sync_engine
     event.listen(engine, "after_cursor_execute", hold)
     try:
         reading = asyncio.create_task(past_of(store))
