@@ -1,22 +1,46 @@
 """The rating from which charts are seen: how far a constant lies above or below it says how hard a chart is."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from heapq import nlargest
 from statistics import fmean
 from typing import Final
 
+from bot.domain.coach.usual import usual_loss, usual_spread
+
 _BEST_PLACES: Final = 30
 _STILL_TO_COME: Final = 0.3
 """What the mean of fewer than thirty records rises by until there are thirty."""
+_STEPS: Final = tuple(step / 4 for step in range(25))
+"""By how much more the rating of few records may still rise."""
+_USUAL_RISE: Final = 2.0
+"""A standard deviation of that."""
+_MOST_COST: Final = 9.0
+"""Of one record, in squares of spreads: a dropped play makes nobody a beginner."""
 
 
-def anchor_rating(rating: float, song_ratings: Iterable[float]) -> float:
-    """Return the profile's rating, or what the thirty best records come to where that is more.
+def anchor_rating(
+    rating: float, song_ratings: Sequence[float], losses: Sequence[tuple[float, float]]
+) -> float:
+    """Return the profile's rating, or what the records show where that is more.
 
     An empty place counts as none, so the rating of who has played little says how little that is, not how well they
-    play; a version's turn empties twenty places overnight; and services count by older rules.
+    play; a version's turn empties twenty places overnight; and services count by older rules. `losses` are the
+    constants and log losses of the records: of fewer than thirty, they say like whose.
     """
     best = nlargest(_BEST_PLACES, song_ratings)
     if not best:
         return rating
-    return max(rating, fmean(best) + (_STILL_TO_COME if len(best) < _BEST_PLACES else 0.0))
+    if len(best) == _BEST_PLACES:
+        return max(rating, fmean(best))
+    shown = fmean(best) + _STILL_TO_COME
+    if rating >= shown:
+        return rating
+    return shown + min(_STEPS, key=lambda step: _cost(losses, shown + step) + (step / _USUAL_RISE) ** 2)
+
+
+def _cost(losses: Sequence[tuple[float, float]], anchor: float) -> float:
+    """Return how far records lie from those of players of a rating, in squares of spreads."""
+    return sum(
+        min(_MOST_COST, ((loss - usual_loss(constant - anchor)) / usual_spread(constant - anchor)) ** 2)
+        for constant, loss in losses
+    )

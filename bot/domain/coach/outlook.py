@@ -151,12 +151,14 @@ class _Coaching:
         self._known = known
         self._played = [each for each in syllabus.exercises if each.key in known.scores]
         worths = [_worth(syllabus, each, known.scores[each.key]) for each in self._played]
-        self._anchor = anchor_rating(rating, worths)
+        losses = [(each.constant, log_loss(known.scores[each.key])) for each in self._played]
+        self._anchor = anchor_rating(rating, worths, losses)
         self._least_worth = _least_worth(rating, worths)
         self._hold = hold_of(crowd, self._anchor, [self._as_played(each) for each in self._played])
-        constants = [self._constant(each) for each in syllabus.exercises] or [0.0]
-        self._lowest = int(min(constants) * TENTHS)
-        self._rows = int(max(constants) * TENTHS) - self._lowest + 2
+        self._constants = {each.key: self._constant(each) for each in syllabus.exercises}
+        """As hard as which constant each chart is for the member."""
+        self._lowest = int(min(self._constants.values(), default=0.0) * TENTHS)
+        self._rows = int(max(self._constants.values(), default=0.0) * TENTHS) - self._lowest + 2
         self._counted = sum(each.key in crowd.reputations for each in syllabus.exercises)
         self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
 
@@ -192,11 +194,10 @@ class _Coaching:
         return found.harder if found else 0.0
 
     def _constant(self, each: ChartFeatures) -> float:
-        """Return as hard as which constant a chart is for the member."""
         return max(0.0, each.constant + self._hold.hardness * self._harder(each))
 
     def _row(self, each: ChartFeatures) -> int:
-        return round(self._constant(each) * TENTHS) - self._lowest
+        return round(self._constants[each.key] * TENTHS) - self._lowest
 
     def _weight(self, each: ChartFeatures) -> float:
         return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_AFTER) ** 2)
@@ -246,7 +247,7 @@ class _Coaching:
                     _LEAST_SHARE,
                     min(
                         1 - _LEAST_SHARE,
-                        Chances(rows.at(self._constant(each)), 0.0).chance(self._known.scores[each.key]),
+                        Chances(rows.at(self._constants[each.key]), 0.0).chance(self._known.scores[each.key]),
                     ),
                 )
             )
@@ -259,7 +260,7 @@ class _Coaching:
         for each in self._syllabus.exercises:
             score = self._known.first_scores.get(each.key)
             if score is not None:
-                chance = Chances(rows.at(self._constant(each)), effects.shift(each.kind)).chance(score)
+                chance = Chances(rows.at(self._constants[each.key]), effects.shift(each.kind)).chance(score)
                 places.append(_BELL.inv_cdf(max(0.001, min(0.999, chance))))
         mean = (_FIRST_TRY * _FIRST_TRY_PRIOR + sum(places)) / (_FIRST_TRY_PRIOR + len(places))
         return max(0.0, mean)
@@ -267,7 +268,7 @@ class _Coaching:
     def _prediction(
         self, each: ChartFeatures, rows: "_Rows", shift: float, width: float, later: float
     ) -> Prediction:
-        places = rows.at(self._constant(each))
+        places = rows.at(self._constants[each.key])
         next_try = Chances(places, shift + later, width)
         in_the_end = Chances(places, shift, width)
         score = self._known.scores.get(each.key)

@@ -1,6 +1,6 @@
 """What a player does better or worse with, beside the constant: kinds of charts, and how certain that is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 from operator import mul
@@ -8,7 +8,7 @@ from statistics import NormalDist, fmean
 from typing import Final
 
 from bot.domain.coach.exercises import DENSITY, ERA, TEMPO
-from bot.domain.coach.regression import Regression, column_products, solve_forward, square_root
+from bot.domain.coach.regression import column_products, solve_forward, square_root
 
 _FEWEST_RECORDS: Final = 20
 """With fewer everybody is like everybody."""
@@ -23,6 +23,7 @@ _COMMON: Final[Mapping[str, float]] = {DENSITY: -0.1, ERA: -0.1}
 
 _LEAST_SPAN: Final = 5.0
 """Of squares of a trait over all records, for anything to be said of it."""
+_NOTHING: Final = 1e-9
 _FEWEST_OF_TRAIT: Final = 8
 _FALSE_SHARE: Final = 0.08
 """Of players without traits so many at most are told of any."""
@@ -151,48 +152,58 @@ def claim_traits(
     Traits are claimed one after another, the clearest first, each beside those claimed before it and beside the last
     `controls` columns of a kind, which are told of nobody: so one weakness is not told by several names.
     """
-    columns = [list(column) for column in zip(*kinds, strict=True)] or [
-        [] for _ in range(len(traits) + controls)
-    ]
-    held = columns[len(traits) :]
-    usable = {
-        at: trait
-        for at, trait in enumerate(traits)
-        if sum(value != 0 for value in columns[at]) >= _FEWEST_OF_TRAIT
+    table = list(zip(*kinds, strict=True)) or [()] * (len(traits) + controls)
+    counts = [sum(map(bool, column)) for column in table[: len(traits)]]
+    rest: Sequence[float] = places
+    left: dict[int, Sequence[float]] = {
+        at: table[at] for at, count in enumerate(counts) if count >= _FEWEST_OF_TRAIT
     }
-    claimed: dict[int, tuple[float, float]] = {}
-    tested = {at: each for at in usable if (each := _contrast(columns[at], held, places)) is not None}
-    while left := {at: each for at, each in tested.items() if at not in claimed}:
-        at, (effect, error) = min(left.items(), key=lambda pair: _chance_of_none(traits[pair[0]], *pair[1]))
-        limit = _FALSE_SHARE * (len(claimed) + 1) / len(usable)
-        if _chance_of_none(traits[at], effect, error) > limit:
+    tested = len(left)
+    for column in _orthogonal([[1.0] * len(places), *table[len(traits) :]]):
+        rest = _without(rest, column)
+        left = {at: _without(each, column) for at, each in left.items()}
+    found: dict[int, tuple[float, float]] = {}
+    claimed: set[int] = set()
+    while left:
+        contrasts = {at: each for at, column in left.items() if (each := _contrast(column, rest)) is not None}
+        found |= contrasts
+        odds = {at: _chance_of_none(traits[at], *each) for at, each in contrasts.items()}
+        clearest = min(odds, key=lambda at: odds[at], default=None)
+        if clearest is None or odds[clearest] > _FALSE_SHARE * (len(claimed) + 1) / tested:
             break
-        claimed[at] = effect, error
-        held = [*held, columns[at]]
-        again = {each: _contrast(columns[each], held, places) for each in left if each != at}
-        tested = {**claimed, **{each: found for each, found in again.items() if found is not None}}
-    return [
-        (trait, *claimed.get(at, tested.get(at, (0.0, 0.0))), sum(map(bool, columns[at])), at in claimed)
-        for at, trait in enumerate(traits)
-    ]
+        claimed.add(clearest)
+        column = left.pop(clearest)
+        rest = _without(rest, column)
+        left = {at: _without(each, column) for at, each in left.items()}
+    return [(trait, *found.get(at, (0.0, 0.0)), counts[at], at in claimed) for at, trait in enumerate(traits)]
 
 
-def _contrast(
-    column: Sequence[float], held: Sequence[Sequence[float]], places: Sequence[float]
-) -> tuple[float, float] | None:
-    """Return the effect of a trait beside what others explain, and its standard error; None where too little is known."""
-    others = [[1.0, *row] for row in zip(*held, strict=True)] if held else [[1.0]] * len(places)
-    weights, pulls = [1.0] * len(places), [1e-6] * (len(held) + 1)
-    own = Regression(others, column, weights, pulls)
-    rest = [value - own.explain(row) for value, row in zip(column, others, strict=True)]
-    span = sum(value * value for value in rest)
+def _orthogonal(columns: Iterable[Sequence[float]]) -> list[Sequence[float]]:
+    """Return columns that span the same and have nothing in common with each other."""
+    found: list[Sequence[float]] = []
+    for column in columns:
+        rest = column
+        for each in found:
+            rest = _without(rest, each)
+        if sum(map(mul, rest, rest)) > _LEAST_SPAN:
+            found.append(rest)
+    return found
+
+
+def _without(values: Sequence[float], column: Sequence[float]) -> list[float]:
+    """Return what a column does not explain of values."""
+    part = sum(map(mul, values, column)) / max(_NOTHING, sum(map(mul, column, column)))
+    return [value - part * step for value, step in zip(values, column, strict=True)]
+
+
+def _contrast(column: Sequence[float], rest: Sequence[float]) -> tuple[float, float] | None:
+    """Return the effect of a trait and its standard error; None where too little is known."""
+    span = sum(map(mul, column, column))
     if span < _LEAST_SPAN:
         return None
-    base = Regression(others, places, weights, pulls)
-    wanting = [place - base.explain(row) for place, row in zip(places, others, strict=True)]
-    effect = sum(map(mul, rest, wanting)) / span
-    left = [value - effect * step for value, step in zip(wanting, rest, strict=True)]
-    robust = sqrt(sum((step * value) ** 2 for step, value in zip(rest, left, strict=True))) / span
+    effect = sum(map(mul, column, rest)) / span
+    left = [value - effect * step for value, step in zip(rest, column, strict=True)]
+    robust = sqrt(sum((step * value) ** 2 for step, value in zip(column, left, strict=True))) / span
     usual = sqrt(fmean(value * value for value in left) / span)
     return effect, max(robust, usual)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.domain.coach.anchor import anchor_rating
+from bot.domain.coach.usual import usual_loss
 
 
 @pytest.mark.parametrize(
@@ -17,4 +18,14 @@ from bot.domain.coach.anchor import anchor_rating
     ids=["nothing", "few records", "empty places", "a version has turned", "a full slot"],
 )
 def test_the_rating_or_what_the_best_records_show(rating: float, worths: list[float], anchor: float) -> None:
-    assert anchor_rating(rating, worths) == pytest.approx(anchor)
+    assert anchor_rating(rating, worths, []) == pytest.approx(anchor)
+
+
+def test_few_records_tell_as_good_as_whom_somebody_is() -> None:
+    """Of charts that are too easy for them, too: a rating of five places of forty says nothing."""
+    constants = [6.0, 8.5, 10.0, 11.0, 12.0]
+    losses = [(constant, usual_loss(constant - 15.0)) for constant in constants]
+    worths = [constant + 2 for constant in constants]
+    assert anchor_rating(1.2, worths, losses) == pytest.approx(15.0, abs=0.7)
+    dropped = [*losses[:-1], (12.0, 13.0)]
+    assert anchor_rating(1.2, worths, dropped) > 13.5
