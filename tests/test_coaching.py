@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import pytest
 from click.testing import CliRunner
@@ -113,3 +113,88 @@ def test_a_file_that_is_not_there_costs_a_sentence() -> None:
     result = CliRunner().invoke(main, ["coach", "expect", "nowhere.json"])
     assert result.exit_code == 1
     assert result.stderr == "Error: The file cannot be read: No such file or directory.\n"
+
+
+class SaidStep(TypedDict):
+    song: str
+    diff: str
+    score: int
+    chance: float
+    gain: float
+
+
+class SaidPlan(TypedDict):
+    reachable: bool
+    highest: float
+    tries: dict[str, int]
+    steps: list[SaidStep]
+    rating: float
+
+
+def run(folder: Path, command: str, **changes: object) -> Any:
+    file = folder / "case.json"
+    file.write_text(json.dumps({**CASE, **changes}))
+    result = CliRunner().invoke(main, ["coach", command, str(file)])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_the_next_try_stands_beside_what_the_record_will_be_in_the_end(tmp_path: Path) -> None:
+    said: dict[str, Any] = run(tmp_path, "expect")
+    for outlook in said.values():
+        assert list(outlook) == ["score", "chance", "try"]
+        assert list(outlook["try"]) == ["score", "chance"]
+        assert outlook["try"]["score"] <= outlook["score"]
+        for least, chance in outlook["chance"].items():
+            assert outlook["try"]["chance"][least] <= chance
+    played = said["00000000000000aa:MAS"]
+    assert played["score"] >= RECORD["score"]
+    assert played["chance"]["1009000"] == 1 > played["try"]["chance"]["1009000"]
+
+
+def test_earlier_looks_tell_how_first_tries_lie(tmp_path: Path) -> None:
+    later = [{**RECORD, "id": song, "score": 1_009_000} for song in SONGS]
+    poor = [{**RECORD, "id": song, "score": 980_000} for song in [*SONGS][1:3]]
+    looks = [
+        {"day": "2026-01-02", "records": [RECORD, *poor]},
+        {"day": "2026-01-01", "records": [RECORD]},
+    ]
+    plain: dict[str, Any] = run(tmp_path, "expect", records={"records": later}, statistics={})
+    told: dict[str, Any] = run(tmp_path, "expect", records={"records": later}, statistics={}, looks=looks)
+    key = "00000000000000ac:ULT"
+    assert told[key]["score"] == plain[key]["score"]
+    assert told[key]["try"]["score"] < plain[key]["try"]["score"]
+
+
+def test_the_way_to_a_target(tmp_path: Path) -> None:
+    said: SaidPlan = run(tmp_path, "plan", target=15.3, day="2026-03-01")
+    assert list(said) == ["reachable", "highest", "tries", "steps", "rating"]
+    assert said["reachable"] is (said["highest"] >= 15.3)
+    reached: SaidPlan = run(tmp_path, "plan", rating=0.32, target=0.6, day="2026-03-01")
+    assert reached["reachable"]
+    assert reached["rating"] >= 0.6
+    assert 1 <= reached["tries"]["half"] <= reached["tries"]["nine_in_ten"]
+    (step,) = reached["steps"]
+    assert list(step) == ["song", "diff", "score", "chance", "gain"]
+    assert round(step["gain"], 2) == round(reached["rating"] - 0.32, 2)
+
+
+def test_what_the_player_is_good_at(tmp_path: Path) -> None:
+    said: list[dict[str, Any]] = run(tmp_path, "traits")
+    assert [each["trait"] for each in said] == ["density", "tempo", "era"]
+    assert all(list(each) == ["trait", "effect", "error", "records", "claimed"] for each in said)
+    assert not any(each["claimed"] for each in said), "one record says nothing"
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"target": 16}, {"target": 101, "day": "2026-03-01"}, {"target": 16, "day": "soon"}]
+)
+def test_a_plan_without_a_target_or_a_day_costs_a_sentence(
+    changes: Mapping[str, object], tmp_path: Path
+) -> None:
+    file = tmp_path / "case.json"
+    file.write_text(json.dumps({**CASE, **changes}))
+    result = CliRunner().invoke(main, ["coach", "plan", str(file)])
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "a target and a day" in result.stderr

@@ -5,18 +5,23 @@ import sys
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import click
 from pydantic import Field
 
-from bot.domain.charts import LETTERS, Difficulty
+from bot.domain.charts import LETTERS, Catalogue, Difficulty
+from bot.domain.climb import Climb, ClimbStep, climb_to
 from bot.domain.coach import Chances, ChartFeatureSet, ChartSummary, Coach, KnownPlays, PopulationModel, coach
 from bot.domain.errors import UnreadableReply
+from bot.domain.gains import RatingSlots
+from bot.domain.game_rating import explain
 from bot.domain.history import ChartKey
 from bot.domain.ids import JP2, SongId
+from bot.domain.numbers import to_hundredths
 from bot.domain.ranks import Rank
 from bot.wire.fields import NONE_IF_ODD
+from bot.wire.game_versions import read_table
 from bot.wire.reading import read_reply
 from bot.wire.records import RecordsV20
 from bot.wire.replies import Reply
@@ -25,6 +30,7 @@ from bot.wire.statistics import StatV13
 
 _LEASTS: Final = tuple(rank.least_score for rank in (Rank.S, Rank.SS, Rank.SS_PLUS, Rank.SSS, Rank.SSS_PLUS))
 _DIFFICULTIES: Final = {letter: code for code, letter in LETTERS.items()}
+C = TypeVar("C", bound="Case")
 _NEEDED: Final = "it needs rating, records, catalogue and statistics"
 
 
@@ -47,9 +53,9 @@ class Case(Reply):
     looks: tuple[EarlierRecords, ...] = ()
     """Earlier looks at the records, in any order."""
 
-    def coach(self) -> Coach:
+    def coach(self, catalogue: Catalogue | None = None) -> Coach:
         """Return what the member is likely to score."""
-        syllabus = ChartFeatureSet.of(self.catalogue.to_domain(JP2))
+        syllabus = ChartFeatureSet.of(catalogue or self.catalogue.to_domain(JP2))
         gists: dict[ChartKey, ChartSummary] = {}
         for name, found in self.statistics.items():
             song, _, letter = name.partition(":")
@@ -59,6 +65,23 @@ class Case(Reply):
         earlier = [look.to_domain() for look in sorted(self.looks, key=lambda look: look.day)]
         plays = KnownPlays.of(self.records.to_domain(), earlier)
         return coach(syllabus, PopulationModel.of(syllabus.exercises, gists), self.rating, plays)
+
+
+class ClimbCase(Case):
+    """A case, and where the member wants to get."""
+
+    target: Annotated[float, Field(ge=0, le=100)]
+    """A rating."""
+    day: date
+    """In Japan: it says by which version of the game the rating is counted."""
+
+    def climb(self) -> Climb:
+        """Return the way to the target."""
+        catalogue = self.catalogue.to_domain(JP2)
+        rating = to_hundredths(self.rating)
+        found = explain(self.records.to_domain(), catalogue, self.day, rating, read_table()).worked_out
+        outlooks = self.coach(catalogue).outlooks
+        return climb_to(RatingSlots.of(found), rating, catalogue, outlooks, to_hundredths(self.target))
 
 
 def _told(found: Coach) -> Mapping[str, object]:
@@ -90,17 +113,62 @@ def expect(file: Path) -> None:
 
     They are those of the record in the end; under "try" stand those of the next try.
     """
-    click.echo(json.dumps(_told(_read(file).coach()), indent=1))
+    click.echo(json.dumps(_told(_read(file, Case, _NEEDED).coach()), indent=1))
 
 
-def _read(file: Path) -> Case:
+@coach_command.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+def plan(file: Path) -> None:
+    """Read the same and a target and a day from FILE; print the charts that lead there, and how many tries it takes."""
+    found = _read(file, ClimbCase, f"{_NEEDED}, a target and a day").climb()
+    told = {
+        "reachable": found.is_reachable,
+        "highest": found.highest / 100,
+        "tries": {"half": found.tries.half, "nine_in_ten": found.tries.nine_in_ten},
+        "steps": [_told_of_step(step) for step in found.steps],
+        "rating": found.after / 100,
+    }
+    click.echo(json.dumps(told, indent=1))
+
+
+def _told_of_step(step: ClimbStep) -> dict[str, object]:
+    return {
+        "song": step.song.id,
+        "diff": step.chart.difficulty,
+        "score": step.score,
+        "chance": round(step.chance, 4),
+        "gain": step.effect.thousandths / 1000,
+    }
+
+
+@coach_command.command("traits")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+def traits_command(file: Path) -> None:
+    """Read the same from FILE; print what the player is strong and weak at, and how certain that is.
+
+    An effect is by how much less is lost for a step of the trait, as a logarithm: below 0 it is a weakness.
+    """
+    told = [
+        {
+            "trait": each.trait,
+            "effect": round(each.strength, 4),
+            "error": round(each.doubt, 4),
+            "records": each.records,
+            "claimed": each.stands_out,
+        }
+        for each in _read(file, Case, _NEEDED).coach().leanings
+    ]
+    click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+
+
+def _read(file: Path, kind: type[C], needed: str) -> C:
     """Return the case of a file. Raises: ClickException."""
     try:
         body = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        return read_reply(Case, body).reply
+        return read_reply(kind, body).reply
     except OSError as error:
         message = f"The file cannot be read: {error.strerror}."
         raise click.ClickException(message) from None
     except UnreadableReply as error:
-        message = f"The file is not what is expected ({error}); {_NEEDED}."
+        message = f"The file is not what is expected ({error}); {needed}."
         raise click.ClickException(message) from None

@@ -1,15 +1,18 @@
 """What is expected on one chart: two chances, never mixed, of the next try and in the end."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import erf, sqrt
+from statistics import NormalDist
 from typing import Final
 
 from bot.domain.coach.hits import LEVELS, SCORES
 from bot.domain.coach.losses import log_loss, score_at
 from bot.domain.ranks import MAX_SCORE
 
+_BELL: Final = NormalDist()
+_LEAST_CHANCE: Final = 1e-9
 _ROOT_OF_TWO: Final = sqrt(2)
 _RISING_LEVELS: Final = tuple(-level for level in LEVELS)
 
@@ -31,13 +34,17 @@ class Chances:
     @property
     def score(self) -> int:
         """What is reached as often as not, in points."""
-        wanted = -self.shift if self.share >= 1 else self._half_of_share()
-        at = bisect_left(self.places, wanted)
+        return max(self.least, self.score_by(0.0 if self.share >= 1 else self._half_of_share()))
+
+    def score_by(self, luck: float) -> int:
+        """Return what is reached with so much luck, in spreads: 0 is the usual day, more is better."""
+        wanted = luck * self.width - self.shift
+        at = bisect_right(self.places, wanted)
         if at in (0, len(SCORES)):
-            return max(self.least, SCORES[min(at, len(SCORES) - 1)])
+            return SCORES[max(0, at - 1)]
         low, high = self.places[at - 1], self.places[at]
-        way = (wanted - low) / (high - low) if high > low else 0.0
-        return max(self.least, score_at(LEVELS[at - 1] + way * (LEVELS[at] - LEVELS[at - 1])))
+        way = (wanted - low) / (high - low)
+        return score_at(LEVELS[at - 1] + way * (LEVELS[at] - LEVELS[at - 1]))
 
     def chance(self, least: int) -> float:
         """Return how likely a score of at least so many points is, 0 to 1."""
@@ -49,6 +56,10 @@ class Chances:
 
     def plain_chance(self, least: int) -> float:
         """Return the same as if nothing were reached."""
+        return 0.5 - 0.5 * erf(self.luck_for(least) / _ROOT_OF_TWO)
+
+    def luck_for(self, least: int) -> float:
+        """Return how much luck at least so many points take, in spreads."""
         level = -log_loss(least - 0.5)
         at = bisect_right(_RISING_LEVELS, level)
         if at in (0, len(SCORES)):
@@ -57,16 +68,11 @@ class Chances:
             low, high = _RISING_LEVELS[at - 1], _RISING_LEVELS[at]
             way = (level - low) / (high - low)
             place = self.places[at - 1] * (1 - way) + self.places[at] * way
-        return 0.5 - 0.5 * erf((place + self.shift) / (self.width * _ROOT_OF_TWO))
+        return (place + self.shift) / self.width
 
     def _half_of_share(self) -> float:
-        """Return the place of the score that half of those reach who reach what is reached already."""
-        low, high = -10.0, 10.0
-        for _ in range(24):
-            middle = (low + high) / 2
-            chance = 0.5 - 0.5 * erf((middle + self.shift) / (self.width * _ROOT_OF_TWO))
-            low, high = (middle, high) if chance > self.share / 2 else (low, middle)
-        return low
+        """Return the luck that half of those have who reach what is reached already."""
+        return -_BELL.inv_cdf(min(1 - _LEAST_CHANCE, max(_LEAST_CHANCE, self.share / 2)))
 
 
 @dataclass(frozen=True, slots=True)
