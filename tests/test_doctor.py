@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, closing
-from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from socket import create_server
@@ -55,7 +54,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def examine(clock: ManualClock | None = None, **settings: str) -> Mapping[str, Finding]:
     """Return what is found by what was tried; no secret is ever in it."""
     for name, value in settings.items():
-        assert name in {setting.name for setting in fields(Settings)}, name
+        assert name in Settings.model_fields, name
         assert value is not None
     doctor = Doctor(parse_settings(settings), clock or SystemClock())
     found = {finding.what: finding for finding in await doctor.examine()}

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pydantic import SecretStr
 
 from bot.__main__ import main
-from bot.base.config import Secret, Settings, read_settings
+from bot.base.config import Settings, read_settings
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.kept import KeptAnswer
 from bot.domain.members import AccountLink, Visibility
@@ -62,7 +63,7 @@ def test_questions_make_a_file_of_settings_that_nobody_else_can_read(tmp_path: P
     file = tmp_path / ".env"
     assert file.stat().st_mode & 0o777 == 0o600
     assert read_settings() == Settings(
-        discord_token=Secret("a.b'c"),
+        discord_token=SecretStr("a.b'c"),
         record_api_url="https://records.example",
         token_url="https://records.example/token",
     )

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -119,7 +118,7 @@ def test_the_policy_says_what_discord_asks_a_policy_to_say(language: str) -> Non
 def test_hosts_are_told_what_the_directory_asks_for() -> None:
     page = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
     section = page.partition("## In Discord's app directory")[2].partition("\n## ")[0]
-    settings = {field.name.upper() for field in fields(Settings)}
+    settings = {name.upper() for name in Settings.model_fields}
     named = {"PRIVACY_URL", "SUPPORT_URL", "SOURCE_URL", "FEEDBACK_CHANNEL"}
     assert named <= settings
     assert named <= set(re.findall(r"`([A-Z_]+)`", section))

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,12 @@ from typing import cast
 from cluster import run_sql
 from door import Door
 from harness import LogBook, Person, Reply, SimulatedDiscord, Value
+from pydantic import SecretStr
 from sqlalchemy import Table, make_url
 from yarl import URL
 
 from bot.base.clock import ManualClock
-from bot.base.config import Secret, Settings
+from bot.base.config import Settings
 from bot.chat.client import KirokuBot
 from bot.chat.post_scheduler import PostScheduler
 from bot.database.engine import Database
@@ -70,7 +71,7 @@ class World:
     async def behind(self, door: Door) -> AsyncGenerator[None]:
         """Let a bot that has just started ask through a door, for a block."""
         async with door.before(self.settings.record_api_url) as url:
-            self.settings = replace(self.settings, record_api_url=url)
+            self.settings = self.settings.model_copy(update={"record_api_url": url})
             await self.start_bot()
             yield
             await self.discord.stop()
@@ -172,9 +173,9 @@ async def running_world(
         record_api_url = await stack.enter_async_context(running(served, options=options))
         settings = Settings(
             record_api_url=record_api_url,
-            record_token=Secret(report.players[-1].token),
+            record_token=SecretStr(report.players[-1].token),
             database_url=url,
-            token_keys=() if url.startswith("sqlite") else (Secret(new_key()),),
+            token_keys=() if url.startswith("sqlite") else (SecretStr(new_key()),),
         )
         clock = ManualClock(MORNING)
         world = World(discord, log, folder / "kiroku.db", served, options, players, settings, clock, stack)

@@ -117,7 +117,7 @@ def _typed(endpoint: Endpoint, given: dict[str, str]) -> dict[str, Value]:
 
 def _find_token(file: Path | None, settings: Settings) -> str:
     """Return the token from a file, the environment or a prompt. Raises: ClickException."""
-    token = _read_token(file) if file is not None else settings.record_token.text
+    token = _read_token(file) if file is not None else settings.record_token.get_secret_value()
     if not token.strip() and file is None and sys.stdin.isatty():
         token = click.prompt("Token", hide_input=True, err=True)
     if not token.strip():

@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from aiohttp import ClientSession
+from pydantic import SecretStr
 
 from bot.base.clock import ShiftedClock
-from bot.base.config import Secret, Settings
+from bot.base.config import Settings
 from bot.chat.client import KirokuBot
 from bot.demo.days import DAY, play_day
 from bot.demo.gateway import LocalDiscord, local_discord
@@ -102,7 +103,7 @@ def _settings(folder: Path, service: str, operator_token: str) -> Settings:
     # Not of the environment: the demo is the same for everybody, and touches nobody's database.
     return Settings(
         record_api_url=service,
-        record_token=Secret(operator_token),
+        record_token=SecretStr(operator_token),
         database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}",
     )
 

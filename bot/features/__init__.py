@@ -76,7 +76,7 @@ class Features:
     ) -> None:
         """Build them all; `song_names` are the operator's own, by what people type."""
         region = Region(settings.default_region)
-        operator_token = settings.record_token.text
+        operator_token = settings.record_token.get_secret_value()
         askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
         history = History(store)
         self.aliases = ServerAliases(store)

@@ -65,5 +65,5 @@ class About:
             songs=len(loaded.catalogue.songs) if loaded else None,
             age=loaded.age if loaded else None,
             shelved=shelved,
-            is_gathering=bool(self._settings.record_token.text),
+            is_gathering=bool(self._settings.record_token.get_secret_value()),
         )

@@ -95,7 +95,7 @@ class App:
         tasks.start("refreshing the catalogue", refresh, delay=_CATALOGUE_DELAY_SECONDS)
         tasks.start("forgetting old days", features.old_days.forget_some)
         tasks.start("looking at members", features.rounds.run_once)
-        if self._settings.record_token.text:
+        if self._settings.record_token.get_secret_value():
             tasks.start("gathering statistics", features.gathering.run_once)
         tasks.start("making posts", self.posts.make_due, delay=0.0)
         tasks.start("preparing posts", self.posts.prepare_upcoming, delay=0.0)

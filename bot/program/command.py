@@ -35,14 +35,14 @@ def run() -> None:
         from bot.program.process import NO_LOGIN, run_until_told
 
     settings = _settings()
-    if not settings.discord_token.text:
+    if not settings.discord_token.get_secret_value():
         _refuse(NO_LOGIN)
     logs.set_up(settings.log_level, settings.log_format)
     for name, meant in find_misspelt().items():
         _logger.warning("there is no setting %s: %s is meant, most likely", name, meant)
     with logs.last_words(), _refusing(log=_logger if logs.is_json(settings.log_format) else None):
         bot = create_bot(settings)
-        asyncio.run(run_until_told(bot, settings.discord_token.text))
+        asyncio.run(run_until_told(bot, settings.discord_token.get_secret_value()))
 
 
 @click.command()
@@ -273,10 +273,12 @@ async def _rotate(settings: "Settings") -> int:
 
 
 async def _is_current() -> bool:
-    from bot.base.config import Secret, Settings
+    from pydantic import SecretStr
+
+    from bot.base.config import Settings
     from bot.store import new_key
 
-    settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(Secret(new_key()),))
+    settings = Settings(database_url="sqlite+aiosqlite://", token_keys=(SecretStr(new_key()),))
     async with _store(settings) as store:
         return await store.is_current()
 

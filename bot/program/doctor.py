@@ -126,7 +126,11 @@ def read_what_can_be() -> tuple[Settings, list[Finding]]:
         wrong.append(Finding(Verdict.WRONG, "Settings", str(error)))
         settings = parse_settings({name: texts[name] for name in texts if name.upper() not in error.names})
     found = wrong or [Finding(Verdict.FINE, "Settings", "each has a value that it takes.")]
-    return settings, [_look_at_file(is_needed=not settings.discord_token.text), *_look_at_proxies(), *found]
+    return settings, [
+        _look_at_file(is_needed=not settings.discord_token.get_secret_value()),
+        *_look_at_proxies(),
+        *found,
+    ]
 
 
 def _look_at_proxies() -> list[Finding]:
@@ -317,7 +321,7 @@ class Doctor:
         return f"{region}, which the record service knows."
 
     async def _check_discord(self) -> str:
-        token = self._settings.discord_token.text
+        token = self._settings.discord_token.get_secret_value()
         if not token:
             raise CannotStart(NO_LOGIN)
         trace = aiohttp.TraceConfig()
@@ -353,7 +357,7 @@ class Doctor:
 
     async def _api(self) -> RecordApi:
         """Return the record service, once it is known for one, if there is a token for it. Raises: _Untried."""
-        if not self._settings.record_token.text:
+        if not self._settings.record_token.get_secret_value():
             message = "cannot be tried without RECORD_TOKEN."
             raise _Untried(message)
         if (await self._service).mark is not Verdict.FINE:
@@ -362,7 +366,7 @@ class Doctor:
         return RecordApi(self._settings.record_api_url, clock=self._clock)
 
     def _holder(self, api: RecordApi) -> Holder:
-        return api.holder(self._settings.record_token.text, patience=_PATIENCE)
+        return api.holder(self._settings.record_token.get_secret_value(), patience=_PATIENCE)
 
     def _compare_header(self, whose: str, headers: Mapping[str, str]) -> None:
         now = parse_date(headers.get("Date"))

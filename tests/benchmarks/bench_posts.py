@@ -19,12 +19,13 @@ from typing import Any, Final, cast
 
 import click
 from bench_stall import queued
+from pydantic import SecretStr
 from rig.guilds import channel_id, guild_id
 from rigged import running_rig
 from yarl import URL
 
 from bot.base.clock import SystemClock
-from bot.base.config import Secret, Settings
+from bot.base.config import Settings
 from bot.demo.redirected import redirected
 from bot.domain.ids import JP2, ChannelId, GuildId, UserId, UserName
 from bot.domain.numbers import Hundredths
@@ -149,7 +150,7 @@ async def measure(folder: Path, servers: int, news: int) -> bool:
     clock = ShiftedClock()
     clock.ahead = due_at - LEAD - datetime.now(UTC)
     settings = Settings(
-        discord_token=Secret("bench"),
+        discord_token=SecretStr("bench"),
         record_api_url="http://127.0.0.1:1",
         database_url=f"sqlite+aiosqlite:///{folder}/kiroku.db",
     )

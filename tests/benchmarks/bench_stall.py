@@ -28,9 +28,10 @@ from bench_autocomplete import invented_reply
 from bench_decode import make_body
 from bench_search import saved
 from pictures import invented_best
+from pydantic import SecretStr
 
 from bot.base.clock import ManualClock
-from bot.base.config import Secret, Settings
+from bot.base.config import Settings
 from bot.base.garbage import settled
 from bot.chat.client import KirokuBot
 from bot.domain.entries import Order
@@ -196,7 +197,7 @@ async def main() -> int:
         settings = Settings(
             record_api_url=f"http://127.0.0.1:{ours.recv()}",
             database_url=f"sqlite+aiosqlite:///{folder / 'kiroku.db'}",
-            record_token=Secret("token1"),
+            record_token=SecretStr("token1"),
         )
         try:
             async with create_bot(settings, clock=clock) as bot:

@@ -3,15 +3,14 @@
 import csv
 import json
 import re
-from dataclasses import replace
 from io import StringIO
 
 import pytest
 from discord import AppCommandType
 from discord.app_commands import Command
+from pydantic import SecretStr
 from world import World
 
-from bot.base.config import Secret
 from bot.demo.tries import ROWS, MenuTry, Try
 from bot.ui.help import _COMMANDS, _FIRST_COMMANDS, _FIRST_COMMANDS_WITHOUT_ACCOUNT
 
@@ -183,7 +182,7 @@ async def test_about_says_where_the_source_is_or_that_nobody_knows(
 ) -> None:
     alice = world.discord.person("Alice", locale=locale)
     assert nowhere in (await alice.slash(world.discord.channel, "about")).everything
-    world.settings = replace(world.settings, source_url="https://example.org/kiroku")
+    world.settings = world.settings.model_copy(update={"source_url": "https://example.org/kiroku"})
     await world.start_bot()
     named = (await alice.slash(world.discord.channel, "about")).everything
     assert "https://example.org/kiroku" in named
@@ -198,15 +197,16 @@ async def test_about_tells_of_how_many_charts_the_statistics_are_known(world: Wo
     assert "of 1 chart\nthe oldest <t:" in (await alice.slash(world.discord.channel, "about")).everything
     assert "1 譜面" in (await hanako.slash(world.discord.channel, "about")).everything
     await world.change_database("DELETE FROM chart_statistics")
-    world.settings = replace(world.settings, record_token=Secret(""))
+    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
     await world.start_bot()
     assert "this bot's host gathers none" in (await alice.slash(world.discord.channel, "about")).everything
 
 
 async def test_about_works_while_the_service_is_away(world: World) -> None:
     await world.stop_service()
-    world.settings = replace(
-        world.settings, record_token=Secret(""), database_url=f"{world.settings.database_url}.new"
+    elsewhere = f"{world.settings.database_url}.new"
+    world.settings = world.settings.model_copy(
+        update={"record_token": SecretStr(""), "database_url": elsewhere}
     )
     await world.start_bot()
     alice = world.discord.person("Alice", locale="ja")

@@ -1,7 +1,6 @@
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -52,7 +51,7 @@ async def test_the_form_says_where_the_token_is_made(world: World) -> None:
     refused = await alice.submit(form, {"token": "0" * 64})
     assert "Make a new one" in refused.text
     assert f"Access tokens are made on {host}: <{base}/>" in refused.text
-    world.settings = replace(world.settings, token_url="https://records.example/developer")
+    world.settings = world.settings.model_copy(update={"token_url": "https://records.example/developer"})
     await world.start_bot()
     assert "Make an access token on records.example: https://records.example/developer" in await said()
     told = (await alice.slash(world.discord.channel, "account")).text

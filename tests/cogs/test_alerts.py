@@ -10,7 +10,6 @@ import re
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -217,7 +216,7 @@ def firing(minute: int, alarms: Mapping[str, int]) -> dict[str, object]:
 async def test_each_alert_fires_in_its_trouble_and_in_no_other(
     world: World, trouble: Trouble, tmp_path: Path
 ) -> None:
-    world.settings = replace(world.settings, metrics_port=free_port())
+    world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
     await world.start_bot()
     await world.bot.wait_until_ready()
     async with scraping(world.settings.metrics_port) as scraper:
@@ -232,10 +231,10 @@ async def test_each_alert_fires_in_its_trouble_and_in_no_other(
 @pytest.mark.sqlite
 async def test_a_spare_alarms_nobody_while_another_process_is_ready(world: World, tmp_path: Path) -> None:
     ports = free_port(), free_port()
-    world.settings = replace(world.settings, metrics_port=ports[0])
+    world.settings = world.settings.model_copy(update={"metrics_port": ports[0]})
     await world.start_bot()
     await world.bot.wait_until_ready()
-    spare = App(replace(world.settings, metrics_port=ports[1]), SystemClock())
+    spare = App(world.settings.model_copy(update={"metrics_port": ports[1]}), SystemClock())
     waiting = asyncio.create_task(spare.open())
     await world.log.until("waiting until it ends", 30)
     async with scraping(ports[0]) as one, scraping(ports[1]) as two:
@@ -288,7 +287,7 @@ def test_each_alert_has_its_drill() -> None:
 
 
 async def test_what_dashboard_and_alerts_ask_for_is_told(world: World) -> None:
-    world.settings = replace(world.settings, metrics_port=free_port())
+    world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
     await world.start_bot()
     await world.link(world.discord.person("Alice"), PLAYER)
     await until_answered()

@@ -1,7 +1,6 @@
 """What a member notices of the budget of their token: nothing but the age of what they are shown."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from harness import Reply
@@ -22,7 +21,7 @@ def options() -> ServiceOptions:
 @pytest.mark.first
 @pytest.mark.heavy
 async def test_sixty_commands_in_a_minute(world: World) -> None:
-    world.settings = replace(world.settings, fresh_seconds=0, patience_seconds=3)
+    world.settings = world.settings.model_copy(update={"fresh_seconds": 0, "patience_seconds": 3})
     await world.start_bot()
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -53,7 +52,7 @@ async def test_the_last_known_data_outlives_a_restart_and_is_erased_with_the_lin
     await world.discord.stop()
     assert await world.rows(KEPT_ANSWERS) == []
     # The operator's window stays: the catalogue is read with that token, whoever comes and goes.
-    operator = key_of_token(world.settings.record_token.text)
+    operator = key_of_token(world.settings.record_token.get_secret_value())
     assert {row["account"] for row in await world.rows(KEPT_WINDOWS)} <= {operator}
 
 
@@ -87,7 +86,7 @@ def asked(world: World) -> int:
 async def test_records_are_fresh_for_longer_than_a_profile_where_the_operator_says_nothing(
     world: World, seconds: int | None
 ) -> None:
-    world.settings = replace(world.settings, fresh_seconds=seconds)
+    world.settings = world.settings.model_copy(update={"fresh_seconds": seconds})
     await world.start_bot()
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -106,7 +105,7 @@ async def test_records_are_fresh_for_longer_than_a_profile_where_the_operator_sa
 async def test_whose_records_they_are_is_told_as_long_as_the_records_are_fresh(
     world: World, seconds: int | None, again: int
 ) -> None:
-    world.settings = replace(world.settings, fresh_seconds=seconds)
+    world.settings = world.settings.model_copy(update={"fresh_seconds": seconds})
     await world.start_bot()
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
@@ -142,7 +141,7 @@ class TestQuickSuccession:
         return ServiceOptions(quick_seconds=2)
 
     async def test_patience_below_the_spacing_is_never_told_as_spent(self, world: World) -> None:
-        world.settings = replace(world.settings, fresh_seconds=0, patience_seconds=1.5)
+        world.settings = world.settings.model_copy(update={"fresh_seconds": 0, "patience_seconds": 1.5})
         await world.start_bot()
         alice = world.discord.person("Alice")
         await world.link(alice, "minamo_plays")

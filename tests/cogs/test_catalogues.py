@@ -4,16 +4,15 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import closing, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from aiohttp import web
 from harness import Person
+from pydantic import SecretStr
 from world import World
 
 from bot.base.clock import JST
-from bot.base.config import Secret
 from bot.domain.errors import ServiceDown
 from bot.domain.ids import JP2, MemberId
 from bot.features.shared import catalogues
@@ -60,7 +59,7 @@ async def test_a_refresh_that_failed_is_tried_again_after_thirty_seconds(
 ) -> None:
     alice = world.discord.person("Alice")
     await alice.slash(world.discord.channel, "song", title="AETHER")
-    world.settings = replace(world.settings, record_api_url=failing.url)
+    world.settings = world.settings.model_copy(update={"record_api_url": failing.url})
     await world.start_bot()
     for seconds in (0, 10, 10, 9):
         world.clock.advance(seconds)
@@ -137,8 +136,8 @@ class TestReserves:
         await world.bot.features.catalogues.get(JP2, patience=30)  # cut off, it may have counted or not
         changes: dict[str, object] = {"fresh_seconds": 0}
         if not operator:
-            changes["record_token"] = Secret("")
-        world.settings = replace(world.settings, **changes)
+            changes["record_token"] = SecretStr("")
+        world.settings = world.settings.model_copy(update={**changes})
         await world.start_bot()
         alice = world.discord.person("Alice")
         await world.link(alice, list(world.players)[-1])

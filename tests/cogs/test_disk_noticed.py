@@ -4,7 +4,6 @@ import asyncio
 import json
 import subprocess
 from collections.abc import Generator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ async def test_it_is_noticed_within_two_looks_named_and_people_can_be_erased(
 ) -> None:
     monkeypatch.setattr(reserve, "BYTES", 8 << 20)  # as where no test runs
     url = f"sqlite+aiosqlite:///{disk / 'kiroku.db'}"
-    world.settings = replace(world.settings, database_url=url, metrics_port=free_port())
+    world.settings = world.settings.model_copy(update={"database_url": url, "metrics_port": free_port()})
     await world.start_bot()
     await world.begun()
     alice = world.discord.person("Alice")

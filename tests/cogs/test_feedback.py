@@ -1,7 +1,6 @@
 """What people write to the host: by the form of `/about`, into the host's channel, now and then."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 
 import pytest
 import pytest_asyncio
@@ -18,7 +17,7 @@ def host(world: World, monkeypatch: pytest.MonkeyPatch) -> Channel:
     """A channel of the host's, in a server of their own."""
     channel = world.discord.server("Host").channel("feedback")
     monkeypatch.setattr(world.bot.features.feedback, "channel", ChannelId(channel.id))
-    settings = replace(world.settings, feedback_channel=channel.id)
+    settings = world.settings.model_copy(update={"feedback_channel": channel.id})
     monkeypatch.setattr(world.bot.features.about, "_settings", settings)
     return channel
 
@@ -75,10 +74,11 @@ async def test_a_host_who_takes_none_has_no_button(world: World) -> None:
 async def test_policy_and_support_are_linked(
     world: World, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = replace(
-        world.settings,
-        privacy_url="https://a.example/privacy ja=https://a.example/privacy.ja",
-        support_url="https://a.example/s",
+    settings = world.settings.model_copy(
+        update={
+            "privacy_url": "https://a.example/privacy ja=https://a.example/privacy.ja",
+            "support_url": "https://a.example/s",
+        }
     )
     monkeypatch.setattr(world.bot.features.about, "_settings", settings)
     monkeypatch.setattr(world.bot.features.privacy, "_policy_url", settings.privacy_url)

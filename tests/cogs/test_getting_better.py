@@ -1,7 +1,6 @@
 """What every command of one's own scores answers: to nobody, to the empty, the small and the huge, in both languages."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from harness import Reply, Value
@@ -70,7 +69,7 @@ async def test_commands_have_japanese_names(world: World) -> None:
 
 @pytest.mark.own
 async def test_the_old_game_has_its_own_ranks_and_reach(world: World) -> None:
-    world.settings = replace(world.settings, default_region="jp")
+    world.settings = world.settings.model_copy(update={"default_region": "jp"})
     await world.start_bot()
     alice = world.discord.person("Alice")
     await world.link(alice, "DrBeat")

@@ -3,15 +3,14 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 
 import pytest
 from aiohttp import web
 from harness import PATIENT_SECONDS
+from pydantic import SecretStr
 from serving import serving
 from world import World
 
-from bot.base.config import Secret
 from bot.domain.ids import MemberId
 from bot.features.shared import catalogues
 
@@ -60,7 +59,9 @@ async def hanging() -> AsyncGenerator[Hanging]:
 
 
 async def move(world: World, service: Hanging, patience: float = 0.3) -> None:
-    world.settings = replace(world.settings, record_api_url=service.url, patience_seconds=patience)
+    world.settings = world.settings.model_copy(
+        update={"record_api_url": service.url, "patience_seconds": patience}
+    )
     await world.start_bot()
 
 
@@ -88,7 +89,7 @@ async def test_the_kept_catalogue_answers_at_once(world: World, hanging: Hanging
 
 
 async def test_with_nothing_kept_suggestions_give_up_in_time(world: World, hanging: Hanging) -> None:
-    world.settings = replace(world.settings, database_url=f"{world.settings.database_url}.new")
+    world.settings = world.settings.model_copy(update={"database_url": f"{world.settings.database_url}.new"})
     await move(world, hanging, patience=60)
     assert await seconds_of_suggesting(world, 1, found=False) < BUSY_TYPING
     assert await seconds_of_suggesting(world, 1, found=False) < BUSY_TYPING
@@ -106,7 +107,7 @@ async def test_a_failure_is_logged_once_and_marks_every_answer(
     await world.link(alice, "DrBeat")
     await alice.slash(world.discord.channel, "song", title="AETHER")
     if not operator:
-        world.settings = replace(world.settings, record_token=Secret(""))
+        world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
     await world.stop_service()
     await world.start_bot()
     reply = await alice.slash(world.discord.channel, "song", title="AETHER")

@@ -4,7 +4,6 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from pathlib import Path
 from socket import create_server
 from typing import Any
@@ -30,7 +29,7 @@ PLAYER = "minamo_plays"
 @pytest.fixture
 async def scraper(world: World) -> AsyncGenerator[Scraper]:
     """Return who asks the bot, which was started anew with a port for that."""
-    world.settings = replace(world.settings, metrics_port=free_port())
+    world.settings = world.settings.model_copy(update={"metrics_port": free_port()})
     await world.start_bot()
     await world.bot.wait_until_ready()
     async with scraping(world.settings.metrics_port) as scraper:
@@ -259,7 +258,7 @@ async def test_who_waits_for_another_process_is_alive_and_takes_its_port_over(wo
     await world.discord.stop()
     ports = free_port(), free_port()
     ours, other, same = (
-        App(replace(world.settings, metrics_port=port), SystemClock())
+        App(world.settings.model_copy(update={"metrics_port": port}), SystemClock())
         for port in (ports[0], ports[1], ports[0])
     )
     for app in (ours, other, same):
@@ -299,7 +298,7 @@ async def test_its_port_is_free_before_another_process_takes_its_place(
         await leave(presence, *why)
 
     monkeypatch.setattr(ClusterMember, "__aexit__", look)
-    app = App(replace(world.settings, metrics_port=port), SystemClock())
+    app = App(world.settings.model_copy(update={"metrics_port": port}), SystemClock())
     app.bot = world.bot
     await app.open()
     await app.close()

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
 
 import pytest
+from pydantic import SecretStr
 from troubled import full, read_only
 from walk import walk
 from world import World
 
-from bot.base.config import Secret
 from bot.cluster.leases import Lease
 from bot.domain.errors import BotError, CannotKeep, CannotRead
 from bot.domain.members import Visibility
@@ -38,7 +37,7 @@ def requests_sent(world: World) -> int:
 async def test_songs_and_lists_answer_from_memory(world: World, trouble: Trouble) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays", Visibility.SERVERS)
-    world.settings = replace(world.settings, record_token=Secret(""))
+    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
     await world.start_bot()
     await world.change_database("DELETE FROM catalogues")
     channel = world.discord.channel

@@ -1,7 +1,5 @@
 """Answers made of several questions: asked side by side, and over when the patience for the whole answer is."""
 
-from dataclasses import replace
-
 import pytest
 from door import Door
 from harness import Person
@@ -18,7 +16,7 @@ async def alice(world: World) -> Person:
     """Somebody with a link, where the catalogue has been fetched, so that no answer waits for it."""
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
-    world.settings = replace(world.settings, patience_seconds=PATIENCE)
+    world.settings = world.settings.model_copy(update={"patience_seconds": PATIENCE})
     await world.discord.stop()
     return alice
 

@@ -1,13 +1,12 @@
 import re
 import sqlite3
-from dataclasses import replace
 
 import pytest
 from harness import PATIENT_SECONDS, Person
+from pydantic import SecretStr
 from scripted import scripted_service
 from world import World
 
-from bot.base.config import Secret
 from bot.domain.charts import Song
 from bot.domain.members import Visibility
 from bot.features.shared import catalogues
@@ -136,7 +135,9 @@ async def test_an_unknown_song(world: World) -> None:
 @pytest.mark.own
 async def test_without_any_token_the_catalogue_cannot_be_read(world: World) -> None:
     nothing_kept = f"{world.settings.database_url}.new"
-    world.settings = replace(world.settings, record_token=Secret(""), database_url=nothing_kept)
+    world.settings = world.settings.model_copy(
+        update={"record_token": SecretStr(""), "database_url": nothing_kept}
+    )
     await world.start_bot()
     carol = world.discord.person("Carol")
     assert await carol.autocomplete(world.discord.channel, "song", title="a") == []
@@ -262,7 +263,7 @@ class TestMissingScores:
         await bob.slash(world.discord.channel, "song", title="AETHER")
         async with scripted_service() as nonsense:
             nonsense.says(b"<html>hello</html>")
-            world.settings = replace(world.settings, record_api_url=nonsense.url)
+            world.settings = world.settings.model_copy(update={"record_api_url": nonsense.url})
             await world.start_bot()
             await self._look(world, alice, "The record service answered something unexpected.")
 
@@ -270,7 +271,7 @@ class TestMissingScores:
         alice = world.discord.person("Alice")
         await world.link(alice, "DrBeat", Visibility.ANYONE)
         await alice.autocomplete(world.discord.channel, "song", title="AETHER")
-        world.settings = replace(world.settings, record_token=Secret(""))
+        world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
         await world.start_bot()
         await self._revoke(world, "DrBeat")
         await self._look(world, alice, "The record service rejected the access token. Make a new one")

@@ -1,12 +1,9 @@
 """What an option that takes a song offers before anything is typed: the songs that its member has just played."""
 
-from dataclasses import replace
-
 import pytest
 from harness import Person
+from pydantic import SecretStr
 from world import World
-
-from bot.base.config import Secret
 
 
 async def offered(world: World, person: Person, command: str = "song", option: str = "title") -> list[str]:
@@ -65,7 +62,7 @@ async def test_who_types_has_the_catalogue_read_with_their_own_token_where_there
 ) -> None:
     alice, bob = world.discord.person("Alice"), world.discord.person("Bob")
     await world.link(alice, "DrBeat")
-    world.settings = replace(world.settings, record_token=Secret(""))
+    world.settings = world.settings.model_copy(update={"record_token": SecretStr("")})
     await world.discord.stop()
     await world.change_database("DELETE FROM catalogues")
     await world.start_bot()

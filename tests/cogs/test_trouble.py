@@ -4,7 +4,6 @@ import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import replace
 
 import pytest
 from aiohttp import web
@@ -36,7 +35,7 @@ async def broken_service() -> AsyncGenerator[Callable[[web.Response], str]]:
 
 async def move(world: World, url: str) -> None:
     """Let the bot speak to another address from now on."""
-    world.settings = replace(world.settings, record_api_url=url)
+    world.settings = world.settings.model_copy(update={"record_api_url": url})
     await world.start_bot()
 
 
@@ -115,7 +114,7 @@ class TestSlowService:
     async def test_patience_ends_with_a_sentence(self, world: World) -> None:
         alice = world.discord.person("Alice")
         await world.link(alice, "minamo_plays")
-        world.settings = replace(world.settings, patience_seconds=0.3)
+        world.settings = world.settings.model_copy(update={"patience_seconds": 0.3})
         await world.start_bot()
         reply = await alice.slash(world.discord.channel, "rating")
         assert reply.is_private
@@ -162,7 +161,7 @@ class TestSpentBudget:
 
 
 async def test_an_unknown_region_is_a_question_that_the_service_refuses(world: World) -> None:
-    world.settings = replace(world.settings, default_region=Region("xx"))
+    world.settings = world.settings.model_copy(update={"default_region": Region("xx")})
     await world.start_bot()
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
