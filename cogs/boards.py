@@ -8,8 +8,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import SongText, choices_of, difficulty_option, option, song_option
-from bot.chat.shards import fetch_neighbours
 from bot.chat.subjects import get_guild, viewer_of
 from bot.domain.boards import Measure
 from bot.domain.charts import DIFFICULTIES, MASTER, WORLDS_END, Difficulty

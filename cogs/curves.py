@@ -7,8 +7,8 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import DayText, Someone, choices_of, day_of, option
-from bot.chat.shards import fetch_neighbours
 from bot.chat.subjects import get_guild, guild_of, subject_of, viewer_of
 from bot.domain.boards import Measure
 from bot.domain.curves import DaySpan

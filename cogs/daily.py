@@ -11,8 +11,8 @@ from discord.ext import commands
 
 from bot.chat.answers import reserve, show
 from bot.chat.client import Interaction, KirokuBot
+from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.options import TextChannel, choices_of, option, timezone_option
-from bot.chat.shards import fetch_neighbours
 from bot.chat.subjects import check_can_post, check_manages, get_guild, place_of, viewer_of
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.posts import PlanId, PostKind
@@ -151,7 +151,10 @@ class DailyCog(
     async def preview(self, interaction: Interaction, post: str = "") -> None:
         """Show a manager what would be posted."""
         await reserve(interaction, private=True)
-        t, guild = self._bot.language_of(interaction), await self._bot.know(get_guild(interaction))
+        t, guild = (
+            self._bot.language_of(interaction),
+            await self._bot.served_guilds.find(get_guild(interaction)),
+        )
         if guild is None:
             raise MembershipUnknown
         among = partial(fetch_neighbours, guild)

@@ -72,7 +72,7 @@ class ServersCog(commands.Cog):
         for guild in await self._bot.features.servers.find_absent(here, shard=shard, shards=shards):
             if await is_outside(self._bot, guild):
                 await self._bot.features.servers.leave(guild)
-        for guild in await self._bot.features.servers.find_new(self._bot.take_joined(shard)):
+        for guild in await self._bot.features.servers.find_new(self._bot.served_guilds.take_joined(shard)):
             if (known := self._bot.get_guild(guild)) is not None:
                 await self._greet(known)
 

@@ -28,7 +28,8 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.chat import client, shards
+from bot.chat import client
+from bot.chat.gateway import shards
 from bot.cluster import fleet
 from bot.database import engine, reserve
 from bot.demo import gateway, simulator
@@ -248,6 +249,6 @@ async def discord(log: LogBook, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
     # A bot that is started anew waits for Discord otherwise, which is not here.
     monkeypatch.setattr(app, "_CATALOGUE_DELAY_SECONDS", 0)
     monkeypatch.setattr(fleet, "_SESSION_START_INTERVAL_SECONDS", 0)
-    monkeypatch.setattr(shards, "_START_SECONDS", 0)
+    monkeypatch.setattr(shards, "_SESSION_START_SECONDS", 0)
     async with simulated_discord(log) as world:
         yield world

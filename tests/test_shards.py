@@ -25,7 +25,9 @@ from rig.guilds import channel_id, guild_id
 from rigged import Rig, running_rig, started
 from yarl import URL
 
-from bot.chat.shards import _HEARD, _NAMING, ShardedBot, _Connection
+from bot.chat.gateway.connection import ShardConnection
+from bot.chat.gateway.events import HANDLED_EVENTS, NAMING_EVENTS, count_unreadable
+from bot.chat.gateway.shards import ShardedBot
 from bot.cluster import fleet
 from bot.cluster.leases import Lease, ProcessId
 from bot.demo.redirected import redirected
@@ -303,12 +305,14 @@ async def test_a_shard_is_noted_to_be_behind_by_some_of_what_it_heard() -> None:
     bot._reconnect = True
     await bot._async_setup_hook()
     ws = SimpleNamespace(session_id=None, sequence=None)
-    connection = _Connection(cast("DiscordWebSocket", ws), bot, None)
-    assert connection.look_back() is None
+    connection = ShardConnection(
+        cast("DiscordWebSocket", ws), bot, None, presence=None, unreadable=count_unreadable()
+    )
+    assert connection.note_progress() is None
     noted: list[int | None] = []
     for session, heard in [("a", 5), ("a", 6), ("a", 7), ("a", 8), ("a", 9), ("b", 2), ("b", 3)]:
         ws.session_id, ws.sequence = session, heard
-        noted.append(connection.look_back())
+        noted.append(connection.note_progress())
     assert noted == [1, 1, 1, 5, 6, 1, 1]
 
 
@@ -327,7 +331,10 @@ async def test_what_a_process_had_before_it_was_taken_for_dead_is_not_opened_aga
                 opened.append(owner)
 
             lease = Lease("shard 0 of 1", owner, fence=1, state={})
-            await _Connection(cast("DiscordWebSocket", None), bot, lease)._open_again(opening)
+            connection = ShardConnection(
+                cast("DiscordWebSocket", None), bot, lease, presence=presence, unreadable=bot.unreadable
+            )
+            await connection._open_again(opening)
         assert opened == [presence.me]
 
 
@@ -359,5 +366,5 @@ def test_what_is_used_of_discord_py_is_where_it_was() -> None:
     assert "ws._discord_parsers = client._connection.parsers" in inspect.getsource(
         DiscordWebSocket.from_client
     )
-    for name in _HEARD | _NAMING:
+    for name in HANDLED_EVENTS | NAMING_EVENTS:
         assert hasattr(AutoShardedConnectionState, f"parse_{name.lower()}"), name

@@ -23,7 +23,8 @@ from harness import SimulatedDiscord
 from redirected import start_program
 from refusing import Refusing, refusing_discord
 
-from bot.chat import answers, shards
+from bot.chat import answers
+from bot.chat.gateway import connection
 from bot.domain.ids import JP2, MemberId, UserId, UserName
 from bot.domain.members import AccountLink, Visibility
 from bot.store import Store, open_vault
@@ -207,5 +208,5 @@ async def test_what_never_ends_does_not_keep_it(tmp_path: Path) -> None:
 
 
 def test_a_discord_that_says_nothing_leaves_time_to_close_everything() -> None:
-    waits = (answers._LAST_SECONDS, answers._TELLING_SECONDS, shards.PARTING_SECONDS)
+    waits = (answers._LAST_SECONDS, answers._TELLING_SECONDS, connection.CLOSE_TIMEOUT_SECONDS)
     assert sum(waits) < MOST_SECONDS - 3

@@ -30,8 +30,8 @@ from bot.chat.answers import (
     show_error,
 )
 from bot.chat.app_emoji import keep_icons
+from bot.chat.gateway.shards import ShardedBot
 from bot.chat.registration import register
-from bot.chat.shards import ShardedBot
 from bot.chat.subjects import asked_anew, guild_of, viewer_of
 from bot.domain.errors import TooOld
 from bot.domain.ids import GuildId, shard_of
@@ -254,7 +254,7 @@ class KirokuBot(ShardedBot):
     async def _close(self) -> None:
         self._resources.hurry()
         if not self.is_closed():
-            self.hear_no_more()
+            self.stop_listening()
             await finish_answers(self.answer_error)
         await self.background.stop()
         await super().close()

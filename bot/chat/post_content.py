@@ -11,7 +11,7 @@ from typing import Final
 import discord
 
 from bot.chat.client import KirokuBot
-from bot.chat.shards import fetch_neighbours
+from bot.chat.gateway.guilds import fetch_neighbours
 from bot.chat.subjects import TROUBLE
 from bot.domain.daily import Posted
 from bot.domain.errors import CannotKeep, CannotRead, ServiceDown
@@ -135,7 +135,7 @@ class PostContent:
         if plan.guild is None:
             return None
         try:
-            guild = await self._bot.know(plan.guild)
+            guild = await self._bot.served_guilds.find(plan.guild)
         except (discord.HTTPException, *TROUBLE) as error:
             raise PostNotMade(PostFailure.UNSEEN) from error
         if guild is None:

@@ -140,7 +140,7 @@ class PostDelivery:
         """
         guild, channel = post.plan.guild, post.target
         if guild is not None and channel is not None:
-            if await self._bot.know(guild) is None:
+            if await self._bot.served_guilds.find(guild) is None:
                 raise PostNotMade(PostFailure.UNSEEN, is_final=self._bot.features.posts.is_over(post))
             if not (await fetch_permissions(self._bot, guild, channel)).read_message_history:
                 raise PostNotMade(PostFailure.UNKNOWN, is_final=True)

@@ -9,7 +9,7 @@ import discord
 import pytest
 from world import World
 
-from bot.chat import shards
+from bot.chat.gateway import connection
 from bot.domain.members import Visibility
 
 
@@ -138,7 +138,7 @@ async def test_a_bot_closes_although_discord_says_nothing_to_it(
             socket._response.close()  # as aiohttp's own does, or the connection is nobody's
 
     monkeypatch.setattr(aiohttp.ClientWebSocketResponse, "close", say_nothing)
-    monkeypatch.setattr(shards, "PARTING_SECONDS", 0.01)
+    monkeypatch.setattr(connection, "CLOSE_TIMEOUT_SECONDS", 0.01)
     beating = [each for each in threading.enumerate() if each.name.startswith("keep-alive-handler")]
     assert beating
     async with asyncio.timeout(60):

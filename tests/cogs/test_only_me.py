@@ -9,7 +9,7 @@ from harness import Person
 from walk import press_everything, suggestions, walk
 from world import World
 
-from bot.chat.shards import fetch_neighbours
+from bot.chat.gateway.guilds import fetch_neighbours
 from bot.domain.members import Visibility
 
 pytestmark = pytest.mark.heavy

@@ -417,14 +417,14 @@ async def test_one_server_in_trouble_keeps_no_other_from_its_post(
     channel = away.channel("away")
     await boss.slash(channel, "daily channel", channel=channel, time="21:00")
     at_nine(world)
-    know = world.bot.know
+    find = world.bot.served_guilds.find
 
     async def broken(guild: int) -> discord.Guild | None:
         if guild == away.id:
             raise RuntimeError
-        return await know(guild)
+        return await find(guild)
 
-    monkeypatch.setattr(world.bot, "know", broken)
+    monkeypatch.setattr(world.bot.served_guilds, "find", broken)
     await world.tick()
     assert len(texts(world)) == 1
     assert "a post failed" in world.log.text

@@ -181,8 +181,8 @@ async def test_what_is_in_a_server_is_not_kept(world: World) -> None:
 async def test_the_language_of_a_server_that_was_not_named_again_is_asked_for(world: World) -> None:
     server = world.discord.server("Nihon", locale="ja")
     world.bot._connection._add_guild_from_data(cast("Any", {"id": server.id, "unavailable": True}))
-    world.bot._bare.add(server.id)
-    guild = await world.bot.know(server.id)
+    world.bot.served_guilds.unnamed.add(server.id)
+    guild = await world.bot.served_guilds.find(server.id)
     assert guild is not None
     assert str(guild.preferred_locale) == "ja"
 

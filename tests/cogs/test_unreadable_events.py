@@ -8,7 +8,7 @@ from discord.state import ConnectionState
 from harness import Person
 from world import World
 
-from bot.chat.shards import CONNECTION
+from bot.chat.gateway.events import CONNECTION
 
 pytestmark = pytest.mark.shared
 

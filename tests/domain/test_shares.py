@@ -24,7 +24,7 @@ class Fleet:
         return ShardAssignment(self.shards, frozenset(self.serving), dict(self.owners))
 
     def act(self, process: int, seen: ShardAssignment) -> None:
-        """Do as bot.chat.shards does."""
+        """Do as bot.chat.gateway.shards does."""
         mine = [shard for shard, owner in self.owners.items() if owner == process]
         most = seen.most(process)
         for shard in mine[: max(0, len(mine) - most)]:

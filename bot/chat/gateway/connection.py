@@ -1,0 +1,223 @@
+"""One connection to Discord: opened again where it breaks, with pauses where it breaks over and over."""
+
+# ruff: noqa: SLF001 - discord.py leaves the handling of its shards to its private parts
+# pyright: reportPrivateUsage=false
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Final, cast
+
+import discord
+from discord.ext import commands
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.shard import EventItem, EventType, Shard
+from typing_extensions import override
+
+from bot.base.backoff import doubled_wait
+from bot.chat.gateway.events import CONNECTION
+from bot.cluster.leases import Lease, State
+from bot.store import ClusterMember
+
+_logger = logging.getLogger(__name__)
+
+CLOSE_TIMEOUT_SECONDS: Final = 1.5
+"""Discord has so long to answer that a connection is closed."""
+_PROGRESS_LAG_NOTES: Final = 3
+"""A shard is noted to be behind by so many notes: after a death what it was told in that time is told again, for it may
+still have waited for its first answer."""
+_FIRST_SEQUENCE: Final = 1
+"""A session begins with this number, that of its READY."""
+RETRY_SECONDS: Final = 5.0
+"""A connection that could not be had is tried again after this."""
+_PROMPT_RETRIES: Final = 3
+"""A connection that does not last is opened again so often without a pause; after that each pause is twice the last."""
+_MAX_PAUSE_SECONDS: Final = 120.0
+"""A bot that begins a thousand sessions a day loses its token. Source: Discord's documentation, session start limit."""
+_LASTING_SECONDS: Final = 150.0
+"""After this a connection has lasted; it is more than the longest pause, which is counted with it."""
+_CLOSE_REASONS: Final[Mapping[int, str]] = {
+    1000: "without a reason",
+    1001: "going away",
+    1006: "the connection broke",
+    4000: "an unknown error of Discord's",
+    4001: "it did not know what was asked",
+    4002: "it could not read what was said",
+    4003: "not logged in",
+    4005: "logged in twice",
+    4007: "the session could not be gone on with from there",
+    4008: "too much was said in too short a time",
+    4009: "the session is too old",
+}
+"""Why Discord closes a connection that may be opened again. Source: its documentation, gateway close codes."""
+_REOPENING_EVENTS: Final = (EventType.identify, EventType.resume, EventType.reconnect)
+_RESUMABLE_CLOSE_CODE: Final = 4000
+"""A session goes on after its connection was closed with this code; 1000 would end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySession:
+    """What a process needs to go on where another one stopped listening; how far that was is noted beside it."""
+
+    id: str
+    gateway: str
+    intents: int
+    """A session tells of what was asked for when it began."""
+    guilds: Sequence[int]
+    """The servers in it, which Discord does not name again."""
+
+
+class ShardConnection(Shard):
+    """A shard that this process listens to, until it is left to another one."""
+
+    def __init__(
+        self,
+        ws: DiscordWebSocket,
+        bot: commands.AutoShardedBot,
+        lease: Lease | None,
+        *,
+        presence: ClusterMember | None,
+        unreadable: MutableMapping[str, int],
+    ) -> None:
+        super().__init__(ws, bot, self._report)
+        self._bot = bot
+        self._presence = presence
+        self._unreadable = unreadable
+        self.lease = lease
+        self.is_released = False
+        """Whether this process listens no more."""
+        self.is_written = False
+        """Whether its session, and the servers in it, stand in its lease."""
+        self.noted: int | None = None
+        """The number that its lease says it has come to."""
+        self._session: str | None = None
+        self._past = deque[int](maxlen=_PROGRESS_LAG_NOTES + 1)
+        self._brief = 0
+        """How many times in a row the connection did not last."""
+        self._closed_at = -_LASTING_SECONDS
+        """The event loop's clock told this when it was closed last."""
+
+    def resume_from(self, session: str, reached: int) -> None:
+        """Take over the session that another process left, at the number that it had reached."""
+        self._session, self.noted, self.is_written = session, reached, True
+        self._past.append(reached)
+
+    def note_progress(self) -> int | None:
+        """Note how far it has come; return how far that was some notes ago, None where it has no session now."""
+        if self.ws.session_id is None or self.ws.sequence is None:
+            return None
+        if self.ws.session_id != self._session:
+            self._past.clear()
+            self._past.append(_FIRST_SEQUENCE)
+            self._session, self.is_written = self.ws.session_id, False
+        self._past.append(self.ws.sequence)
+        return self._past[0]
+
+    def session_state(self, guilds: Sequence[int]) -> State:
+        """Return what whoever serves this shard next goes on from: nothing where there is no session."""
+        ws = self.ws
+        if ws.session_id is None:
+            return {}
+        return asdict(GatewaySession(ws.session_id, str(ws.gateway), self._bot.intents.value, guilds))
+
+    @override
+    async def reidentify(self, exc: Any) -> None:
+        ws = self.ws
+        if ws.open:  # what it said could not be read
+            ws.session_id = ws.sequence = None
+            await self.hang_up()
+        else:
+            level = logging.INFO if ws.session_id else logging.WARNING
+            _logger.log(level, "shard %d: %s; it is opened again", self.id, _why_closed(ws, exc))
+        if ws.session_id is None:  # closed before it began: there is nothing to go on with
+            exc = ReconnectWebSocket(self.id, resume=False)
+        await self._open_again(partial(super().reidentify, exc))
+
+    @override
+    async def reconnect(self) -> None:
+        await self._open_again(super().reconnect)
+
+    def _report(self, item: EventItem) -> None:
+        """Tell discord.py what has become of the connection; where it has to be opened again over and over, with pauses.
+
+        What discord.py does not understand would end the whole bot: it costs the session.
+        """
+        loop, put = asyncio.get_running_loop(), events_of(self._bot).put_nowait
+        if item.type == EventType.terminate and not isinstance(item.error, discord.PrivilegedIntentsRequired):
+            self._unreadable[CONNECTION] += 1
+            _logger.error(
+                "shard %d: what Discord said could not be read; it is opened again",
+                self.id,
+                exc_info=item.error,
+            )
+            item = EventItem(EventType.identify, self, ReconnectWebSocket(self.id, resume=False))
+        if item.type not in _REOPENING_EVENTS:
+            put(item)
+            return
+        self._brief = self._brief + 1 if loop.time() - self._closed_at < _LASTING_SECONDS else 0
+        self._closed_at = loop.time()
+        brief = self._brief - _PROMPT_RETRIES + 1
+        if brief <= 0:
+            put(item)
+        else:
+            loop.call_later(doubled_wait(RETRY_SECONDS, brief, _MAX_PAUSE_SECONDS), put, item)
+
+    async def _open_again(self, opening: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Open it again, unless it is another process's, or may be: Discord takes a session from all but the last to ask."""
+        if self._presence is not None:
+            await self._presence.until_alive()
+            # Taken for dead meanwhile, this process has begun anew, and has nothing of before.
+            if self.lease is not None and self.lease.owner != self._presence.me:
+                return
+        if self.is_released:
+            return
+        await opening()
+        if self.is_released:  # meanwhile
+            await self.hang_up()
+
+    def stop_listening(self) -> None:
+        """Take no event from here on; the connection stays open."""
+        self.is_released = True
+        self._cancel_task()
+
+    async def stop(self) -> None:
+        """Stop listening, and wait until the last event is dealt with."""
+        self.stop_listening()
+        await asyncio.wait({cast("asyncio.Task[None]", self._task)})
+
+    async def hang_up(self) -> None:
+        """Close the connection so that its session stays."""
+        self._cancel_task()
+        with suppress(TimeoutError):  # Discord may say nothing to our going
+            async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
+                await self.ws.close(code=_RESUMABLE_CLOSE_CODE)
+
+
+def connections_of(bot: commands.AutoShardedBot) -> dict[int, ShardConnection]:
+    """Return discord.py's own shards, by their numbers."""
+    return vars(bot)["_AutoShardedClient__shards"]
+
+
+def events_of(bot: commands.AutoShardedBot) -> asyncio.PriorityQueue[Any]:
+    """Return where discord.py's shards say what has become of them."""
+    return vars(bot)["_AutoShardedClient__queue"]
+
+
+def _why_closed(ws: DiscordWebSocket, asked: BaseException) -> str:
+    """Return why a connection has to be opened again, given what discord.py asks for then."""
+    if isinstance(asked.__context__, TimeoutError):
+        return "Discord said nothing for too long"
+    if ws._close_code is not None:
+        return (
+            "Discord asked for a new connection, or did not answer"
+            if ws.session_id
+            else "Discord ended the session"
+        )
+    code = ws.socket.close_code
+    if code is None:
+        return "Discord closed a connection that was being opened"
+    return f"Discord closed the connection with {code} ({_CLOSE_REASONS.get(code, 'a reason that is not known')})"
