@@ -172,6 +172,7 @@ class Database:
             raise ConnectionAbortedError
 
     def _check_place(self, *_: object) -> None:
+        self._check_wanted()
         self.place.check()  # what is opened now would be another database
 
     def _prepare_server(self, connection: AdaptedConnection, _record: ConnectionPoolEntry) -> None:
@@ -180,11 +181,12 @@ class Database:
         connection.run_async(lambda driver: driver.execute(self._settings))
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, and open none again."""
         if self._emptying is not None:
             self._emptying.cancel()
             await asyncio.gather(self._emptying, return_exceptions=True)
             await self._empty_log()
+        self._is_given_up = True
         await self._engine.dispose()
 
     @asynccontextmanager

@@ -10,7 +10,7 @@ from bot.domain.members import Audience
 from bot.domain.players import Player
 from bot.domain.scores import EMPTY_SLOT, RatingData, Record, Slot, SlotName
 from bot.domain.slots import in_order, worked_out_slot
-from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.askers import Askers, Subject
 from bot.features.shared.catalogues import Catalogues
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
@@ -60,13 +60,8 @@ class Best:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        standing = ask_both(
-            asker.fetch_owner(target),
-            asker.fetch_rating_data(target, region),
-            is_known=asker.knows_player(target),
-        )
-        answer = await ask_both(standing, self._ratings.fetch(asker, target, region))
-        (player, data), records = answer.value
+        answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_owner(target))
+        player, data, records = answer.value
         explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
         best, new = _best_and_new(data, explanation, region)
         past = None
@@ -99,7 +94,8 @@ def _best_and_new(
     """Return the slots that make the rating: worked out where the game counts new songs, else as the service says."""
     worked_out = explanation and explanation.worked_out
     sent = data.slots.get(SlotName.NEW)
-    if worked_out is None or worked_out.version is None:
+    # Scores that no game has come to nothing: then it is shown what the service says.
+    if worked_out is None or worked_out.version is None or not (worked_out.best or worked_out.new):
         return in_order(data, SlotName.BEST, region), sent
     new = sent or worked_out_slot(worked_out.new, NEW_PLACES)
     return worked_out_slot(worked_out.best, BEST_PLACES), new

@@ -11,7 +11,7 @@ from bot.domain.members import Audience
 from bot.domain.numbers import Hundredths
 from bot.domain.players import Player
 from bot.domain.scores import SlotName
-from bot.features.shared.askers import Askers, Subject, ask_both
+from bot.features.shared.askers import Askers, Subject
 from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.history import History
 
@@ -49,13 +49,8 @@ class Ratings:
         asker = await self._askers.get(viewer)
         target = await self._askers.get_target(asker, subject)
         region = asker.link.region
-        standing = ask_both(
-            asker.fetch_player(target),
-            asker.fetch_rating_data(target, region),
-            is_known=asker.knows_player(target),
-        )
-        answer = await ask_both(standing, self._ratings.fetch(asker, target, region))
-        (player, slots), records = answer.value
+        answer = await self._ratings.ask(asker, target, region, profile=asker.fetch_player(target))
+        player, slots, records = answer.value
         explanation = await self._ratings.explain(asker, player, records, answer.age.fetched_at)
         past = await self._history.note(asker.link, player, slots, answer.age) if target.is_holder else None
         return RatingReport(

@@ -43,9 +43,9 @@ async def test_the_asker_has_a_place_among_their_friends(world: World) -> None:
         float(rating)
         for rating in re.findall(r"`\) \*\*([\d.]+)\*\*", said.split("**Requests**", maxsplit=1)[0])
     ]
-    own = float(str(mine).strip("*"))
-    place = 1 + sum(rating > own for rating in ratings)
-    assert f"You: {mine} · Place {place} of {len(ratings) + 1}" in said
+    own = str(mine).split()[0]
+    place = 1 + sum(rating > float(own.strip("*")) for rating in ratings)
+    assert f"You: {own} · Place {place} of {len(ratings) + 1}" in said
 
 
 async def test_a_rating_that_nobody_knows_is_no_zero(world: World) -> None:

@@ -60,8 +60,8 @@ async def test_the_likeliest_way_to_a_target(world: World) -> None:
 async def test_a_target_of_the_rating_says_what_it_assumes(world: World) -> None:
     alice = world.discord.person("Alice")
     await world.link(alice, "minamo_plays")
-    shown = await alice.slash(world.discord.channel, "rating")
-    found = re.search(r"\b(1\d\.\d\d)\b", shown.everything)
+    shown = await alice.slash(world.discord.channel, "plan")
+    found = re.search(r"Rating \*\*(\d+\.\d\d)\*\*", shown.everything)
     assert found is not None
     rating = float(found[1])
     assumed = "This assumes that 20 other charts, which the service does not send"

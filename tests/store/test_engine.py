@@ -311,3 +311,11 @@ async def test_connections_that_could_only_read_are_thrown_away(cluster: Path, u
 async def add_link(database: Database) -> None:
     async with database.write() as connection:
         await connection.execute(LINKS.delete())
+
+
+async def test_what_is_asked_after_the_end_opens_nothing(url: str) -> None:
+    """As by a task that has not heard yet: nobody would close it."""
+    async with Store(url, Vault([new_key()])) as store:
+        await store.members.get(LINK.member)
+    with pytest.raises(CannotRead):
+        await store.aliases.fetch(GuildId(1))

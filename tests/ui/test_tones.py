@@ -13,7 +13,7 @@ from bot.ui.cards.faces import BRIGHT, DEEP, MID
 from bot.ui.cards.parts import BANDS, along
 from bot.ui.kit.palette import PALETTES, blend
 
-MOST = 128
+MOST = 160
 FARTHEST = 21
 """How far the parts of a shade may be, in the mean, from those of the tone that stands for it: of 255."""
 

@@ -1,8 +1,9 @@
 """How members' ratings come about: both slots, worked out from records, catalogue and day."""
 
 from collections import Counter, OrderedDict
+from collections.abc import Coroutine
 from datetime import datetime
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from bot.api.cache import Answer
 from bot.base.clock import Clock
@@ -14,14 +15,23 @@ from bot.domain.game_rating import Explanation, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
 from bot.domain.ids import Region, UserId
 from bot.domain.players import Player, Target
-from bot.domain.scores import Record
-from bot.features.shared.askers import Asker
+from bot.domain.scores import RatingData, Record
+from bot.features.shared.askers import Asker, ask_both
 from bot.features.shared.catalogues import Catalogues
 
 MAX_RECORDS_ON_LOOP: Final = 6_000
 """Records that are worked out in the turn of the event loop: of more it would stand still for longer than 3 ms."""
 MAX_REMEMBERED_VERSIONS: Final = 10_000
 """Players of whom it is known which version explained their rating last."""
+
+
+class Standing(NamedTuple):
+    """What the service says of a player's rating."""
+
+    player: Player
+    data: RatingData
+    records: tuple[Record, ...] | None
+    """None where they cannot be had now."""
 
 
 class GameRatings:
@@ -37,8 +47,23 @@ class GameRatings:
         self._played: OrderedDict[tuple[UserId, Region], GameVersion] = OrderedDict()
         """The version that explained a player's rating last: editions abroad lag behind Japan's by months."""
 
-    async def fetch(self, asker: Asker, target: Target, region: Region) -> Answer[tuple[Record, ...] | None]:
-        """Return a player's records; None where they cannot be had now. Raises: NotLinked."""
+    async def ask(
+        self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
+    ) -> Answer[Standing]:
+        """Return what a player's rating is shown from. Raises: NotLinked, and what the service answers."""
+        rest = ask_both(
+            profile,
+            self._find_records(asker, target, region),
+            is_known=asker.knows_player(target),
+        )
+        # The slots are asked for first: where one request is left, it is not the records that get it.
+        answer = await ask_both(asker.fetch_rating_data(target, region), rest)
+        data, (player, records) = answer.value
+        return Answer(Standing(player, data, records), answer.age)
+
+    async def _find_records(
+        self, asker: Asker, target: Target, region: Region
+    ) -> Answer[tuple[Record, ...] | None]:
         try:
             records = await asker.fetch_records(target, region)
         except NotLinked:
