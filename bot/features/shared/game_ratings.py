@@ -25,7 +25,7 @@ MAX_REMEMBERED_VERSIONS: Final = 10_000
 """Players of whom it is known which version explained their rating last."""
 
 
-class Standing(NamedTuple):
+class RatingSources(NamedTuple):
     """What the service says of a player's rating."""
 
     player: Player
@@ -49,7 +49,7 @@ class GameRatings:
 
     async def ask(
         self, asker: Asker, target: Target, region: Region, *, profile: Coroutine[Any, Any, Answer[Player]]
-    ) -> Answer[Standing]:
+    ) -> Answer[RatingSources]:
         """Return what a player's rating is shown from. Raises: NotLinked, and what the service answers."""
         rest = ask_both(
             profile,
@@ -59,7 +59,7 @@ class GameRatings:
         # The slots are asked for first: where one request is left, it is not the records that get it.
         answer = await ask_both(asker.fetch_rating_data(target, region), rest)
         data, (player, records) = answer.value
-        return Answer(Standing(player, data, records), answer.age)
+        return Answer(RatingSources(player, data, records), answer.age)
 
     async def _find_records(
         self, asker: Asker, target: Target, region: Region
