@@ -89,11 +89,13 @@ def said(lines: list[str], what: str) -> str:
 
 def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "aliases.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "versions.txt").write_text("# ours\nNext, jp2, soon, 30+20, 2027-01-28\n")
     settings = {
         "LOG_LEVEL": "LOUD",
         "PATIENCE_SECONDS": "-1",
         "DATABASE_URL": f"postgresql+asyncpg://user:{SECRET}@127.0.0.1:1/db",
         "ALIAS_FILE": "aliases.txt",
+        "GAME_VERSIONS": "versions.txt",
         "DEFAULT_REGION": "jp9",
         "RECORD_API_URL": "http://records.example",
         "DISCORD_TOKEN": SECRET,
@@ -104,10 +106,23 @@ def test_everything_that_is_wrong_is_named_in_a_line_of_its_own(tmp_path: Path) 
     assert said(lines, "DATABASE_URL").startswith("✗ DATABASE_URL: The database server does not answer.")
     assert "kiroku keys new" in said(lines, "TOKEN_KEYS")
     assert said(lines, "ALIAS_FILE").startswith("✗ ALIAS_FILE: The file aliases.txt is no text in UTF-8.")
+    assert said(lines, "GAME_VERSIONS").startswith(
+        "✗ GAME_VERSIONS: GAME_VERSIONS is not right: line 2: a day is written like 2025-12-11"
+    )
     assert "plain http" in said(lines, "RECORD_API_URL")
     assert "jp2, jp" in said(lines, "DEFAULT_REGION")
     assert said(lines, "DISCORD_TOKEN").startswith("✗ DISCORD_TOKEN: Discord cannot be reached.")
-    assert len(lines) == 12
+    assert len(lines) == 13
+
+
+def test_which_version_of_the_game_counts_is_said(tmp_path: Path) -> None:
+    (tmp_path / "versions.txt").write_text(
+        "replace\nOld, jp2, 2020-01-01, 30+20, 2020-01-01\nNext, jp2, 2999-01-01, 30+20, 2999-01-01\n"
+    )
+    lines, _ = doctored({"GAME_VERSIONS": "versions.txt"})
+    assert said(lines, "GAME_VERSIONS") == (
+        "✓ GAME_VERSIONS: 2 versions of the game; in jp2 Old since 2020-01-01, Next from 2999-01-01 on."
+    )
 
 
 def test_nothing_is_made(tmp_path: Path) -> None:

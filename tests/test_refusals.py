@@ -77,6 +77,7 @@ def hide_the_driver(folder: Path) -> None:
     [
         pytest.param(nothing, {"PATIENCE_SECONDS": "inf"}, "PATIENCE_SECONDS", id="no time"),
         pytest.param(nothing, {"ALIAS_FILE": "none.txt"}, "ALIAS_FILE", id="no file of aliases"),
+        pytest.param(nothing, {"GAME_VERSIONS": "none.txt"}, "GAME_VERSIONS", id="no file of versions"),
         pytest.param(lose_the_key, {}, "The key file data/kiroku.key is missing", id="lost key"),
         pytest.param(spoil_the_key, {}, "The key file data/kiroku.key holds something", id="binary key"),
         pytest.param(

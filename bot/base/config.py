@@ -84,6 +84,8 @@ class Settings(BaseSettings):
     """The region that is asked when a member has not chosen one."""
     alias_file: Path | None = None
     """A file of the operator's aliases for songs, one "alias = title" a line."""
+    game_versions: Path | None = None
+    """A file of versions of the game, which adds to those that ship with the bot, or replaces them."""
     fresh_seconds: Annotated[float, Field(ge=0, le=_MAX_FRESH_SECONDS)] | None = None
     """How long an answer about a player counts as fresh, in seconds; None: by what was asked."""
     patience_seconds: Annotated[float, Field(gt=0, le=_MAX_PATIENCE_SECONDS)] = 10
@@ -169,6 +171,20 @@ def parse_settings(texts: Mapping[str, str]) -> Settings:
     except ValidationError as error:
         wrong = {str(each["loc"][0]).upper() for each in error.errors(include_url=False, include_input=False)}
     raise BadSettings(sorted(wrong))
+
+
+def read_named_file(path: Path | None, setting: str) -> str:
+    """Return the text of the file that a setting names; nothing where it names none. Raises: CannotStart."""
+    if path is None or not path.name:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        reason = (
+            "is no text in UTF-8" if isinstance(error, UnicodeError) else f"cannot be read ({error.strerror})"
+        )
+        message = f"The file {path} {reason}. Set {setting} to one that is right, or leave it out."
+        raise CannotStart(message) from None
 
 
 def find_misspelt(file: Path = ENV_FILE) -> Mapping[str, str]:

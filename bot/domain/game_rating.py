@@ -4,20 +4,20 @@ Source: the game: since 2024-12-12 the 30 best charts of older songs and the 20 
 to 0.01; no chart counts twice, and an empty place counts 0.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from heapq import heappush, heappushpop
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from typing_extensions import override
 
-from bot.domain.charts import WORLDS_END, Catalogue
+from bot.domain.charts import WORLDS_END, Catalogue, Difficulty, Song
 from bot.domain.game_versions import Formula, GameVersion, VersionTable
 from bot.domain.history import ChartKey
-from bot.domain.ids import Region
+from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths
 from bot.domain.ranks import MAX_SCORE
 from bot.domain.rating import song_rating
@@ -29,6 +29,10 @@ PLACES: Final = BEST_PLACES + NEW_PLACES
 """What the sum of both slots is divided by."""
 _BAND_WIDTH: Final = 40
 """A level's constants reach from its own number to 0.4 above: 13+ is 13.5 to 13.9."""
+_BUCKET_BITS: Final = 10
+"""Scores are told apart by these bits less where it is asked what they may come to."""
+_HALVED: Final = Hundredths(5_00)
+"""Of charts above it, a low score leaves a part of what they exceed it by. Source: the game."""
 
 
 class Reason(StrEnum):
@@ -63,10 +67,23 @@ class SlotEntry(NamedTuple):
         return self.rating == self.highest
 
 
-class _KnownChart(NamedTuple):
+class _RatedChart(NamedTuple):
+    """A chart as it counts."""
+
     constant: Hundredths
+    """The least that it may be; 0 where nothing is known."""
     highest: Hundredths
+    """The most that it may be."""
     is_new: bool
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the constant is known."""
+        return 0 < self.constant == self.highest
+
+
+_ChartsBySong: TypeAlias = Mapping[SongId | None, Mapping[Difficulty, _RatedChart]]
+_NO_CHARTS: Final[Mapping[Difficulty, _RatedChart]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,18 +152,19 @@ def explain(
     before, or else the newest.
     """
     records = list(records)
-    versions = [each for each in table.in_force(catalogue.region, day) if each.new_since is not None]
-    if not versions:
-        found = work_out(records, catalogue, None)
-        return Explanation(worked_out=found, is_explained=None, reason=Reason.RECENT_NEEDED)
-    usual = work_out(records, catalogue, played if played in versions else versions[0])
+    versions = table.in_force(catalogue.region, day)
+    usual_version = played if played in versions else next(iter(versions), None)
+    usual = work_out(records, catalogue, usual_version)
+    lack = Reason.RECENT_NEEDED if usual.rating is None else None
     if rating is None:
-        return Explanation(worked_out=usual, is_explained=None, reason=None)
+        return Explanation(worked_out=usual, is_explained=None, reason=lack)
     for version in versions:
         found = usual if version is usual.version else work_out(records, catalogue, version)
         if found.explains(rating):
             doubt = None if found.rating == rating == found.highest_rating else Reason.CONSTANT_UNKNOWN
             return Explanation(worked_out=found, is_explained=True, reason=doubt)
+    if lack is not None:
+        return Explanation(worked_out=usual, is_explained=None, reason=lack)
     return Explanation(worked_out=usual, is_explained=False, reason=_likeliest_reason(usual, rating))
 
 
@@ -164,15 +182,23 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
     Of two records of one chart the higher score counts. Equal ratings stand by the higher score, then in the order of
     the records: the game's own order among equals is not known, and the sum is the same in any.
     """
-    charts = _known_charts(catalogue, None if version is None else version.new_since)
-    slots = _Slot(BEST_PLACES, catalogue.region), _Slot(NEW_PLACES, catalogue.region)
-    left_out: list[ChartKey] = []
-    for key, record in _best_records(records).items():
-        chart = charts.get(key) or _chart_of(record)
-        if chart is None:
-            left_out.append(key)
-        else:
-            slots[chart.is_new].offer(key, record, chart)
+    charts = _rated_charts(catalogue, None if version is None else version.new_since)
+    bounds = _highest_bonuses(catalogue.region)
+    best_slot, new_slot = slots = _Slot(BEST_PLACES, catalogue.region), _Slot(NEW_PLACES, catalogue.region)
+    left_out: dict[ChartKey, None] = {}
+    for record in records:
+        chart = charts.get(record.song_id, _NO_CHARTS).get(record.difficulty)
+        if chart is None or chart.constant != chart.highest or not chart.constant:
+            if record.song_id is None or record.difficulty == WORLDS_END:
+                continue
+            chart = _chart_by_record(record, chart, catalogue.by_id.get(record.song_id), version)
+            if not chart.highest:
+                if record.is_played:
+                    left_out[record.song_id, record.difficulty] = None
+                continue
+        slot = new_slot if chart.is_new else best_slot
+        if chart.highest + bounds[record.score >> _BUCKET_BITS] >= slot.floor:
+            slot.offer(record, chart)
     best, new = (slot.entries() for slot in slots)
     return WorkedOut(
         version=version,
@@ -185,26 +211,23 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
     )
 
 
-def _best_records(records: Iterable[Record]) -> Mapping[ChartKey, Record]:
-    best: dict[ChartKey, Record] = {}
-    for record in records:
-        if record.is_played and record.song_id is not None and record.difficulty != WORLDS_END:
-            key = record.song_id, record.difficulty
-            before = best.get(key)
-            if before is None or record.score > before.score:
-                best[key] = record
-    return best
+@cache
+def _highest_bonuses(region: Region) -> Sequence[int]:
+    """Return, by score without its last bits, the most that a score adds to a constant, or more."""
+    most = range((1 << _BUCKET_BITS) - 1, MAX_SCORE + (1 << _BUCKET_BITS), 1 << _BUCKET_BITS)
+    return [song_rating(_HALVED, score, region) - _HALVED for score in most]
 
 
 @lru_cache(maxsize=8)  # a region's catalogue with the lines of some versions; thousands of members share it
-def _charts_of(catalogue: "_SameCatalogue", new_since: date | None) -> Mapping[ChartKey, _KnownChart]:
-    charts: dict[ChartKey, _KnownChart] = {}
+def _charts_of(catalogue: "_SameCatalogue", new_since: date | None) -> _ChartsBySong:
+    charts: dict[SongId | None, dict[Difficulty, _RatedChart]] = {}
     for song in catalogue.catalogue.songs:
         is_new = new_since is not None and song.released_on is not None and song.released_on >= new_since
-        for chart in song.charts:
-            constants = _range_of(chart.constant, chart.level)
-            if constants is not None and chart.difficulty != WORLDS_END:
-                charts[song.id, chart.difficulty] = _KnownChart(*constants, is_new)
+        charts[song.id] = {
+            chart.difficulty: _RatedChart(*constants_of(chart.constant, chart.level), is_new)
+            for chart in song.charts
+            if chart.difficulty != WORLDS_END
+        }
     return charts
 
 
@@ -225,21 +248,33 @@ class _SameCatalogue:
         return id(self.catalogue)
 
 
-def _known_charts(catalogue: Catalogue, new_since: date | None) -> Mapping[ChartKey, _KnownChart]:
+def _rated_charts(catalogue: Catalogue, new_since: date | None) -> _ChartsBySong:
     return _charts_of(_SameCatalogue(catalogue), new_since)
 
 
-def _chart_of(record: Record) -> _KnownChart | None:
-    """Return what a record itself says of a chart that is in the catalogue no more, or without level and constant."""
-    constants = _range_of(record.constant, record.level)
-    return None if constants is None else _KnownChart(*constants, is_new=False)
+def _chart_by_record(
+    record: Record, chart: _RatedChart | None, song: Song | None, version: GameVersion | None
+) -> _RatedChart:
+    """Return a chart whose constant the catalogue does not know by what the record says of it, or its level.
+
+    One that the catalogue does not have counts as its song does, which may have got it only lately.
+    """
+    own = constants_of(record.constant, record.level)
+    if chart is not None:
+        return (
+            chart
+            if chart.highest and record.constant is None
+            else chart._replace(constant=own[0], highest=own[1])
+        )
+    is_new = song is not None and version is not None and version.is_new(song.released_on)
+    return _RatedChart(*own, is_new)
 
 
-def _range_of(constant: Hundredths | None, level: Hundredths) -> tuple[Hundredths, Hundredths] | None:
-    """Return the least and the highest constant that a chart may have; None where nothing is known."""
+def constants_of(constant: Hundredths | None, level: Hundredths) -> tuple[Hundredths, Hundredths]:
+    """Return the least and the highest constant that a chart may have; 0 where nothing is known."""
     if constant is not None:
         return constant, constant
-    return (level, Hundredths(level + _BAND_WIDTH)) if level > 0 else None
+    return (level, Hundredths(level + _BAND_WIDTH)) if level > 0 else (Hundredths(0), Hundredths(0))
 
 
 def _has_no_day(catalogue: Catalogue, key: ChartKey) -> bool:
@@ -251,18 +286,21 @@ class _Slot:
     """The charts that may stand in a slot of so many places, found in one walk."""
 
     def __init__(self, places: int, region: Region) -> None:
+        self.floor = 0
+        """What a chart has to come to, so that it may stand there."""
         self._places = places
         self._region = region
-        self._cap = song_rating(Hundredths(0), MAX_SCORE, region)
-        """What a perfect score adds to a constant."""
-        self._highest_ratings: list[int] = []
-        """A heap of the best ratings so far: a chart that cannot pass the lowest of them needs no look."""
-        self._entries: list[SlotEntry] = []
+        self._lowest: list[int] = []
+        """A heap of the best ratings so far, of each chart as it was first seen: never more than there will be."""
+        self._entries: dict[ChartKey, SlotEntry] = {}
 
-    def offer(self, key: ChartKey, record: Record, chart: _KnownChart) -> None:
+    def offer(self, record: Record, chart: _RatedChart) -> None:
         """Take a chart into account."""
-        lowest = self._highest_ratings
-        if len(lowest) == self._places and chart.highest + self._cap < lowest[0]:
+        if not record.is_played or record.song_id is None:
+            return
+        key = record.song_id, record.difficulty
+        before = self._entries.get(key)
+        if before is not None and before.record.score >= record.score:
             return
         rating = song_rating(chart.constant, record.score, self._region)
         highest = (
@@ -270,17 +308,22 @@ class _Slot:
             if chart.highest == chart.constant
             else song_rating(chart.highest, record.score, self._region)
         )
-        self._entries.append(SlotEntry(rating, highest, key, record))
-        if len(lowest) == self._places:
-            heappushpop(lowest, rating)
+        self._entries[key] = SlotEntry(rating, highest, key, record)
+        if before is not None:
+            return
+        if len(self._lowest) < self._places:
+            heappush(self._lowest, rating)
         else:
-            heappush(lowest, rating)
+            heappushpop(self._lowest, rating)
+        if len(self._lowest) == self._places:
+            self.floor = self._lowest[0]
 
     def entries(self) -> tuple[SlotEntry, ...]:
         """Return the places that are filled, in the game's order."""
-        ordered = sorted(self._entries, key=lambda entry: (-entry.rating, -entry.record.score))
+        ordered = sorted(self._entries.values(), key=lambda entry: (-entry.rating, -entry.record.score))
         return tuple(entry for entry in ordered[: self._places] if entry.highest > 0)
 
     def highest_sum(self) -> int:
         """Return the sum if every unknown constant were the highest of its level."""
-        return sum(sorted((entry.highest for entry in self._entries), reverse=True)[: self._places])
+        highest = (entry.highest for entry in self._entries.values())
+        return sum(sorted(highest, reverse=True)[: self._places])

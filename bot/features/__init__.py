@@ -12,6 +12,7 @@ from bot.background.retention import RetentionSweep
 from bot.background.statistics import StatisticsPrefetch
 from bot.base.clock import Clock
 from bot.base.config import Settings
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import ChannelId, Region
 from bot.features.about import About
 from bot.features.accounts import Accounts, token_place_of
@@ -54,7 +55,6 @@ from bot.features.songs import SongPages
 from bot.features.statistics import Statistics
 from bot.features.trial import Trial
 from bot.store import LeaderLease, Store
-from bot.wire.game_versions import read_table
 
 _CATALOGUE_PATIENCE: Final = timedelta(seconds=30)
 """The catalogue is large and the same for everyone: worth a longer wait than one answer, and nobody waits for it
@@ -73,8 +73,9 @@ class Features:
         cache: AnswerCache,
         duty: LeaderLease,
         song_names: OperatorAliases,
+        versions: VersionTable,
     ) -> None:
-        """Build them all; `song_names` are the operator's own, by what people type."""
+        """Build them all; `song_names` are the operator's own, by what people type, `versions` those of the game."""
         region = Region(settings.default_region)
         operator_token = settings.record_token.get_secret_value()
         askers = Askers(store, api, cache, clock, patience=timedelta(seconds=settings.patience_seconds))
@@ -95,7 +96,7 @@ class Features:
         self.about = About(store, self.catalogues, region, settings=settings)
         place = token_place_of(settings.token_url, settings.record_api_url)
         self.accounts = Accounts(store, askers, clock, default_region=region, token_place=place)
-        self.game_ratings = GameRatings(self.catalogues, clock, read_table())
+        self.game_ratings = GameRatings(self.catalogues, clock, versions)
         self.best = Best(askers, self.catalogues, history, self.game_ratings)
         self.boards = Boards(store, askers, self.library, clock)
         self.borders = Borders(askers, self.library)

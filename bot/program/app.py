@@ -22,6 +22,7 @@ from bot.domain.ids import Region
 from bot.features import Features
 from bot.features.shared.aliases import read_alias_file
 from bot.features.shared.askers import FRESH_FOR
+from bot.features.shared.game_data import read_game_versions
 from bot.store import ClusterMember, ShardFleet, Store, open_vault
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class App:
         """Open the database and the API layer, and build the features on them. Raises: CannotStart."""
         settings, clock = self._settings, self._clock
         song_names = read_alias_file(settings.alias_file)
+        versions = read_game_versions(settings.game_versions)
         metrics = self._make_metrics()
         if metrics is not None:
             with suppress(CannotStart):  # the port may be that of the process whose place this one is to take
@@ -79,7 +81,8 @@ class App:
         if metrics is not None:
             await self._open_metrics_in_the_end(metrics, store)
         api, cache = await self._open_api(store)
-        features = Features(settings, clock, store, api, cache, store.leader_lease(presence), song_names)
+        duty = store.leader_lease(presence)
+        features = Features(settings, clock, store, api, cache, duty, song_names, versions)
         for each in (features.boards, features.chronicle, features.catalogues):
             await self._stack.enter_async_context(each)
         if metrics is not None:
@@ -101,7 +104,7 @@ class App:
         tasks.start("preparing posts", self.posts.prepare_upcoming, delay=0.0)
 
     async def reload(self) -> None:
-        """Read the operator's aliases anew; where that cannot be, those from before stay."""
+        """Read the operator's files anew; where one cannot be read, what it said before stays."""
         try:
             aliases = await asyncio.to_thread(read_alias_file, self._settings.alias_file)
         except CannotStart as error:
@@ -109,6 +112,13 @@ class App:
         else:
             self.bot.features.catalogues.rename(aliases)
             _logger.info("%d aliases are read anew", len(aliases.all))
+        try:
+            versions = await asyncio.to_thread(read_game_versions, self._settings.game_versions)
+        except CannotStart as error:
+            _logger.warning("the game's versions stay as they were: %s", error)
+        else:
+            self.bot.features.game_ratings.versions = versions
+            _logger.info("%d versions of the game are read anew", len(versions.versions))
 
     async def describe_database(self) -> str:
         """Return which database there is, and what shape it has; only after `open`."""

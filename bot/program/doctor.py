@@ -34,9 +34,11 @@ from bot.base.config import (
     read_environment,
 )
 from bot.domain.errors import BadQuery, BotError, BudgetSpent, ServiceDown, TokenRejected, UnreadableReply
+from bot.domain.game_versions import game_day
 from bot.domain.ids import Region
 from bot.features.preferences import REGIONS
 from bot.features.shared.aliases import OperatorAlias, OperatorAliases, name_lines, read_alias_file
+from bot.features.shared.game_data import read_game_versions
 from bot.program.app import bad_port, check_address
 from bot.program.metrics import ALIVE, address_of
 from bot.program.process import NO_LOGIN, refusal_of
@@ -188,6 +190,7 @@ class Doctor:
             _try("Disk", self._check_disk),
             _try("TOKEN_KEYS", self._check_keys),
             _try("ALIAS_FILE", self._check_aliases),
+            _try("GAME_VERSIONS", self._check_versions),
             _try("METRICS_PORT", self._check_port),
             self._service,
             _try("RECORD_TOKEN", self._check_record_token),
@@ -247,6 +250,16 @@ class Doctor:
             message = f"These lines do nothing: {said}. Mend them, or leave them out."
             raise CannotStart(message)
         return f"{len(aliases.all)} aliases{told}."
+
+    async def _check_versions(self) -> str:
+        """Say which version of the game counts, so that whoever hosts the bot sees whether the newest is known."""
+        table = await asyncio.to_thread(read_game_versions, self._settings.game_versions)
+        region, today = Region(self._settings.default_region), game_day(self._clock.now())
+        told = [f"{each.name} since {each.first_day}" for each in table.in_force(region, today)[:1]]
+        coming = table.next_after(region, today)
+        if coming is not None:
+            told.append(f"{coming.name} from {coming.first_day} on")
+        return f"{len(table.versions)} versions of the game; in {region} {', '.join(told) or 'none yet'}."
 
     async def _find_unfit(self, aliases: OperatorAliases) -> frozenset[OperatorAlias]:
         """Return those that fit no song of any region that is asked for, the default one first. Raises: _Untried, BotError."""

@@ -3,43 +3,113 @@
 import json
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import Final, TypeVar, cast
 
 import click
-from pydantic import Field
+from pydantic import BaseModel
 
+from bot.base.config import CannotStart, read_environment
+from bot.domain.charts import Catalogue
 from bot.domain.errors import UnreadableReply
 from bot.domain.game_rating import Explanation, SlotEntry, explain
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths, to_hundredths
-from bot.wire.fields import NONE_IF_ODD
-from bot.wire.game_versions import read_table
-from bot.wire.reading import read_reply
+from bot.domain.scores import Record
+from bot.features.shared.game_data import read_game_versions
+from bot.wire.reading import read_value
 from bot.wire.records import RecordsV20
-from bot.wire.replies import Reply
 from bot.wire.songs import SongsReply
 
+R = TypeVar("R", bound=BaseModel)
 
-class RatingCase(Reply):
-    """What a member's profile and records say on a day, each part as the service replies it."""
+_NEEDED: Final = ("region", "day", "records", "catalogue")
+_HIGHEST: Final = 100
+_DAY_COLUMNS: Final = 10
+"""Characters of a day that is written like 2025-12-11."""
 
-    region: str
+
+class BadCase(ValueError):
+    """What was given cannot be explained; the text says in one sentence what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingCase:
+    """What a member's profile and records say on a day."""
+
+    catalogue: Catalogue
+    records: tuple[Record, ...]
     day: date
     """In Japan."""
-    records: RecordsV20
-    """`records/showall` of version 2.0."""
-    catalogue: SongsReply
-    """`music/showall` of version 2.0."""
-    rating: Annotated[Annotated[float, Field(ge=0, le=100)] | None, NONE_IF_ODD] = None
+    rating: Hundredths | None
     """As the profile says; None where it is not known."""
 
-    def explain(self) -> Explanation:
+    @classmethod
+    def of(cls, text: bytes) -> "RatingCase":
+        """Return the case that a JSON object holds, its records and catalogue as the service replies them. Raises: BadCase."""
+        given = _object_of(text)
+        if missing := [name for name in _NEEDED if name not in given]:
+            message = f"The file lacks {', '.join(missing)}."
+            raise BadCase(message)
+        region = given["region"]
+        if not isinstance(region, str) or not region.strip():
+            message = "The region is a text such as jp2."
+            raise BadCase(message)
+        songs = _reply_of(SongsReply, given["catalogue"], "catalogue", "music/showall")
+        records = _reply_of(RecordsV20, given["records"], "records", "records/showall")
+        return cls(
+            catalogue=songs.to_domain(Region(region.strip())),
+            records=records.to_domain(),
+            day=_day_of(given["day"]),
+            rating=_rating_of(given.get("rating")),
+        )
+
+    def explain(self, versions: VersionTable) -> Explanation:
         """Return what the records come to, beside the rating."""
-        catalogue = self.catalogue.to_domain(Region(self.region))
-        rating = None if self.rating is None else to_hundredths(self.rating)
-        return explain(self.records.to_domain(), catalogue, self.day, rating, read_table())
+        return explain(self.records, self.catalogue, self.day, self.rating, versions)
+
+
+def _object_of(text: bytes) -> Mapping[str, object]:
+    with suppress(ValueError, RecursionError):
+        found: object = json.loads(text.decode("utf-8-sig"))
+        if isinstance(found, dict):
+            return cast("dict[str, object]", found)
+    message = "The file is no JSON object."
+    raise BadCase(message)
+
+
+def _reply_of(kind: type[R], value: object, name: str, path: str) -> R:
+    """Return what the service would have replied; what is lost here would be missing in the rating without a word."""
+    try:
+        reading = read_value(kind, value)
+    except UnreadableReply:
+        message = f"What stands under {name} is no reply of {path}."
+        raise BadCase(message) from None
+    if reading.lost:
+        message = f"Of the entries under {name}, {reading.lost} cannot be read."
+        raise BadCase(message)
+    return reading.reply
+
+
+def _day_of(value: object) -> date:
+    with suppress(ValueError):
+        if isinstance(value, str) and len(value) == _DAY_COLUMNS:
+            return date.fromisoformat(value)
+    message = "The day is written like 2025-12-11."
+    raise BadCase(message)
+
+
+def _rating_of(value: object) -> Hundredths | None:
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST:
+        return to_hundredths(value)
+    message = f"The rating is a number from 0 to {_HIGHEST}, or null."
+    raise BadCase(message)
 
 
 @click.group("rating")
@@ -50,17 +120,24 @@ def rating_command() -> None:
 @rating_command.command("explain")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 def explain_command(file: Path) -> None:
-    """Read region, day, rating, records and catalogue from FILE; print both slots and whether they explain the rating."""
+    """Read region, day, rating, records and catalogue from FILE; print both slots and whether they explain the rating.
+
+    GAME_VERSIONS counts here as it does for the bot.
+    """
     try:
         body = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        found = read_reply(RatingCase, body).reply.explain()
+        found = RatingCase.of(body).explain(_versions())
     except OSError as error:
         message = f"The file cannot be read: {error.strerror}."
         raise click.ClickException(message) from None
-    except UnreadableReply as error:
-        message = f"The file is not what is expected ({error}); it needs region, day, records and catalogue."
-        raise click.ClickException(message) from None
+    except (BadCase, CannotStart) as error:
+        raise click.ClickException(str(error)) from None
     click.echo(json.dumps(_as_json(found), indent=1))
+
+
+def _versions() -> VersionTable:
+    named = read_environment().get("game_versions")
+    return read_game_versions(None if named is None else Path(named.strip()))
 
 
 def _as_json(explanation: Explanation) -> Mapping[str, object]:

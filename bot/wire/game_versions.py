@@ -1,5 +1,6 @@
 """Files of the game's versions: lines of comma-separated values, of which one ships with the bot."""
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,8 @@ from bot.domain.ids import Region
 
 SHIPPED: Final = Path(__file__).with_suffix(".csv")
 """The versions that are known when the bot is released."""
+REPLACE: Final = "replace"
+"""A line of this word alone: what ships counts no more."""
 _COLUMNS: Final = 5
 _MAX_NAME_LENGTH: Final = 40
 
@@ -27,23 +30,50 @@ def read_versions(text: str) -> tuple[GameVersion, ...]:
 
     Raises: BadVersions for the first line that cannot be read or contradicts one before it.
     """
-    found: dict[tuple[Region, date], GameVersion] = {}
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        if line.strip() and not line.lstrip().startswith("#"):
+    found: list[GameVersion] = []
+    for number, line in _lines(text):
+        if line != REPLACE:
             version = _read_line(number, line)
-            if (version.region, version.first_day) in found:
-                raise BadVersions(number, f"two versions of {version.region} begin on {version.first_day}")
-            found[version.region, version.first_day] = version
-    return tuple(found.values())
+            for other in found:
+                _check_beside(number, version, other)
+            found.append(version)
+    return tuple(found)
 
 
 def read_table(extra: str = "") -> VersionTable:
-    """Return the versions that ship with the bot, and those of another file, which stand before these on the same day.
+    """Return the versions that ship with the bot and those of another file, which stand for shipped ones of their name or day.
 
-    Raises: BadVersions where the other file cannot be read.
+    Where a line of the other file is `replace`, nothing that ships counts. Raises: BadVersions where it cannot be read.
     """
+    added = read_versions(extra)
+    if any(line == REPLACE for _, line in _lines(extra)):
+        return VersionTable.of(added)
     shipped = read_versions(SHIPPED.read_text(encoding="utf-8"))
-    return VersionTable.of((*shipped, *read_versions(extra)))
+    names = {(each.region, each.name.casefold()) for each in added}
+    kept = (each for each in shipped if (each.region, each.name.casefold()) not in names)
+    return VersionTable.of((*kept, *added))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Return the lines that say something, with their numbers."""
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.strip()
+
+
+def _check_beside(number: int, version: GameVersion, other: GameVersion) -> None:
+    """Check that a version does not contradict one of a line before it. Raises: BadVersions."""
+    if version.region != other.region:
+        return
+    if version.first_day == other.first_day:
+        raise BadVersions(number, f"two versions of {version.region} begin on {version.first_day}")
+    if version.name.casefold() == other.name.casefold():
+        raise BadVersions(number, f"two versions of {version.region} are called {version.name}")
+    earlier, later = sorted((version, other), key=lambda each: each.first_day)
+    if earlier.new_since and later.new_since and later.new_since < earlier.new_since:
+        raise BadVersions(
+            number, f"songs that {earlier.name} counts as old would be new in {later.name}, which is later"
+        )
 
 
 def _read_line(number: int, line: str) -> GameVersion:

@@ -18,6 +18,7 @@ from bot.features.shared.aliases import NO_OPERATOR_ALIASES
 from bot.features.shared.catalogues import next_catalogue_refresh
 from bot.program.app import App
 from bot.store import Store, open_vault
+from bot.wire.game_versions import read_table
 from service.options import ServiceOptions
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("cluster")]
@@ -75,6 +76,7 @@ async def neighbour(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncGener
         *await app._open_api(store),
         store.leader_lease(None),
         NO_OPERATOR_ALIASES,
+        read_table(),
     )
     yield Neighbour(store, features, world.bot.features.accounts._store, monkeypatch)
     monkeypatch.undo()

@@ -56,6 +56,27 @@ async def test_lines_that_fit_no_song_are_named_as_soon_as_they_are_read(
     assert "ALIAS_FILE: line 1 fits no song or several (AETHERR)" in world.log.text
 
 
+async def test_versions_of_the_game_are_read_anew_and_a_broken_file_leaves_those_from_before(
+    world: World, tmp_path: Path
+) -> None:
+    file = tmp_path / "versions.txt"
+    file.write_text("Once, jp2, 2026-08-01, 30+20, 2026-08-01\n", encoding="utf-8")
+    world.settings = world.settings.model_copy(update={"game_versions": file})
+    await world.start_bot()
+
+    def newest() -> str:
+        return world.bot.features.game_ratings.versions.versions[-1].name
+
+    assert newest() == "Once"
+    file.write_text("Then, jp2, 2026-08-01, 30+20, 2026-08-01\n", encoding="utf-8")
+    await world.bot.reload()
+    assert newest() == "Then"
+    file.write_text("Then, jp2, 2026-08-01\n", encoding="utf-8")
+    await world.bot.reload()
+    assert newest() == "Then"
+    assert "the game's versions stay as they were: GAME_VERSIONS is not right: line 1: five" in world.log.text
+
+
 @pytest.mark.processes
 async def test_a_process_that_is_told_reads_them(tmp_path: Path) -> None:
     (tmp_path / "aliases.txt").write_text("one = A\n", encoding="utf-8")

@@ -106,7 +106,13 @@ def invented(
             constants[name, difficulty] = constant
             if chance.random() < 0.7:
                 scores[name, difficulty] = chance.choice(
-                    (chance.randint(975_000, 1_010_000), 1_009_000, 1_007_500, 0)
+                    (
+                        chance.randint(975_000, 1_010_000),
+                        chance.randint(500_000, 975_000),
+                        1_009_000,
+                        1_007_500,
+                        0,
+                    )
                 )
     for (name, difficulty), score in scores.items():
         records += [played(name, score, difficulty=Difficulty(difficulty))]
@@ -154,6 +160,23 @@ def test_a_chart_without_constant_and_level_is_said_to_be_left_out() -> None:
     assert found.sum == 0
 
 
+def test_what_the_record_says_of_a_constant_counts_where_the_catalogue_says_nothing() -> None:
+    catalogue = Catalogue.of(JP2, [song("new", FIRST, (MASTER, None), level=0)])
+    found = work_out([played("new", 1_009_000, constant=1450)], catalogue, version(FIRST))
+    assert [(entry.rating, entry.is_certain) for entry in found.new] == [(1665, True)]
+
+
+def test_a_chart_that_a_song_got_later_counts_as_its_song_does() -> None:
+    catalogue = Catalogue.of(
+        JP2, [song("old", date(2020, 1, 1), (MASTER, 1400)), song("new", FIRST, (MASTER, 1400))]
+    )
+    records = [played(name, 1_009_000, difficulty=ULTIMA, constant=1500) for name in ("old", "new")]
+    found = work_out(records, catalogue, version(FIRST))
+    assert [entry.key for entry in found.best] == [("old", ULTIMA)]
+    assert [entry.key for entry in found.new] == [("new", ULTIMA)]
+    assert found.undated == ()
+
+
 def test_a_song_without_a_day_or_out_of_the_catalogue_counts_as_old_and_is_said() -> None:
     catalogue = Catalogue.of(JP2, [song("undated", None, (MASTER, 1400))])
     records = [played("undated", 1_009_000), played("gone", 1_008_000, constant=1300)]
@@ -174,32 +197,51 @@ def test_worlds_end_and_what_was_never_played_count_nowhere() -> None:
     st.lists(
         st.tuples(
             st.integers(0, 60),
-            st.integers(0, 1_010_000),
-            st.booleans(),
-            st.one_of(st.none(), st.integers(10, 157)),
+            st.sampled_from((0, 850_000, 1_000_000, 1_007_500, 1_009_000, 1_010_000))
+            | st.integers(0, 1_010_000),
+            st.sampled_from((FIRST, date(2020, 1, 1), None)),
+            st.none() | st.sampled_from((30, 140, 141, 157)),
         ),
-        max_size=80,
+        max_size=120,
     )
 )
-def test_whatever_is_unknown_the_sum_lies_between_its_ends(
-    rows: Sequence[tuple[int, int, bool, int | None]],
+def test_ties_gaps_and_unknown_constants_are_as_the_rule_says(
+    rows: Sequence[tuple[int, int, date | None, int | None]],
 ) -> None:
-    songs = {
-        f"{number:016x}": song(
-            f"{number:016x}",
-            FIRST if is_new else date(2020, 1, 1),
-            (MASTER, None if constant is None else constant * 10),
-        )
-        for number, _, is_new, constant in rows
+    known = {number: (day, constant) for number, _, day, constant in rows}
+    songs = [
+        song(f"{number:016x}", day, (MASTER, None if constant is None else constant * 10))
+        for number, (day, constant) in known.items()
+    ]
+    found = work_out(
+        [played(f"{number:016x}", score) for number, score, *_ in rows],
+        Catalogue.of(JP2, songs),
+        version(FIRST),
+    )
+    scores = dict[int, int]()
+    for number, score, *_ in rows:
+        scores[number] = max(score, scores.get(number, 0))
+
+    def sums(at_least: int) -> tuple[list[int], list[int]]:
+        """Return the ratings of both slots, for a constant of a chart of level 14 of which nothing else is known."""
+        old, new = list[int](), list[int]()
+        for number, score in scores.items():
+            day, constant = known[number]
+            rated = at_least if constant is None else constant * 10
+            (new if day == FIRST else old).append(song_rating(Hundredths(rated), score, JP2))
+        return sorted(old)[-30:], sorted(new)[-20:]
+
+    (best, new), (most_best, most_new) = sums(1400), sums(1440)
+    assert sum(entry.rating for entry in found.best) == sum(best)
+    assert sum(entry.rating for entry in found.new) == sum(new)
+    assert (found.sum, found.highest_sum) == (sum((*best, *new)), sum((*most_best, *most_new)))
+    assert {key[0] for key in found.undated} <= {
+        f"{number:016x}" for number in known if known[number][0] is None
     }
-    records = [played(f"{number:016x}", score) for number, score, _, _ in rows]
-    catalogue = Catalogue.of(JP2, songs.values())
-    found = work_out(records, catalogue, version(FIRST))
-    assert found.sum <= found.highest_sum
-    assert len(found.best) <= 30
-    assert len(found.new) <= 20
-    for slot in (found.best, found.new):
-        assert [entry.rating for entry in slot] == sorted((entry.rating for entry in slot), reverse=True)
+    for slot, places in ((found.best, 30), (found.new, 20)):
+        assert len({entry.key for entry in slot}) == len(slot) <= places
+        order = [(-entry.rating, -entry.record.score) for entry in slot]
+        assert order == sorted(order)
 
 
 class TestExplained:
@@ -247,6 +289,18 @@ class TestExplained:
         assert found.worked_out.rating is None
         assert len(found.worked_out.best) == 30
         assert (found.is_explained, found.reason) == (None, Reason.RECENT_NEEDED)
+
+    def test_a_host_may_say_that_a_version_counts_recent_plays_again(self) -> None:
+        again = GameVersion(
+            name="again", region=JP2, first_day=DAY, formula=Formula.BEST_AND_RECENT, new_since=None
+        )
+        table = VersionTable.of([*self.TABLE.versions[:2], again])
+        found = explain(self.RECORDS, self.CATALOGUE, DAY, Hundredths(1), table)
+        assert (found.worked_out.version, found.worked_out.rating) == (again, None)
+        assert (found.is_explained, found.reason) == (None, Reason.RECENT_NEEDED)
+        assert explain(self.RECORDS, self.CATALOGUE, DAY, None, table).reason is Reason.RECENT_NEEDED
+        lagging = self.by(date(2025, 7, 16)).rating
+        assert explain(self.RECORDS, self.CATALOGUE, DAY, lagging, table).is_explained is True
 
     def test_the_old_game_keeps_its_formula(self) -> None:
         found = explain(self.RECORDS, Catalogue.of(JP, self.SONGS), DAY, None, read_table())

@@ -24,6 +24,22 @@ def test_a_file_adds_versions_and_stands_before_what_ships() -> None:
     assert table.in_force(JP2, date(2026, 12, 1))[0].formula is Formula.BEST_AND_RECENT
 
 
+def test_a_file_stands_for_shipped_versions_of_its_names_and_its_days() -> None:
+    table = read_table("mate, jp2, 2026-07-09, 30+20, 2026-07-09\nOurs, jp2, 2025-12-11, 30+20, 2025-07-16\n")
+    assert [each.name for each in table.versions] == ["VERSE", "X-VERSE", "Ours", "mate"]
+
+
+def test_a_file_may_replace_all_that_ships() -> None:
+    table = read_table("replace\nOurs, jp2, 2025-12-11, 30+20, 2025-07-16\n")
+    assert [each.name for each in table.versions] == ["Ours"]
+    assert read_table("replace\n").versions == ()
+
+
+def test_editions_of_two_regions_do_not_contradict_each_other() -> None:
+    line = "2025-01-01, 30+20, 2025-01-01"
+    assert len(read_versions(f"a, jp2, {line}\na, jp3, {line}\n")) == 2
+
+
 @pytest.mark.parametrize(
     ("line", "what"),
     [
@@ -38,6 +54,9 @@ def test_a_file_adds_versions_and_stands_before_what_ships() -> None:
         ("x,jp2,2025-01-01,30+10,2025-01-01", "30+20 wants"),
         ("x,jp2,2025-01-01,30+20,2025-01-02", "only after"),
         ("a,jp2,2025-01-01,30+20,2025-01-01\nb,jp2,2025-01-01,30+20,2025-01-01", "two versions"),
+        ("a,jp2,2025-01-01,30+20,2025-01-01\nA,jp2,2026-01-01,30+20,2026-01-01", "are called A"),
+        ("a,jp2,2025-01-01,30+20,2025-01-01\nb,jp2,2026-01-01,30+20,2024-01-01", "a counts as old"),
+        ("b,jp2,2026-01-01,30+20,2024-01-01\na,jp2,2025-01-01,30+20,2025-01-01", "a counts as old"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(line: str, what: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bot.base.config import CannotStart
+from bot.base.config import read_named_file
 from bot.cluster.invalidation import GUILD_TOPIC
 from bot.domain.charts import Catalogue
 from bot.domain.errors import BadQuery, BotError, CannotRead, NotFound
@@ -163,13 +163,4 @@ def read_alias_lines(text: str) -> OperatorAliases:
 
 def read_alias_file(path: Path | None) -> OperatorAliases:
     """Read the operator's aliases; none where no file is set. Raises: CannotStart."""
-    if path is None or not path.name:
-        return NO_OPERATOR_ALIASES
-    try:
-        return read_alias_lines(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeError) as error:
-        reason = (
-            "is no text in UTF-8" if isinstance(error, UnicodeError) else f"cannot be read ({error.strerror})"
-        )
-        message = f"The file {path} {reason}. Set ALIAS_FILE to one that is right, or leave it out."
-        raise CannotStart(message) from None
+    return read_alias_lines(read_named_file(path, "ALIAS_FILE"))
