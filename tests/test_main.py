@@ -213,7 +213,6 @@ def test_what_a_bot_at_rest_does_without_is_loaded_when_it_is_needed() -> None:
         "alembic",
         "aiohttp.web",
         "prometheus_client",
-        "stamina",
         "sqlalchemy.dialects.postgresql",
     }
     assert later.isdisjoint(loaded)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from random import uniform
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -37,6 +38,7 @@ from bot.api.transport import MAX_BODY_BYTES, HttpTransport, RequestNotSent
 from bot.api.v1_0 import V10
 from bot.api.v1_3 import V13
 from bot.api.v2_0 import V20
+from bot.base.backoff import doubled_wait
 from bot.base.clock import Clock, SteadyClock, SystemClock
 from bot.base.tally import TimedTally
 from bot.base.worker import run_in_worker
@@ -55,6 +57,8 @@ BACKGROUND_SECONDS: Final = 30.0
 """How long a call with nobody in front of it may take: the service is slow at times."""
 
 _ATTEMPTS: Final = 3
+_RETRY_SECONDS: Final = 0.2
+"""Before the second attempt, and twice as long before the third, give or take a half: not all ask again at once."""
 _LEAST_SECONDS: Final = 0.1
 """For a request whose caller has run out of patience between two steps."""
 _LARGE_BODY_BYTES: Final = 64 * 1024
@@ -210,32 +214,17 @@ class RecordApi:
             raise TokenRejected
         if holder.user_id is not None:
             await self._turnstile.link_token(holder.token, holder.user_id)
-        import stamina  # noqa: PLC0415 - at the first request: to connect comes first
-
         deadline = self._clock.monotonic() + holder.patience
-        attempts = stamina.retry_context(
-            on=lambda error: self._worth_another(error, deadline),
-            attempts=_ATTEMPTS,
-            timeout=holder.patience,
-            wait_initial=0.1,
-            wait_max=2.0,
-            wait_jitter=0.4,
-        )
-        async for attempt in attempts:
-            with attempt:
-                if attempt.num > 1:
-                    self.counts["retried"] += 1
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
                 return await self._attempt(call, holder, deadline, share)
+            except TransientOutage as error:
+                wait = _wait_after(attempt) if error.retry_after is None else error.retry_after
+                if attempt == _ATTEMPTS or self._clock.monotonic() + wait >= deadline:
+                    raise
+            self.counts["retried"] += 1
+            await self._clock.sleep(wait)
         raise ServiceDown  # not reached: the last attempt returns or raises
-
-    def _worth_another(self, error: Exception, deadline: float) -> bool | float:
-        """Return whether to ask again, or after how many seconds."""
-        if not isinstance(error, TransientOutage):
-            return False
-        wait = error.retry_after
-        if wait is None:
-            return self._clock.monotonic() < deadline
-        return wait if self._clock.monotonic() + wait < deadline else False
 
     async def _attempt(
         self, call: ApiCall[BaseModel], holder: Holder, deadline: float, share: ReplyShare
@@ -300,6 +289,10 @@ class RecordApi:
         if len(response.body) < _LARGE_BODY_BYTES:
             return parse_response(call, response, token=token)
         return await run_in_worker(parse_response, call, response, token=token)
+
+
+def _wait_after(attempt: int) -> float:
+    return doubled_wait(_RETRY_SECONDS, attempt, PERSON_SECONDS) * uniform(0.5, 1.5)  # noqa: S311 - spreads, hides nothing
 
 
 def _outcome_of(response: Response) -> str:

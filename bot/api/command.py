@@ -1,7 +1,6 @@
 """`kiroku api`: try a token, or a service, from a terminal."""
 
 import asyncio
-import logging
 import sys
 from collections.abc import Callable
 from http import HTTPStatus
@@ -83,7 +82,6 @@ def api_command(
         known = ", ".join(one.name for one in ENDPOINTS if one.version == version)
         message = f"version {version} has no {name}: choose one of {known}"
         raise click.ClickException(message)
-    logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news: the outcome is told below
     values = _typed(endpoint, _given(context))
     try:
         settings = read_settings()

@@ -22,7 +22,9 @@ from bot.api.unpacking import ACCEPTED, too_large, unpack
 from bot.domain.errors import BotError, ServiceDown, UnreadableReply
 from bot.wire.hosts import is_loopback
 
-USER_AGENT: Final = f"kiroku/{version('kiroku')} (Discord bot for players)"
+_DISTRIBUTION: Final = "kiroku" if __name__.startswith("bot.") else "kiroku-api"
+"""What this module was installed with: Kiroku, or the wheel of the API layer alone."""
+USER_AGENT: Final = f"{_DISTRIBUTION}/{version(_DISTRIBUTION)} (for players)"
 MAX_BODY_BYTES: Final = 32 * 1024 * 1024
 """Of one reply, unpacked; the largest known one is under three megabytes."""
 NO_NAME: Final = "its name is not known"

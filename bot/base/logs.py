@@ -80,7 +80,6 @@ def set_up(level: str, form: Form = "auto") -> None:
     for ours in _OURS:
         logging.getLogger(ours).setLevel(level)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("stamina").setLevel(logging.ERROR)  # a retry is no news; giving up is told to who asked
     logging.getLogger("discord.client").addFilter(_is_not_about_voice)
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-import orjson
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from bot.domain.errors import UnreadableReply
 from bot.wire.replies import ErrorDetail, ErrorReply
@@ -131,11 +131,11 @@ def _read_piece(kind: type[R], body: bytes) -> _Piece[R]:
 def _parse(body: bytes) -> object:
     """Return what JSON says. Raises: UnreadableReply, without the error that keeps the content."""
     with suppress(ValueError):
-        return orjson.loads(body)
+        return from_json(body, allow_inf_nan=False)
     with suppress(ValueError, RecursionError):
         # Python's own parser knows NaN, and takes half a character, which nobody else would take from us.
         value = json.loads(body.decode(errors="replace"), parse_constant=lambda _name: None)
-        return orjson.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+        return from_json(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
     raise UnreadableReply(_NOT_JSON)
 
 

@@ -2,12 +2,10 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
-import stamina
 from aiohttp import web
 from scripted import Scripted
 
@@ -23,9 +21,8 @@ FRIENDS: dict[str, list[object]] = {"users": []}
 
 
 @pytest.fixture(autouse=True)
-def _no_backoff() -> Generator[None]:
-    with stamina.set_testing(testing=True, attempts=3, cap=True):
-        yield
+def _no_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.api.client._RETRY_SECONDS", 0)
 
 
 def rate(remaining: int, *, seconds: int = 600) -> dict[str, str]:

@@ -1,10 +1,8 @@
 """What members notice once the record service is back: nothing of what nobody answered while it was away."""
 
 import re
-from collections.abc import Generator
 
 import pytest
-import stamina
 from aiohttp import ClientSession
 from door import Door, Outage, be_unavailable, close, cut
 from harness import Reply
@@ -18,9 +16,8 @@ LIMIT = 40
 
 
 @pytest.fixture(autouse=True)
-def _no_backoff() -> Generator[None]:
-    with stamina.set_testing(testing=True, attempts=3, cap=True):
-        yield
+def _no_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.api.client._RETRY_SECONDS", 0)
 
 
 @pytest.fixture
