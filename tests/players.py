@@ -2,7 +2,7 @@
 
 The service's invented players have one skill and equal charts of one constant are equal. Here a chart is harder or
 easier than its constant says, its mixture shows in density, tempo, age and genre only in part, and a record is the best
-of some tries. Times and names play no part.
+of some tries. `Ways` says in what the players of a world are unlike those of another. Names play no part.
 """
 
 from collections import defaultdict
@@ -76,6 +76,34 @@ class _Demand:
     mixture: tuple[float, ...]
     harder: float
     """In units of the constant."""
+    seen: tuple[float, ...]
+    """What the catalogue tells of the mixture."""
+
+
+def mixture_of(seen: Sequence[float], hidden: Sequence[float]) -> tuple[float, ...]:
+    """Return how much of a chart each skill decides."""
+    weights = [exp(sum(parts)) for parts in zip(seen, hidden, strict=True)]
+    return tuple(weight / sum(weights) for weight in weights)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """In what the players of one world are unlike those of another."""
+
+    skills: tuple[float, float, float] = (8.5, 15.5, 13.0)
+    """The lowest, the highest, and the most frequent."""
+    slips: float = 0.0
+    """The share of tries that vary three times as much: heavy tails."""
+    rise: float = 0.0
+    """How much skill somebody gains in a year at most, in units of the constant, over `years`."""
+    years: float = 0.0
+    """Over how many years records were set."""
+    stopped: float = 0.0
+    """How many years ago everybody played last."""
+    liked: float = 0.0
+    """The share of charts that somebody plays up to fifty times."""
+    wrong: float = 0.0
+    """The share of charts whose constant is wrong, by 0.3 to 0.5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +115,8 @@ class Player:
     spread: float
     tries: float
     share: float
+    rise: float = 0.0
+    """How much skill they gain in a year."""
 
     @property
     def skill(self) -> float:
@@ -100,13 +130,18 @@ class Career:
 
     rating: float
     scores: Mapping[ChartKey, int] = field(repr=False)
+    ages: Mapping[ChartKey, float] = field(default_factory=dict[ChartKey, float], repr=False)
+    """Years before the last of them."""
+    first_scores: Mapping[ChartKey, int] = field(default_factory=dict[ChartKey, int], repr=False)
+    """What the first try on each was."""
 
 
 class Arcade:
     """Charts, and whoever plays them."""
 
-    def __init__(self, seed: int, songs: int = 900) -> None:
+    def __init__(self, seed: int, songs: int = 900, ways: Ways | None = None) -> None:
         self.chance = Random(seed)  # noqa: S311 - invented, not secret
+        self.ways = ways or Ways()
         self.catalogue = catalogue_of(self.chance, songs)
         leanings = {genre: self._draws(0.5) for genre in GENRES}
         self._demands = {demand.key: demand for demand in self._all_demands(leanings)}
@@ -123,52 +158,85 @@ class Arcade:
                 age = ((song.released_on or date.max).year - 2020) / 4
                 shown = (0.6 * density, 0.5 * tempo, 0.3 * age)
                 hidden = self._draws(0.7)
-                weights = [
-                    exp(sum(parts)) for parts in zip(leanings[song.genre or ""], shown, hidden, strict=True)
-                ]
+                seen = tuple(map(sum, zip(leanings[song.genre or ""], shown, strict=True)))
                 yield _Demand(
                     (song.id, chart.difficulty),
                     chart.constant or Hundredths(0),
-                    tuple(weight / sum(weights) for weight in weights),
-                    self.chance.gauss(0, 0.22),
+                    mixture_of(seen, hidden),
+                    self.chance.gauss(0, 0.22) + self._wrong(),
+                    seen,
                 )
+
+    def _wrong(self) -> float:
+        if not self.ways.wrong or self.chance.random() >= self.ways.wrong:
+            return 0.0
+        return self.chance.choice((-1, 1)) * self.chance.uniform(0.3, 0.5)
 
     def player(self) -> Player:
         """Return somebody new."""
-        skill = self.chance.triangular(8.5, 15.5, 13)
+        skill = self.chance.triangular(*self.ways.skills)
         return Player(
             skills=tuple(skill + self.chance.gauss(0, 0.5) for _ in range(_SKILLS)),
             slope=self.chance.uniform(0.75, 0.95),
             spread=self.chance.uniform(0.4, 0.7),
             tries=self.chance.uniform(1, 5),
             share=self.chance.uniform(0.1, 0.8),
+            rise=self.chance.uniform(0, self.ways.rise) if self.ways.rise else 0.0,
         )
 
-    def try_once(self, player: Player, key: ChartKey) -> int:
-        """Return the score of one try."""
+    def try_once(
+        self, player: Player, key: ChartKey, age: float = 0.0, mixture: Sequence[float] | None = None
+    ) -> int:
+        """Return the score of one try, so many years ago; of another mixture where one is given."""
         demand = self._demands[key]
-        skill = sum(part * skill for part, skill in zip(demand.mixture, player.skills, strict=True))
+        parts = zip(mixture or demand.mixture, player.skills, strict=True)
+        skill = sum(part * skill for part, skill in parts) - player.rise * age
         ahead = skill - demand.constant / 100 - demand.harder
-        loss = _LOSS_AT_SKILL * exp(-player.slope * ahead + self.chance.gauss(0, player.spread))
+        spread = player.spread
+        if self.ways.slips and self.chance.random() < self.ways.slips:
+            spread *= 3
+        loss = _LOSS_AT_SKILL * exp(-player.slope * ahead + self.chance.gauss(0, spread))
         return max(0, MAX_SCORE - int(loss))
 
-    def best_of_some(self, player: Player, key: ChartKey) -> int:
+    def best_of_some(
+        self, player: Player, key: ChartKey, age: float = 0.0, mixture: Sequence[float] | None = None
+    ) -> int:
         """Return what becomes of a chart that is played as often as this player plays one."""
-        tries = 1 + int(self.chance.expovariate(1 / player.tries))
-        return max(self.try_once(player, key) for _ in range(tries))
+        return max(self.tries(player, key, age, mixture))
+
+    def guess_mixture(self, key: ChartKey) -> Sequence[float]:
+        """Return a mixture as likely as a chart's own for all that the catalogue tells."""
+        return mixture_of(self._demands[key].seen, self._draws(0.7))
+
+    def tries(
+        self, player: Player, key: ChartKey, age: float = 0.0, mixture: Sequence[float] | None = None
+    ) -> list[int]:
+        """Return all tries of somebody on a chart, the first one first."""
+        count = 1 + int(self.chance.expovariate(1 / player.tries))
+        if self.ways.liked and self.chance.random() < self.ways.liked:
+            count = self.chance.randint(10, 50)
+        return [self.try_once(player, key, age, mixture) for _ in range(count)]
 
     def meet(self) -> tuple[Player, Career]:
         """Return somebody with at least as many records as the best slot has places."""
         while True:
             player = self.player()
-            scores = {
-                demand.key: self.best_of_some(player, demand.key)
-                for demand in self._demands.values()
-                if self.chance.random()
-                < player.share * exp(-0.22 * abs(player.skill + 0.5 - demand.constant / 100))
-            }
-            if len(scores) >= _BEST:
-                return player, Career(rating=self._rating(scores), scores=scores)
+            ages: dict[ChartKey, float] = {}
+            tries: dict[ChartKey, list[int]] = {}
+            for key, demand in self._demands.items():
+                away = abs(player.skill + 0.5 - demand.constant / 100)
+                if self.chance.random() < player.share * exp(-0.22 * away):
+                    age = self.ways.years * self.chance.random() if self.ways.years else 0.0
+                    ages[key] = age + self.ways.stopped
+                    tries[key] = self.tries(player, key, age)
+            if len(tries) >= _BEST:
+                scores = {key: max(each) for key, each in tries.items()}
+                return player, Career(
+                    rating=self._rating(scores),
+                    scores=scores,
+                    ages=ages if any(ages.values()) else {},
+                    first_scores={key: each[0] for key, each in tries.items()},
+                )
 
     def career(self) -> Career:
         """Return what somebody has done."""

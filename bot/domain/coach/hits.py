@@ -1,7 +1,8 @@
 """How often a player reaches each score, by constant: their curve, and beside it their own hits near a constant.
 
 Records bunch at the borders of ranks, because people stop there. The hits near a constant tell that; the curve says
-what to expect where there are few.
+what to expect where there are few. What would raise a player's rating is as rare on the next constant at the score that
+earns as much, not at the same score: thirty SSS above the cliff would be a higher rating.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from typing import Final
 from bot.domain.coach.curve import OwnCurve
 from bot.domain.coach.losses import MOST_LOG_LOSS, log_loss, score_at
 from bot.domain.coach.monotone import falling_fit
+from bot.domain.coach.top import RatingTop
 from bot.domain.ranks import MAX_SCORE
 
 TENTHS: Final = 10
@@ -29,7 +31,7 @@ _TAIL: Final = 0.15
 _TAIL_WIDTH: Final = 2.0
 _BODY_WIDTH: Final = 0.9
 _WIDE: Final = 0.3
-_NARROW: Final = 0.12
+_NARROW: Final = 0.1
 """How far own hits count, in units of the constant: first widely, then narrowly."""
 _WIDE_PRIOR: Final = 8.0
 _NARROW_PRIOR: Final = 6.0
@@ -72,7 +74,7 @@ class ScoreTable:
     """Of each record, its place in that bell had it not been looked at; more is worse."""
 
 
-def score_table(curve: OwnCurve, hits: Sequence[Hit], prior_times: float = 1.0) -> ScoreTable:
+def score_table(curve: OwnCurve, hits: Sequence[Hit], top: RatingTop, prior_times: float = 1.0) -> ScoreTable:
     """Return the table; `prior_times` is how many times the usual number of records the curve is worth."""
     chances = [
         _curve_chances(loss, sqrt(spread * spread + doubt * doubt))
@@ -82,13 +84,13 @@ def score_table(curve: OwnCurve, hits: Sequence[Hit], prior_times: float = 1.0) 
     masses = [0.0] * len(chances)
     if hits:
         known = _known_rows(hits)
-        wide = _gathered(chances, known, _WIDE)
+        wide = _gathered(chances, known, top, _WIDE)
         for row, (mass, more) in wide.items():
             worth = mass + _WIDE_PRIOR * prior_times
             chances[row] = [
                 _bounded(chance + each / worth) for chance, each in zip(chances[row], more, strict=True)
             ]
-        narrow = _gathered(chances, known, _NARROW)
+        narrow = _gathered(chances, known, top, _NARROW)
         prior = _NARROW_PRIOR * prior_times
         own = [_own_place(hit, chances[hit.row], *narrow[hit.row], prior) for hit in hits]
         for row, (mass, more) in narrow.items():
@@ -117,7 +119,10 @@ def _known_rows(hits: Sequence[Hit]) -> Mapping[int, tuple[float, list[float]]]:
 
 
 def _gathered(
-    chances: Sequence[Sequence[float]], known: Mapping[int, tuple[float, list[float]]], width: float
+    chances: Sequence[Sequence[float]],
+    known: Mapping[int, tuple[float, list[float]]],
+    top: RatingTop,
+    width: float,
 ) -> dict[int, tuple[float, list[float]]]:
     """Return by constant how much is known near it, and by how much more than expected each score was reached there.
 
@@ -129,7 +134,7 @@ def _gathered(
         more = [hit - weight * chance for hit, chance in zip(reached, chances[row], strict=True)]
         for away, part in kernel:
             if 0 <= (at := row + away) < len(chances):
-                added = [part * each for each in more]
+                added = [part * each for each in top.as_seen_from(at, away, more)]
                 mass, total = found.get(at, (0.0, None))
                 found[at] = mass + part * weight, added if total is None else [*map(add, total, added)]
     return found

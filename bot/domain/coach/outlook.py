@@ -14,6 +14,7 @@ from bot.domain.coach.hits import SCORES, TENTHS, Hit, ScoreTable, score_table
 from bot.domain.coach.hold import PlayedChart, hold_of
 from bot.domain.coach.losses import log_loss
 from bot.domain.coach.prediction import Chances, Prediction
+from bot.domain.coach.top import RatingTop
 from bot.domain.coach.traits import KindEffects, TraitCoefficient, claim_traits, learn_effects
 from bot.domain.coach.usual import usual_spread
 from bot.domain.history import ChartKey
@@ -30,6 +31,8 @@ _KNOWN_TIMES: Final = 12.0
 """How many times as many records the curve is worth where statistics know every chart."""
 _OWN_PLAYS: Final = 0.2
 """Of what a record lies from its expectation, the part that the chart will keep for this member; chance had the rest."""
+_MOST_OWN: Final = 1.5
+"""Spreads: a record further off was dropped, or a gift."""
 _FIRST_TRY: Final = 0.5
 """By how many spreads a try usually lies below what becomes of a record in the end."""
 _FIRST_TRY_PRIOR: Final = 20.0
@@ -159,6 +162,7 @@ class _Coaching:
         """As hard as which constant each chart is for the member."""
         self._lowest = int(min(self._constants.values(), default=0.0) * TENTHS)
         self._rows = int(max(self._constants.values(), default=0.0) * TENTHS) - self._lowest + 2
+        self._harder_by_row = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
         self._counted = sum(each.key in crowd.reputations for each in syllabus.exercises)
         self._certainty = self._hold.trust * self._counted / max(1, len(syllabus.exercises))
 
@@ -167,13 +171,15 @@ class _Coaching:
         curve = self._curve()
         columns = self._syllabus.columns
         hits = [] if self._least_worth else [self._hit(each) for each in self._played]
-        table = score_table(curve, hits, 1 + (_KNOWN_TIMES - 1) * self._certainty)
+        top = RatingTop(SCORES, self._syllabus.region, self._harder_by_row)
+        table = score_table(curve, hits, top, 1 + (_KNOWN_TIMES - 1) * self._certainty)
         kinds = [each.kind for each in self._played] if hits else []
         effects = learn_effects(columns, kinds, table.own, 1 - self._certainty)
         rows = _Rows(table, self._lowest)
         shifts = {each.key: effects.shift(each.kind) for each in self._syllabus.exercises}
         for each, place in zip(self._played, table.own or self._places(rows), strict=True):
-            shifts[each.key] += _OWN_PLAYS * (place - shifts[each.key])
+            rest = max(-_MOST_OWN, min(_MOST_OWN, place - shifts[each.key]))
+            shifts[each.key] += _OWN_PLAYS * rest
         later = self._first_try(rows, effects)
         return Coach(
             outlooks={
@@ -203,7 +209,7 @@ class _Coaching:
         return 1 / (1 + (self._known.ages.get(each.key, 0.0) / _OLD_AFTER) ** 2)
 
     def _curve(self) -> OwnCurve:
-        harder = [(self._lowest + row) / TENTHS - self._anchor for row in range(self._rows)]
+        harder = self._harder_by_row
         rows = range(self._lowest, self._lowest + self._rows)
         trust = self._hold.trust
         walk = trust * _KNOWN_WALK + (1 - trust) * _WALK

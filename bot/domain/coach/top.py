@@ -1,0 +1,72 @@
+"""Scores that would raise a rating: as seen from the next constant they are those that earn as much.
+
+Source: the game's formula for ratings. How high somebody's single ratings go, their own rating says.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.rating import song_rating
+
+_BELOW: Final = 0.3
+"""From so far below a rating on, a score is one that few reach who have it."""
+_CONSTANT: Final = Hundredths(2000)
+"""Any from which all that scores add can be told."""
+_TENTH: Final = 10
+
+
+class RatingTop:
+    """Where that begins for one player, by row of a table of constants, and what is as rare there as in other rows."""
+
+    def __init__(self, scores: Sequence[int], region: Region, harder: Sequence[float]) -> None:
+        """Look at some scores, rising; `harder` is the constant minus the player's rating, by row."""
+        added = _added(tuple(scores), region)
+        self._scores = tuple(scores)
+        self._region = region
+        self._begins = [
+            next((at for at, more in enumerate(added) if more / 100 >= -_BELOW - each), len(added))
+            for each in harder
+        ]
+
+    def as_seen_from(self, row: int, away: int, values: Sequence[float]) -> Sequence[float]:
+        """Return what is known by score of the row `away` tenths of the constant below, as it holds for this row."""
+        begins = self._begins[row]
+        if not away or begins == len(self._scores):
+            return values
+        sources = _sources(self._scores, self._region, away)
+        return [
+            *values[:begins],
+            *(values[at] + way * (values[at + 1] - values[at]) for at, way in sources[begins:]),
+        ]
+
+
+@cache
+def _added(scores: tuple[int, ...], region: Region) -> tuple[int, ...]:
+    """Return what each score adds to a constant, in hundredths."""
+    return tuple(song_rating(_CONSTANT, score, region) - _CONSTANT for score in scores)
+
+
+@cache
+def _sources(scores: tuple[int, ...], region: Region, away: int) -> list[tuple[int, float]]:
+    """Return for each score the place of that which earns as much `away` tenths below.
+
+    What no score earns there is as rare as the highest rating is; beyond that, only the score itself is told apart.
+    """
+    added = _added(scores, region)
+    last = len(scores) - 2
+    highest = added.index(added[-1])
+    found: list[tuple[int, float]] = []
+    for at, more in enumerate(added):
+        wanted = more + away * _TENTH
+        if at > highest or wanted >= added[-1]:
+            place = max(at, highest)
+            found.append((place - 1, 1.0) if place > last else (place, 0.0))
+            continue
+        below = max(0, bisect_right(added, wanted) - 1)
+        step = max(1, added[below + 1] - added[below])
+        found.append((below, max(0.0, (wanted - added[below]) / step)))
+    return found

@@ -1,0 +1,57 @@
+"""What would raise a rating is as rare on the next constant as a score there that earns as much."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from bot.domain.coach.curve import OwnCurve
+from bot.domain.coach.hits import SCORES, Hit, score_table
+from bot.domain.coach.losses import log_loss
+from bot.domain.coach.top import RatingTop
+from bot.domain.ids import JP, JP2, Region
+from bot.domain.ranks import MAX_SCORE
+
+BORDERS = (900_000, 975_000, 1_000_000, 1_005_000, 1_007_500, 1_009_000, MAX_SCORE)
+VALUES = tuple(float(at) for at in range(len(BORDERS)))
+
+
+def seen(harder: float, away: int, region: Region = JP2) -> Sequence[float]:
+    return RatingTop(BORDERS, region, [harder]).as_seen_from(0, away, VALUES)
+
+
+def test_one_constant_higher_a_score_earns_what_a_better_one_earns_below() -> None:
+    # SS of a chart one higher earns what a constant plus 2.00 earns: SSS.
+    assert seen(0.0, 10)[BORDERS.index(1_000_000)] == BORDERS.index(1_007_500)
+    # Half a unit higher SS earns what SS+ earns.
+    assert seen(0.0, 5)[BORDERS.index(1_000_000)] == BORDERS.index(1_005_000)
+    assert seen(0.0, -5)[BORDERS.index(1_005_000)] == BORDERS.index(1_000_000)
+
+
+def test_where_it_would_raise_no_rating_scores_stand_for_themselves() -> None:
+    assert seen(-5.0, 5) == VALUES
+    assert seen(0.0, 0) == VALUES
+    begun = seen(-1.8, 1)
+    assert begun[:3] == list(VALUES[:3]), "SS there is far below the rating"
+    assert begun[4] > VALUES[4], "SSS is above it"
+
+
+@pytest.mark.parametrize("region", [JP, JP2])
+@pytest.mark.parametrize("away", [-7, -1, 1, 7])
+def test_what_earns_the_most_is_told_apart_by_the_score_alone(region: Region, away: int) -> None:
+    assert seen(2.0, away, region)[-1] == VALUES[-1]
+    assert list(seen(2.0, away, region)) == sorted(seen(2.0, away, region))
+
+
+def test_sss_below_a_cliff_promises_none_above_it() -> None:
+    """Nine of ten SSS where they earn the rating, none that earn 0.15 more: so there will be few a step above."""
+    rows = 60
+    harder = [(row - 40) / 10 for row in range(rows)]
+    flat = OwnCurve(
+        losses=[log_loss(1_006_500)] * rows, spreads=[0.8] * rows, doubts=[0.2] * rows, times_usual=1
+    )
+    reached = sum(score <= 1_007_600 for score in SCORES)
+    hits = [Hit(20, reached, 1.0)] * 27 + [Hit(20, reached - 3, 1.0)] * 3
+    sss = SCORES.index(1_007_500)
+    above = score_table(flat, hits, RatingTop(SCORES, JP2, harder)).places[22][sss]
+    as_everywhere = score_table(flat, hits, RatingTop(SCORES, JP2, [-9.0] * rows)).places[22][sss]
+    assert above > 0.5 + as_everywhere
