@@ -22,11 +22,18 @@ class ExportsCog(commands.Cog):
     @app_commands.command(
         name=named("command", "export"), description=described("Get all of your own records as a file")
     )
-    @option("kind", named("option", "format"), described("CSV for spreadsheets, JSON for programs"))
-    async def export(self, interaction: Interaction, kind: Literal["csv", "json"] = "csv") -> None:
+    @option(
+        "kind",
+        named("option", "format"),
+        described("CSV for spreadsheets, JSON for programs, or a file to import at Kamaitachi"),
+    )
+    async def export(
+        self, interaction: Interaction, kind: Literal["csv", "json", "kamaitachi"] = "csv"
+    ) -> None:
         """Hand the asker's records out."""
         await reserve(interaction, private=True)
-        export = await self._bot.features.exports.gather(viewer_of(interaction))
+        viewer = viewer_of(interaction)
+        export = await self._bot.features.exports.gather(viewer, with_songs=kind == "kamaitachi")
         await show(interaction, await export_page(self._bot.language_of(interaction), export, kind))
 
 

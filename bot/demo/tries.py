@@ -44,7 +44,7 @@ ROWS: Final[Mapping[HelpTopic, Sequence[Sequence[Try | MenuTry]]]] = {
         (Try("link"), Try("unlink", sends=False), Try("account")),
         (Try("try"),),
         (Try("settings"), Try("privacy show"), Try("privacy export"), Try("privacy erase")),
-        (Try("export", {"format": "csv"}),),
+        (Try("export", {"format": "csv"}), Try("export", {"format": "kamaitachi"})),
         (Try("help"), Try("about")),
     ),
     HelpTopic.SCORES: (

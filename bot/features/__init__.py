@@ -112,7 +112,7 @@ class Features:
         self.posts = PostOutbox(store, clock)
         self.goals = Goals(store, askers, self.catalogues, self.chronicle, self.coaches, clock)
         self.daily = Daily(store, askers, self.catalogues, self.chronicle, self.goals, clock)
-        self.exports = RecordExports(askers)
+        self.exports = RecordExports(askers, self.library)
         self.feed = Feeds(store, self.catalogues, clock)
         self.feedback = Feedback(clock, channel=_channel_of(settings))
         self.friends = FriendLists(askers)

@@ -1,13 +1,15 @@
 """A member's own records, as they can be taken elsewhere."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.domain.age import Age, oldest
+from bot.domain.charts import Catalogue
 from bot.domain.ids import MemberId, Region
 from bot.domain.players import Target
 from bot.domain.scores import CourseRecord, Record
 from bot.features.shared.askers import Askers
+from bot.features.shared.library import SongLibrary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +19,8 @@ class RecordExport:
     records: tuple[Record, ...]
     """Normal charts, then World's End."""
     courses: tuple[CourseRecord, ...]
+    catalogue: Catalogue | None = field(default=None, repr=False)
+    """None where nobody asked for it, or where it cannot be had now."""
     region: Region
     age: Age
 
@@ -24,19 +28,22 @@ class RecordExport:
 class RecordExports:
     """Gathers records."""
 
-    def __init__(self, askers: Askers) -> None:
+    def __init__(self, askers: Askers, library: SongLibrary) -> None:
         self._askers = askers
+        self._library = library
 
-    async def gather(self, member: MemberId) -> RecordExport:
+    async def gather(self, member: MemberId, *, with_songs: bool = False) -> RecordExport:
         """Return all of a member's own records. Raises: NotLinked, and what the service answers."""
         asker = await self._askers.get(member)
         region = asker.link.region
         records, courses = await asyncio.gather(
             asker.fetch_all_records(Target(), region), asker.fetch_courses(Target(), region)
         )
+        visit = await self._library.find(asker, None) if with_songs else None
         return RecordExport(
             records=records.value,
             courses=courses.value,
+            catalogue=visit and visit.loaded.catalogue,
             region=region,
             age=oldest(records.age, courses.age),
         )

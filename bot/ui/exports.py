@@ -7,6 +7,7 @@ from io import StringIO
 from typing import Final
 
 import orjson
+from discord import Embed
 
 from bot.base.worker import run_in_worker
 from bot.domain.numbers import format_hundredths, format_level
@@ -14,6 +15,7 @@ from bot.domain.overpower import over_power
 from bot.domain.ranks import rank_of
 from bot.domain.scores import CourseRecord, Record
 from bot.features.exports import RecordExport
+from bot.ui.kamaitachi import batch_manual
 from bot.ui.kit.look import BRAND, Page, add_text, fetched_card
 from bot.ui.kit.renderer import Document
 from bot.ui.language.text import Language
@@ -28,8 +30,10 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
-    """Return the files, for their owner alone; `kind` is "csv" or "json"."""
+    """Return the files, for their owner alone; `kind` is "csv", "json" or "kamaitachi"."""
     embed = fetched_card(t, t("Your records"), BRAND, export)
+    if kind == "kamaitachi":
+        return await _kamaitachi_page(t, export, embed)
     counts = [
         t.plural("{count} record", "{count} records", len(export.records)),
         t.plural("{count} course", "{count} courses", len(export.courses)),
@@ -39,8 +43,34 @@ async def export_page(t: Language, export: RecordExport, kind: str) -> Page:
     return Page(embed, documents=await run_in_worker(_documents, t, export, kind))
 
 
+async def _kamaitachi_page(t: Language, export: RecordExport, embed: Embed) -> Page:
+    found = await run_in_worker(batch_manual, export.records, export.catalogue)
+    if not found.count:
+        add_text(embed, t("No scores yet."))
+        return Page(embed)
+    add_text(embed, t.plural("{count} record", "{count} records", found.count))
+    add_text(embed, t("Import the file at Kamaitachi as a Batch Manual."))
+    if found.left_out:
+        add_text(
+            embed,
+            t.plural(
+                "{count} record is not in it: Kamaitachi has no WORLD'S END charts, and needs to know whether a chart was cleared.",
+                "{count} records are not in it: Kamaitachi has no WORLD'S END charts, and needs to know whether a chart was cleared.",
+                found.left_out,
+            ),
+        )
+    written = await run_in_worker(orjson.dumps, found.content)
+    return Page(
+        embed, documents=(Document(content=written, name=f"kamaitachi-{_ending(t, export, 'json')}"),)
+    )
+
+
+def _ending(t: Language, export: RecordExport, kind: str) -> str:
+    return f"{export.region}-{export.age.fetched_at.astimezone(t.zone):%Y-%m-%d}.{kind}"
+
+
 def _documents(t: Language, export: RecordExport, kind: str) -> tuple[Document, ...]:
-    ending = f"{export.region}-{export.age.fetched_at.astimezone(t.zone):%Y-%m-%d}.{kind}"
+    ending = _ending(t, export, kind)
     records = [_row(record, export) for record in export.records]
     courses = [_course_row(record) for record in export.courses]
     if kind == "json":

@@ -140,6 +140,7 @@ AROUND: Final = (
     _try("account", ("Requests left", "残りリクエスト数")),
     _try("export", ("Your records", "自分の記録")),
     _try("export", (".json", ".json"), {"format": 1}),
+    _try("export", ("Batch Manual", "Batch Manual"), {"format": 2}),
     _try("privacy show", ("What is kept about you", "保存されている自分の情報")),
     _try("privacy export", ("kiroku-kept.json", "kiroku-kept.json")),
     _try("try", ("This player is invented", "架空のプレイヤー"), picture=True),

@@ -232,3 +232,8 @@ async def test_export_gives_every_record(world: World) -> None:
     assert {row["difficulty"] for row in rows} >= {"MAS", "WE"}
     assert not any(row["title"].startswith(("=", "+", "-", "@")) for row in rows)
     assert rows[0]["score"] == str(objects[0]["score"])
+    reply = await alice.slash(world.discord.channel, "export", format="kamaitachi")
+    (file,) = reply.files
+    told = json.loads(world.discord.content(file))
+    assert len(told["scores"]) == sum(row["difficulty"] != "WE" for row in rows)
+    assert "is not in it" in reply.everything or "are not in it" in reply.everything
