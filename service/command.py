@@ -1,4 +1,4 @@
-"""The commands `kiroku service seed` and `serve`; those of accounts, tokens and data have modules of their own."""
+"""The commands `kiroku service seed` and `serve`; the others have modules of their own."""
 
 import json
 import sys
@@ -9,8 +9,10 @@ import click
 
 from service.account_commands import token_group, user_group
 from service.catalogue import BrokenSource, lines_left_out
+from service.conformance.command import check_command
 from service.import_command import import_command
 from service.options import DEFAULT_LIMITS, ServiceOptions, read_region
+from service.polite_command import polite_command
 from service.seed import seed
 
 
@@ -131,6 +133,8 @@ def serve_command(  # noqa: PLR0913, PLR0917 - an option each
         raise click.ClickException(str(error)) from error
 
 
+service_command.add_command(check_command)
 service_command.add_command(import_command)
+service_command.add_command(polite_command)
 service_command.add_command(token_group)
 service_command.add_command(user_group)

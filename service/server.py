@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from ssl import SSLContext
-from typing import Final
+from typing import Final, TypeAlias
 
 import orjson
 from aiohttp import web
@@ -31,15 +31,24 @@ _access = logging.getLogger("service.access")
 
 _JSON: Final = "application/json; charset=utf-8"
 DEFAULT_OPTIONS: Final = ServiceOptions()
+Watch: TypeAlias = Callable[[web.BaseRequest, web.Response], None]
+"""Is shown every request with its answer, which it does not change."""
 
 
 class Service:
     """Answers requests over HTTP: checks the token, counts the request, and builds or finds its reply."""
 
-    def __init__(self, reader: SnapshotReader, windows: RateWindows, options: ServiceOptions) -> None:
+    def __init__(
+        self,
+        reader: SnapshotReader,
+        windows: RateWindows,
+        options: ServiceOptions,
+        watch: Watch | None = None,
+    ) -> None:
         self._reader = reader
         self._windows = windows
         self._options = options
+        self._watch = watch
         self._fixed_replies = fixed_replies(options)
 
     async def __call__(self, request: web.BaseRequest) -> web.Response:
@@ -54,6 +63,8 @@ class Service:
         if self._options.access_log:
             size = response.content_length or 0
             _access.info("%s %s %d %d", request.method, self._loggable(request), response.status, size)
+        if self._watch is not None:
+            self._watch(request, response)
         return response
 
     def _loggable(self, request: web.BaseRequest) -> str:
@@ -171,6 +182,7 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
     clock: Clock | None = None,
     tls: SSLContext | None = None,
     refresh: asyncio.Event | None = None,
+    watch: Watch | None = None,
 ) -> AsyncGenerator[str]:
     """Serve a database for a block; yields the base address. Port 0 takes a free one.
 
@@ -184,7 +196,7 @@ async def running(  # noqa: PLR0913 - each is a thing of its own that a caller m
         windows = stack.enter_context(RateWindows(windows_path(database), options, clock))
         keeper = asyncio.create_task(keep_fresh(database, options, clock, refresh or asyncio.Event()))
         stack.push_async_callback(_cancel, keeper)
-        service = Service(reader, windows, options)
+        service = Service(reader, windows, options, watch)
         listener = Listener(service, service.refused, arrival=options.arrival_seconds)
         stack.push_async_callback(listener.close)
         bound = await listener.listen(host, port, tls)

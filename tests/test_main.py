@@ -188,6 +188,8 @@ HEAVY = {"discord", "sqlalchemy", "aiohttp", "pydantic", "cryptography"}
         ("db restore --help", HEAVY),
         ("keys --help", HEAVY),
         ("service --help", HEAVY - {"pydantic"}),
+        ("service check --help", HEAVY - {"pydantic"}),
+        ("service polite --help", HEAVY - {"pydantic"}),
         ("demo --help", HEAVY - {"pydantic"}),
         ("api --help", {"discord", "sqlalchemy", "cryptography"}),
         ("keys new", {"discord", "aiohttp"}),

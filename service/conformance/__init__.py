@@ -1,0 +1,1 @@
+"""Whether a service is as the specification says: the cases of `kiroku service check`."""
