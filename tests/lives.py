@@ -21,6 +21,7 @@ from bot.base.clock import ManualClock
 from bot.domain.daily import Posted
 from bot.domain.errors import BotError, CannotKeep, ServiceDown
 from bot.domain.feed import Sitting
+from bot.domain.game_versions import VersionTable
 from bot.domain.ids import MemberId, UserId
 from bot.domain.players import Player
 from bot.domain.posts import Post, PostFailure, PostKind
@@ -32,6 +33,7 @@ from bot.features.posts import Key, PostOutbox, ShardShare
 from bot.features.shared.askers import FRESH_FOR, Askers, Neighbour
 from bot.features.shared.chronicle import Chronicles
 from bot.features.shared.coaches import Coaches
+from bot.features.shared.game_ratings import GameRatings
 from bot.store import LeaderLease, Store
 
 BEGAN: Final = datetime(2027, 3, 7, tzinfo=UTC)
@@ -170,7 +172,13 @@ class Bot:
         askers = Askers(store, cast("Any", service), self._cache, clock, patience=timedelta(seconds=10))
         watch = GoalWatch(store, cast("Any", Songless()))
         self.chronicle = Chronicles(
-            store, askers, cast("Any", Songless()), clock, pause=timedelta(hours=1), when_moved=watch.look
+            store,
+            askers,
+            cast("Any", Songless()),
+            GameRatings(cast("Any", Songless()), clock, VersionTable(())),
+            clock,
+            pause=timedelta(hours=1),
+            when_moved=watch.look,
         )
         goals = Goals(store, askers, cast("Any", Songless()), self.chronicle, Coaches(store, clock), clock)
         duty = LeaderLease(None, is_alone=True)
@@ -251,6 +259,8 @@ class Bot:
 class Songless:
     async def find(self, *_: object) -> None:
         return None
+
+    find_songs = find
 
 
 async def all_here(members: Collection[MemberId]) -> Mapping[MemberId, Neighbour]:

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from bot.domain.charts import Chart, Song
-from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, WorkedOut
+from bot.domain.charts import Catalogue, Chart, Song
+from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, WorkedOut, constants_of, count_record
 from bot.domain.game_versions import Formula, GameVersion
 from bot.domain.history import ChartKey
 from bot.domain.ids import Region
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import least_score, song_rating
-from bot.domain.scores import SlotName
+from bot.domain.scores import Record, SlotName
 
 _RECENT_PLACES: Final = 10
 
@@ -42,6 +42,8 @@ class RatedPlay(NamedTuple):
     key: ChartKey
     is_new: bool
     """Whether the chart's song counts as new."""
+    highest: Hundredths | None = None
+    """Where the chart's constant is unknown, the most that it may count for; `rating` is the least then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,18 +98,31 @@ class RatingSlots:
         return slot[-1].rating if len(slot) >= _size(is_new=is_new) else Hundredths(0)
 
     def least_score_for(self, song: Song, chart: Chart, region: Region) -> int | None:
-        """Return the least score on a chart that raises the player's rating; None where none does, or none is known."""
-        if chart.constant is None:
-            return None
+        """Return the least score on a chart that raises the player's rating for sure; None where none does.
+
+        Of a chart of unknown constant it goes by the least that its level allows.
+        """
+        constant, _ = constants_of(chart.constant, chart.level)
         floor = self.floor_for((song.id, chart.difficulty), is_new=self.is_new(song))
-        return least_score(chart.constant, Hundredths(floor + 1), region)
+        return least_score(constant, Hundredths(floor + 1), region) if constant else None
 
     def play_on(self, song: Song, chart: Chart, score: int, region: Region) -> RatedPlay | None:
-        """Return what a score on a chart counts as; None where the chart's constant is not known."""
-        if chart.constant is None:
+        """Return what a score on a chart counts as; None where neither constant nor level of the chart is known."""
+        least, most = constants_of(chart.constant, chart.level)
+        if not most:
             return None
-        rating = song_rating(chart.constant, score, region)
-        return RatedPlay(rating, score, (song.id, chart.difficulty), self.is_new(song))
+        rating = song_rating(least, score, region)
+        highest = None if least == most else song_rating(most, score, region)
+        return RatedPlay(rating, score, (song.id, chart.difficulty), self.is_new(song), highest)
+
+    def play_of(self, record: Record, catalogue: Catalogue) -> RatedPlay | None:
+        """Return what a record counts as; None where it counts nowhere."""
+        counted = count_record(record, catalogue, self.version)
+        if counted is None:
+            return None
+        entry, is_new = counted
+        highest = None if entry.is_certain else entry.highest
+        return RatedPlay(entry.rating, record.score, entry.key, is_new, highest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -211,6 +211,28 @@ def work_out(records: Iterable[Record], catalogue: Catalogue, version: GameVersi
     )
 
 
+def count_record(
+    record: Record, catalogue: Catalogue, version: GameVersion | None
+) -> tuple[SlotEntry, bool] | None:
+    """Return what a record counts as, and whether among the new songs; None where it counts nowhere."""
+    if record.song_id is None or record.difficulty == WORLDS_END:
+        return None
+    new_since = None if version is None else version.new_since
+    chart = _rated_charts(catalogue, new_since).get(record.song_id, _NO_CHARTS).get(record.difficulty)
+    if chart is None or not chart.is_certain:
+        chart = _chart_by_record(record, chart, catalogue.by_id.get(record.song_id), version)
+    if not chart.highest:
+        return None
+    return _entry(record, record.song_id, chart, catalogue.region), chart.is_new
+
+
+def _entry(record: Record, song: SongId, chart: _RatedChart, region: Region) -> SlotEntry:
+    rating = song_rating(chart.constant, record.score, region)
+    is_certain = chart.highest == chart.constant
+    highest = rating if is_certain else song_rating(chart.highest, record.score, region)
+    return SlotEntry(rating, highest, (song, record.difficulty), record)
+
+
 @cache
 def _highest_bonuses(region: Region) -> Sequence[int]:
     """Return, by score without its last bits, the most that a score adds to a constant, or more."""
@@ -302,19 +324,13 @@ class _Slot:
         before = self._entries.get(key)
         if before is not None and before.record.score >= record.score:
             return
-        rating = song_rating(chart.constant, record.score, self._region)
-        highest = (
-            rating
-            if chart.highest == chart.constant
-            else song_rating(chart.highest, record.score, self._region)
-        )
-        self._entries[key] = SlotEntry(rating, highest, key, record)
+        entry = self._entries[key] = _entry(record, record.song_id, chart, self._region)
         if before is not None:
             return
         if len(self._lowest) < self._places:
-            heappush(self._lowest, rating)
+            heappush(self._lowest, entry.rating)
         else:
-            heappushpop(self._lowest, rating)
+            heappushpop(self._lowest, entry.rating)
         if len(self._lowest) == self._places:
             self.floor = self._lowest[0]
 

@@ -103,7 +103,9 @@ class Features:
         self.calculator = Calculator(askers, default_region=region)
         pause = timedelta(minutes=settings.feed_minutes)
         watch = GoalWatch(store, self.catalogues)
-        self.chronicle = Chronicles(store, askers, self.library, clock, pause=pause, when_moved=watch.look)
+        self.chronicle = Chronicles(
+            store, askers, self.library, self.game_ratings, clock, pause=pause, when_moved=watch.look
+        )
         self.coaches = Coaches(store, clock)
         self.comparison = Comparisons(askers, self.library, self.chronicle, self.coaches)
         self.completion = Completions(askers, self.library, self.chronicle)

@@ -6,12 +6,14 @@ from typing import Final
 from discord import Embed
 
 from bot.domain.charts import Song
-from bot.domain.chronicle import LampFlags, RecordChange, RecordMark, SessionDiff
+from bot.domain.chronicle import LampFlags, RatingEffects, RecordChange, RecordMark, SessionDiff
+from bot.domain.gains import PlayEffect
 from bot.domain.goals import Goal
 from bot.domain.ids import Region, SongId
 from bot.domain.numbers import Hundredths, format_hundredths
 from bot.domain.overpower import OverPower
 from bot.features.shared.chronicle import SessionReport
+from bot.ui.game_ratings import chart_rating, gain_number, gain_text, place_text, turn_text
 from bot.ui.goals import goal_text
 from bot.ui.kit.icons import difficulty_icon, lamp_icon, rank_name
 from bot.ui.kit.look import (
@@ -21,6 +23,7 @@ from bot.ui.kit.look import (
     player_heading,
 )
 from bot.ui.language.text import Language
+from bot.ui.lists import small
 from bot.ui.overpower import over_power_text
 
 _MAX_CHARTS: Final = 10
@@ -44,13 +47,14 @@ def session_embed(t: Language, report: SessionReport, reached: Sequence[Goal] = 
     if session.is_empty:
         add_text(embed, t("Nothing new was uploaded in this time."))
         return embed
-    add_text(embed, "\n".join(_totals(t, session)))
-    shown = [_line(t, report, change) for change in session.achievements[:_MAX_CHARTS]]
-    more = len(session.achievements) - len(shown)
-    if more:
-        shown.append(t.plural("and {count} more chart", "and {count} more charts", more))
-    if shown:
-        add_text(embed, "\n".join(shown))
+    add_text(embed, "\n".join(_totals(t, session, report.effects)))
+    moved = _moved(session, report.effects)
+    if report.effects is not None and moved:
+        add_text(embed, "\n".join(_moved_lines(t, report, report.effects, moved)))
+    others = session.achievements[len(moved) :]
+    room = _MAX_CHARTS - min(len(moved), _MAX_CHARTS)
+    if others:
+        add_text(embed, "\n".join(_other_lines(t, report, others, room)))
     add_text(embed, "\n".join(_notes(t, report, session)))
     return embed
 
@@ -78,10 +82,15 @@ def _span(t: Language, report: SessionReport, session: SessionDiff) -> str:
     return "\n".join(lines)
 
 
-def _totals(t: Language, session: SessionDiff) -> list[str]:
+def _totals(t: Language, session: SessionDiff, effects: RatingEffects | None) -> list[str]:
     before, after = session.before, session.after
-    change = t.change(session.rating_change) if session.rating_change else "±0"
-    lines = [t("Rating **{now}** ({change})", now=t.hundredths(after.rating), change=change)]
+    turn = effects and effects.turn
+    moved = after.rating - turn.rating if turn else session.rating_change
+    change = t.change(Hundredths(moved)) if moved else "±0"
+    lines = [turn_text(t, turn, before.rating)] if turn else []
+    lines.append(t("Rating **{now}** ({change})", now=t.hundredths(after.rating), change=change))
+    if effects is not None and effects.sum_gain > 0:
+        lines.append(_made(t, effects))
     if before.over_power is not None and after.over_power is not None:
         gained = after.over_power - before.over_power
         if gained > 0 and not session.fallen:
@@ -100,13 +109,70 @@ def _totals(t: Language, session: SessionDiff) -> list[str]:
     return [*lines, " · ".join(told)] if told else lines
 
 
+def _made(t: Language, effects: RatingEffects) -> str:
+    """Return what the plays came to together, and between which exact ratings where these are the profile's."""
+    gain = f"**{gain_number(t, effects.thousandths)}**"
+    if not effects.is_explained:
+        return t("What was played came to {gain}.", gain=gain)
+    then, now = (t.decimal(each, least=4, most=4) for each in effects.exact_ratings)
+    return t("What was played came to {gain}: {then} → {now}.", gain=gain, then=then, now=now)
+
+
+def _moved(session: SessionDiff, effects: RatingEffects | None) -> Sequence[RecordChange]:
+    """Return the plays that moved the rating, which stand first."""
+    if effects is None:
+        return ()
+    return [change for change in session.achievements if effects.gain_of(change) > 0]
+
+
+def _moved_lines(
+    t: Language, report: SessionReport, effects: RatingEffects, moved: Sequence[RecordChange]
+) -> list[str]:
+    """Return what each play did to the rating; what is not shown is counted, so that all adds up."""
+    lines = [
+        _moved_line(t, report, change, effects.by_chart[change.chart], effects.place_of(change))
+        for change in moved[:_MAX_CHARTS]
+    ]
+    rest = moved[_MAX_CHARTS:]
+    if rest:
+        together = sum(effects.by_chart[change.chart].thousandths for change in rest)
+        lines.append(
+            t.plural(
+                "and {count} more chart: {gain}",
+                "and {count} more charts: {gain}",
+                len(rest),
+                gain=f"**{gain_number(t, together)}**",
+            )
+        )
+    return lines
+
+
+def _moved_line(
+    t: Language, report: SessionReport, change: RecordChange, effect: PlayEffect, place: int | None
+) -> str:
+    title = played_title(t, change, report.songs)
+    icon = difficulty_icon(t, change.chart[1])
+    facts = [] if change.after is None else played_facts(t, change, change.after, report.region, icon="")
+    rest = small(*facts, place_text(t, effect.slot, place), chart_rating(t, effect.play))
+    return f"**{gain_text(t, effect)}** {icon} **{title}**\n{rest}"
+
+
+def _other_lines(t: Language, report: SessionReport, others: Sequence[RecordChange], room: int) -> list[str]:
+    """Return what was played beside that, which moved no rating."""
+    lines = [_line(t, report, change) for change in others[:room]]
+    if lines and report.effects is not None:
+        lines.insert(0, t("Also better, {effect}:", effect=t("no change")))
+    more = len(others) - len(others[:room])
+    if more:
+        lines.append(t.plural("and {count} more chart", "and {count} more charts", more))
+    return lines
+
+
 def _line(t: Language, report: SessionReport, change: RecordChange) -> str:
     title = played_title(t, change, report.songs)
     if change.after is None:
         return f"**{title}**"
     facts = played_facts(t, change, change.after, report.region)
-    if report.session is not None and change.chart in report.session.entered:
-        facts.append(t("now among the best"))
     return f"**{title}**\n{' · '.join(facts)}"
 
 
@@ -116,16 +182,18 @@ def played_title(t: Language, change: RecordChange, songs: Mapping[SongId, Song]
     return listed_title(song.title) if song else t("a song that the catalogue does not have")
 
 
-def played_facts(t: Language, change: RecordChange, now: RecordMark, region: Region) -> list[str]:
-    """Return which chart was played, the score, and what is new about it."""
+def played_facts(
+    t: Language, change: RecordChange, now: RecordMark, region: Region, *, icon: str | None = None
+) -> list[str]:
+    """Return which chart was played, the score, and what is new about it; another `icon` may stand for its difficulty."""
     constant = format_hundredths(Hundredths(now.constant), places=1) if now.constant else ""
     score = f"**{t.integer(now.score)}**"
     facts = [
-        f"{difficulty_icon(t, change.chart[1])} {constant}".rstrip(),
+        f"{difficulty_icon(t, change.chart[1]) if icon is None else icon} {constant}".strip(),
         f"{score} ({t.points(change.gain)})" if change.gain else score,
     ]
     if change.is_new:
-        facts.append(t("new"))
+        facts.append(t("first play"))
     rank = change.rank(region)
     if rank is not None:
         facts.append(rank_name(t, rank))

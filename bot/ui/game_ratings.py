@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from bot.domain.gains import PlayEffect
+from bot.domain.chronicle import VersionTurn
+from bot.domain.gains import PlayEffect, RatedPlay
 from bot.domain.game_rating import BEST_PLACES, NEW_PLACES, PLACES, Explanation, Reason, SlotEntry, WorkedOut
 from bot.domain.game_versions import Formula
 from bot.domain.numbers import Hundredths
 from bot.domain.rating import RatingStep, next_rating_step, rating_step
+from bot.domain.scores import SlotName
 from bot.ui.kit.look import listed_title
 from bot.ui.language.text import Language, mark
 
@@ -54,6 +56,32 @@ def gain_number(t: Language, thousandths: int) -> str:
     if thousandths == 0:
         return t("under {gain}", gain=f"+{_thousandths(t, 1)}")
     return f"{'+' if thousandths > 0 else '−'}{_thousandths(t, abs(thousandths))}"
+
+
+def place_text(t: Language, slot: SlotName, place: int | None) -> str:
+    """Return where a chart stands in its slot; nothing where it does not."""
+    if place is None:
+        return ""
+    if slot is SlotName.NEW:
+        return t("new songs #{place}", place=t.integer(place))
+    return t("best #{place}", place=t.integer(place))
+
+
+def chart_rating(t: Language, play: RatedPlay) -> str:
+    """Return what a play counts for; of a chart of unknown constant, from the least to the most."""
+    if play.highest is None:
+        return t.hundredths(play.rating)
+    return t("{least} to {most}", least=t.hundredths(play.rating), most=t.hundredths(play.highest))
+
+
+def turn_text(t: Language, turn: VersionTurn, before: Hundredths) -> str:
+    """Return that a version has begun, which is no loss but a new chapter, with the rating before and after."""
+    return t(
+        "**{version}** has begun: {before} → {after}, for the places of new songs are empty at first.",
+        version=turn.version.name,
+        before=t.hundredths(before),
+        after=t.hundredths(turn.rating),
+    )
 
 
 def _thousandths(t: Language, value: int) -> str:

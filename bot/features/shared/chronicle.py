@@ -17,6 +17,8 @@ from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Song
 from bot.domain.chronicle import (
+    RatingEffects,
+    RecordChange,
     RecordsState,
     SessionDiff,
     compare,
@@ -33,6 +35,7 @@ from bot.domain.players import Player, Target
 from bot.domain.rounds import AGAIN
 from bot.domain.scores import Record
 from bot.features.shared.askers import Asker, Askers, Subject, ask_both
+from bot.features.shared.game_ratings import GameRatings
 from bot.features.shared.library import SongLibrary
 from bot.store import LookOutcome, Store
 
@@ -63,6 +66,8 @@ class SessionReport:
     """The first look that there is; None where there is none."""
     is_from_first: bool
     """What was asked for is from before that: what is shown is since then."""
+    effects: RatingEffects | None = None
+    """What the plays did to the rating; None without a session or a catalogue, without which no song is known for new."""
     songs: Mapping[SongId, Song]
     """Those of the catalogue, as far as there is one."""
     region: Region
@@ -73,11 +78,12 @@ class SessionReport:
 class Chronicles:
     """Notes states of records behind the answers that they are at hand for, and tells what they differ by."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is of another room
         self,
         store: Store,
         askers: Askers,
         library: SongLibrary,
+        ratings: GameRatings,
         clock: Clock,
         *,
         pause: timedelta,
@@ -88,6 +94,7 @@ class Chronicles:
         `when_moved` is told of a change before it is kept, and so again where it could not be.
         """
         self._clock = clock
+        self._ratings = ratings
         self._pause = pause
         self._when_moved = when_moved
         self._chronicle = store.chronicle
@@ -174,15 +181,17 @@ class Chronicles:
         if target.is_holder and first is None:
             raise CannotKeep
         begin = None if since is None else datetime.combine(since, time(), zone)
-        session = None
+        told = None
         if member is not None and begin is not None:
-            session = await self._since(member, region, begin)
+            told = await self._since(member, region, begin)
         elif member is not None:
-            session = await self._last(member, region, zone)
+            told = await self._last(member, region, zone)
         visit = await self._library.find(asker, guild)
+        session, effects = (None, None) if told is None else await self._weigh(told, player)
         return SessionReport(
             player=player,
             session=session,
+            effects=effects,
             remembered_since=first.taken_at if first else None,
             is_from_first=begin is not None and first is not None and first.taken_at >= begin,
             songs=visit.loaded.catalogue.by_id if visit else {},
@@ -202,7 +211,18 @@ class Chronicles:
             await asyncio.wait({noting})
         return player, answer.age
 
-    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> SessionDiff | None:
+    async def _weigh(self, told: "_Told", player: Player) -> tuple[SessionDiff, RatingEffects | None]:
+        """Return a session with what moved the rating most first, and what it did to that."""
+        session = told.session
+        effects = await self._ratings.find_effects(
+            player.user_id, told.before, told.after, session.achievements, told.earlier
+        )
+        if effects is not None:
+            plays = effects.in_order(session.achievements, session.region)
+            session = replace(session, achievements=plays)
+        return session, effects
+
+    async def _last(self, member: MemberId, region: Region, zone: tzinfo) -> "_Told | None":
         """Return what was played on the last day on which a look has found something."""
         states = await self._chronicle.fetch(member, region, most=2)
         pair = await run_in_worker(_last_played, states)
@@ -210,15 +230,15 @@ class Chronicles:
             states = await self._chronicle.fetch(member, region, most=_LOOKS)
             pair = await run_in_worker(_last_played, states)
         if pair is None:
-            return await run_in_worker(compare, states[1], states[0]) if len(states) > 1 else None
+            return await run_in_worker(_told, states[1], states[0]) if len(states) > 1 else None
         midnight = datetime.combine(pair.after.taken_at.astimezone(zone), time(), zone)
         before = await self._before(member, region, midnight)
         if before is None or before.taken_at > pair.before.taken_at:
             before = pair.before
-        whole = await run_in_worker(compare, before, pair.after)
-        return whole if whole.achievements else await run_in_worker(compare, pair.before, pair.after)
+        whole = await run_in_worker(_told, before, pair.after)
+        return whole if whole.session.achievements else await run_in_worker(_told, pair.before, pair.after)
 
-    async def _since(self, member: MemberId, region: Region, begin: datetime) -> SessionDiff | None:
+    async def _since(self, member: MemberId, region: Region, begin: datetime) -> "_Told | None":
         """Return what was played since a moment: by its own time where the service says it, else by when it was found."""
         newest = await self._chronicle.find(member, region)
         before = await self._before(member, region, begin)
@@ -229,7 +249,7 @@ class Chronicles:
             if found is None or not await run_in_worker(_is_all_from_before, before, found, begin):
                 break
             before = found  # it was uploaded late
-        return told_since(await run_in_worker(compare, before, newest), begin)
+        return await run_in_worker(_told, before, newest, begin)
 
     async def _before(self, member: MemberId, region: Region, moment: datetime) -> RecordsState | None:
         """Return how records stood at a moment; where nothing is remembered from before it, at the first look."""
@@ -350,6 +370,24 @@ def _moment_of(answer: Answer[T]) -> datetime:
     if answer.age.trouble is not None:
         raise answer.age.trouble
     return answer.age.fetched_at
+
+
+class _Told(NamedTuple):
+    """A session, and the states between which it was played."""
+
+    session: SessionDiff
+    before: RecordsState
+    after: RecordsState
+    earlier: Sequence[RecordChange]
+    """What was played between them before the session began."""
+
+
+def _told(before: RecordsState, after: RecordsState, since: datetime | None = None) -> _Told:
+    whole = compare(before, after)
+    session = whole if since is None else told_since(whole, since)
+    kept = {change.chart for change in session.achievements}
+    earlier = [change for change in whole.achievements if change.chart not in kept]
+    return _Told(session, before, after, earlier)
 
 
 class _Pair(NamedTuple):

@@ -1,7 +1,7 @@
 """How members' ratings come about: both slots, worked out from records, catalogue and day."""
 
 from collections import Counter, OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +10,7 @@ from bot.base.clock import Clock
 from bot.base.worker import run_in_worker
 from bot.domain.age import Age
 from bot.domain.charts import Catalogue
+from bot.domain.chronicle import RatingEffects, RatingRules, RecordChange, RecordsState, effects_of
 from bot.domain.errors import BotError, NotLinked
 from bot.domain.game_rating import Explanation, explain
 from bot.domain.game_versions import GameVersion, VersionTable, game_day
@@ -60,6 +61,24 @@ class GameRatings:
         answer = await ask_both(asker.fetch_rating_data(target, region), rest)
         data, (player, records) = answer.value
         return Answer(RatingSources(player, data, records), answer.age)
+
+    async def find_effects(
+        self,
+        account: UserId,
+        before: RecordsState,
+        after: RecordsState,
+        plays: Sequence[RecordChange],
+        earlier: Sequence[RecordChange] = (),
+    ) -> RatingEffects | None:
+        """Return what plays between two states of an account did to its rating, after `earlier` ones between them.
+
+        None where there is no catalogue now: without it nobody knows which songs are new. Asks nothing of the service.
+        """
+        catalogue = await self._catalogues.find_songs(after.region)
+        if catalogue is None:
+            return None
+        rules = RatingRules(catalogue, self.versions, self._played.get((account, after.region)))
+        return await run_in_worker(effects_of, before, after, plays, earlier, rules)
 
     async def _find_records(
         self, asker: Asker, target: Target, region: Region

@@ -1,0 +1,170 @@
+"""What plays between two states did to a player's rating: by both slots, each after those before it, so that it adds up."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from bot.domain.charts import Catalogue
+from bot.domain.chronicle.session import RecordChange
+from bot.domain.chronicle.state import LampFlags, RecordMark, RecordsState
+from bot.domain.gains import PlayEffect, RatedPlay, RatingSlots, gains_of, slots_after
+from bot.domain.game_rating import Explanation, explain, work_out
+from bot.domain.game_versions import GameVersion, VersionTable, game_day
+from bot.domain.history import ChartKey
+from bot.domain.ids import Region
+from bot.domain.numbers import Hundredths
+from bot.domain.scores import Record
+
+_LAMPS: Final = (LampFlags.ALL_JUSTICE, LampFlags.FULL_COMBO, LampFlags.FULL_CHAIN, LampFlags.CLEAR)
+"""Each worth more than those after it."""
+
+
+class RatingRules(NamedTuple):
+    """By what a player's records are rated."""
+
+    catalogue: Catalogue
+    versions: VersionTable
+    played: GameVersion | None = None
+    """The version that explained their rating last."""
+
+
+class VersionTurn(NamedTuple):
+    """A version of the game that has begun between two states."""
+
+    version: GameVersion
+    rating: Hundredths
+    """What the records of before come to by its rules, without anything played since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingEffects:
+    """What plays did to a player's rating."""
+
+    before: RatingSlots = field(repr=False)
+    """How the slots stood, by today's constants; where a version has begun meanwhile, as it has left them."""
+    after: RatingSlots = field(repr=False)
+    by_chart: Mapping[ChartKey, PlayEffect] = field(repr=False, hash=False)
+    """Of each play that can be rated; the first of two that count as much is the one that came first."""
+    turn: VersionTurn | None = None
+    """None where no version has begun meanwhile."""
+    is_explained: bool
+    """Whether the profile's ratings of before and after are what the slots come to."""
+
+    @property
+    def sum_gain(self) -> Hundredths:
+        """What all plays together added to the sum of the slots."""
+        return Hundredths(self.after.sum - self.before.sum)
+
+    @property
+    def thousandths(self) -> int:
+        """The same in the player's rating, as the thousandths of all effects add up to."""
+        return sum(effect.thousandths for effect in self.by_chart.values())
+
+    @property
+    def exact_ratings(self) -> tuple[Decimal, Decimal]:
+        """The rating before and after with all its decimals, of which the game shows two, cut off."""
+        before, after = (Decimal(slots.sum).scaleb(-2) / slots.places for slots in (self.before, self.after))
+        return before, after
+
+    def gain_of(self, change: RecordChange) -> Hundredths:
+        """Return what a play added to the sum of the slots."""
+        effect = self.by_chart.get(change.chart)
+        return Hundredths(0) if effect is None else effect.sum_gain
+
+    def place_of(self, change: RecordChange) -> int | None:
+        """Return where a chart that has moved the rating stands in its slot after all plays; None where it does not."""
+        effect = self.by_chart.get(change.chart)
+        if effect is None or effect.sum_gain <= 0:
+            return None
+        slot = self.after.places_of(is_new=effect.play.is_new)
+        places = (place for place, each in enumerate(slot, start=1) if each.key == change.chart)
+        return next(places, None)
+
+    def in_order(self, changes: Iterable[RecordChange], region: Region) -> tuple[RecordChange, ...]:
+        """Return plays by what they did: to the rating first, then by lamps, ranks and points."""
+
+        def worth(change: RecordChange) -> tuple[int, int, int, int, ChartKey]:
+            lamp = next((place for place, each in enumerate(_LAMPS) if each in change.lamps), len(_LAMPS))
+            rank = change.rank(region)
+            least = 0 if rank is None else rank.least_score
+            return -self.gain_of(change), lamp, -least, -change.gain, change.chart
+
+        return tuple(sorted(changes, key=worth))
+
+
+def effects_of(
+    before: RecordsState,
+    after: RecordsState,
+    plays: Sequence[RecordChange],
+    earlier: Sequence[RecordChange],
+    rules: RatingRules,
+) -> RatingEffects:
+    """Return what plays between two states did to the rating, after `earlier` ones between the same states."""
+    catalogue = rules.catalogue
+    now, then = explain_state(after, rules), explain_state(before, rules)
+    version = now.worked_out.version
+    base = RatingSlots.of(work_out(records_of(_as_counted(before, after)), catalogue, version))
+    begun = version if _has_turned(before, then, after, now) else None
+    turn = None if begun is None else VersionTurn(begun, base.rating or Hundredths(0))
+    slots = slots_after(base, (play for _, play in _rated(earlier, base, catalogue)))
+    rated = _rated(plays, slots, catalogue)
+    effects = gains_of(slots, [play for _, play in rated])
+    return RatingEffects(
+        before=slots,
+        after=slots_after(slots, (play for _, play in rated)),
+        by_chart={chart: effect for (chart, _), effect in zip(rated, effects, strict=True)},
+        turn=turn,
+        is_explained=now.is_explained is True and then.is_explained is True,
+    )
+
+
+def explain_state(state: RecordsState, rules: RatingRules) -> Explanation:
+    """Return what the records of a state come to, beside the profile's rating of that moment."""
+    told = {key: mark for key, mark in state.marks.items() if not mark.is_gone}
+    day = game_day(state.taken_at)
+    return explain(records_of(told), rules.catalogue, day, state.figures.rating, rules.versions, rules.played)
+
+
+def records_of(marks: Mapping[ChartKey, RecordMark]) -> Iterator[Record]:
+    """Return what marks say, as records of charts of which the catalogue says the rest."""
+    for (song, difficulty), mark in marks.items():
+        constant = Hundredths(mark.constant) if mark.constant else None
+        yield Record(song, "", difficulty, Hundredths(0), constant, mark.score, Hundredths(0), False, None)  # noqa: FBT003 - by position, for there are thousands
+
+
+def _as_counted(before: RecordsState, after: RecordsState) -> Mapping[ChartKey, RecordMark]:
+    """Return the best that was ever seen of each record, but for those that have gone and stay so."""
+    return {
+        key: mark.peak
+        for key, mark in before.marks.items()
+        if not mark.is_gone or ((now := after.marks.get(key)) is not None and not now.is_gone)
+    }
+
+
+def _has_turned(before: RecordsState, then: Explanation, after: RecordsState, now: Explanation) -> bool:
+    """Return whether the version of now has begun between two states: by the calendar, or in an edition that lags."""
+    version, former = now.worked_out.version, then.worked_out.version
+    if version is None or version.new_since is None or version == former:
+        return False
+    if before.taken_at < version.begins_at <= after.taken_at:
+        return True
+    is_later = former is not None and former.first_day < version.first_day
+    return is_later and then.is_explained is True and now.is_explained is True
+
+
+def _rated(
+    changes: Sequence[RecordChange], slots: RatingSlots, catalogue: Catalogue
+) -> list[tuple[ChartKey, RatedPlay]]:
+    """Return what plays count as, in the order of play, or where times are missing the highest first."""
+    marks = {change.chart: change.after for change in changes if change.after is not None}
+    rated = [
+        (key, play)
+        for key, record in zip(marks, records_of(marks), strict=True)
+        if (play := slots.play_of(record, catalogue)) is not None
+    ]
+    if all(mark.played_at for mark in marks.values()):
+        rated.sort(key=lambda pair: (marks[pair[0]].played_at, -pair[1].rating, pair[0]))
+    else:
+        rated.sort(key=lambda pair: (-pair[1].rating, -pair[1].score, pair[0]))
+    return rated
